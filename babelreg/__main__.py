@@ -1,0 +1,5 @@
+"""``python -m babelreg``."""
+
+from babelreg.cli import main
+
+main()

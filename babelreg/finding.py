@@ -1,0 +1,128 @@
+"""What a check reports: a :class:`Finding` at a :class:`Place`, with a :class:`Severity`.
+
+Every verb (lint, breaking, validate, gen --check) speaks in findings; ``report/`` prints them. A finding is
+plain frozen data: the same finding always has the same text and the same JSON.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+__all__ = ["NOTHING", "Finding", "Nothing", "Place", "Severity", "counts"]
+
+
+class Severity(enum.Enum):
+    """How bad a finding is. The order is that of the report: errors first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+    @property
+    def rank(self) -> int:
+        """0 for an error, 1 for a warning, 2 for an info."""
+        return _RANKS[self]
+
+    def reaches(self, threshold: Severity) -> bool:
+        """True if this severity is at least as bad as ``threshold``."""
+        return self.rank <= threshold.rank
+
+
+_RANKS = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
+
+
+class Nothing(enum.Enum):
+    """The type of :data:`NOTHING`: no witness at all, which is not the witness ``null``."""
+
+    NOTHING = "nothing"
+
+
+NOTHING = Nothing.NOTHING
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position a person can open: a path as they would type it, line and column counted from 1.
+
+    Columns count characters, not bytes. Line 0 means the file as a whole (it is missing, or not text).
+    """
+
+    path: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+
+    def as_json(self) -> dict[str, Any]:
+        """``{"path", "line", "column"}``."""
+        return {"path": self.path, "line": self.line, "column": self.column}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a person can act on.
+
+    ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts.
+    ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`.
+    """
+
+    rule: str
+    severity: Severity
+    message: str
+    place: Place
+    urn: str | None = None
+    pointer: str | None = None
+    fix: str | None = None
+    reason: str | None = None
+    against: Place | None = None
+    direction: str | None = None
+    breaks: tuple[str, ...] = ()
+    witness: Any = NOTHING
+
+    @property
+    def sort_key(self) -> tuple[str, int, int, int, str, str]:
+        """The order of a report: by file, then by position, then by severity and rule."""
+        where = self.place
+        return (where.path, where.line, where.column, self.severity.rank, self.rule, self.message)
+
+    def as_json(self) -> dict[str, Any]:
+        """The finding as one JSON object; absent parts are left out."""
+        found: dict[str, Any] = {
+            "rule": self.rule,
+            "severity": self.severity.value,
+            **self.place.as_json(),
+            "urn": self.urn,
+            "pointer": self.pointer,
+            "message": self.message,
+            "fix": self.fix,
+            "reason": self.reason,
+            "against": None if self.against is None else self.against.as_json(),
+            "direction": self.direction,
+            "breaks": list(self.breaks) or None,
+        }
+        found = {key: value for key, value in found.items() if value is not None}
+        if self.witness is not NOTHING:
+            found["witness"] = self.witness
+        return found
+
+    def below(self, folder: str) -> Finding:
+        """The same finding with ``folder`` put before its path: registry-relative becomes what the user can open."""
+        if folder in ("", "."):
+            return self
+        return replace(self, place=_below(self.place, folder))
+
+
+def _below(place: Place, folder: str) -> Place:
+    return Place(f"{folder.rstrip('/')}/{place.path}", place.line, place.column)
+
+
+def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
+    """How many findings there are of each severity; every severity is a key."""
+    total = dict.fromkeys(Severity, 0)
+    for finding in findings:
+        total[finding.severity] += 1
+    return total

@@ -1,0 +1,55 @@
+"""The closed table of what can be wrong with a registry's files themselves, before any rule about their meaning.
+
+Each id is a rule of ``lint`` too, with a page of its own.
+"""
+
+from __future__ import annotations
+
+from babelreg.finding import Finding, Place, Severity
+
+__all__ = ["DEFECTS", "Defect", "finding"]
+
+DEFECTS: dict[str, str] = {
+    "file-unreadable": "a file of the registry is a folder, cannot be opened, or is not UTF-8 text",
+    "file-too-large": "a file of the registry is larger than babelreg reads",
+    "file-name-reserved": "a file name that some system forbids (con, aux, nul, …)",
+    "file-misplaced": "a message file stands where no message can stand",
+    "settings-missing": "the registry folder has no babelreg.yaml",
+    "yaml-syntax": "a file is not YAML, or is more than one document",
+    "yaml-too-deep": "a YAML file nests deeper than babelreg reads",
+    "yaml-duplicate-key": "a mapping names the same key twice",
+    "yaml-feature": "a YAML file uses a tag, an anchor, an alias or a merge key",
+    "yaml-number": "a number that no double and no 64-bit integer can hold",
+    "key-unknown": "a key that the format does not have",
+    "key-missing": "a key that the format demands is absent",
+    "value-invalid": "a value of the wrong type, or none of the allowed ones",
+    "ref-outside-registry": "a $ref or file name leads out of the registry folder",
+    "ref-missing": "a $ref leads to nothing",
+    "ref-circular": "a $ref leads back to itself without any property or item between",
+    "ref-unsupported": "a way of referring that cannot be bundled ($id, $dynamicRef, mixed dialects)",
+    "examples-unreadable": "a file of examples is not JSON lines",
+}
+
+
+class Defect(Exception):
+    """A defect met while reading one file; it becomes a finding. ``line`` and ``column`` count from 1."""
+
+    def __init__(self, rule: str, message: str, line: int = 0, column: int = 0, *, fix: str | None = None) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.message = message
+        self.line = line
+        self.column = column
+        self.fix = fix
+
+    def at(self, path: str) -> Finding:
+        """The finding, in the file ``path``."""
+        return finding(self.rule, self.message, Place(path, self.line, self.column), fix=self.fix)
+
+
+def finding(
+    rule: str, message: str, place: Place, *, fix: str | None = None, urn: str | None = None, pointer: str | None = None
+) -> Finding:
+    """A finding of one of the :data:`DEFECTS`. Every defect is an error."""
+    assert rule in DEFECTS, rule
+    return Finding(rule, Severity.ERROR, message, place, fix=fix, urn=urn, pointer=pointer)

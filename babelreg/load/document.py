@@ -1,0 +1,69 @@
+"""One YAML file of the registry: its value, and the way from a pointer back to line and column."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from babelreg.finding import Place
+from babelreg.load import yaml
+from babelreg.load.defect import Defect
+from babelreg.load.tree import Tree
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Document", "decode"]
+
+
+class Document:
+    """A file that was read. It is the ``Source`` of everything built from it."""
+
+    def __init__(self, path: str, text: str) -> None:
+        """Raises Defect when ``text`` is not strict YAML."""
+        self.path = path
+        self.text = text
+        self.value: Any = yaml.read(text)
+
+    @classmethod
+    def load(cls, tree: Tree, path: str) -> Document:
+        """Read ``path`` of ``tree``. Raises Defect, FileNotFoundError."""
+        return cls(path, decode(tree.read(path)))
+
+    @cached_property
+    def marks(self) -> yaml.Mark:
+        """The positions of all values; made on first use, since most files never need one."""
+        return yaml.marks(self.text)
+
+    def mark(self, pointer: Pointer, *, key: bool = False) -> yaml.Mark:
+        """The mark at ``pointer``, or of its key; the nearest parent's where nothing stands there."""
+        here = at = self.marks
+        for step in pointer:
+            child = here.children.get(step)
+            if child is None and str(step).isdigit():
+                child = here.children.get(int(step))
+            if child is None:
+                return here
+            at = here.keys.get(str(step), child) if key else child
+            here = child
+        return at
+
+    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
+        """See ``model.Source``."""
+        mark = self.mark(pointer, key=key)
+        return Place(self.path, mark.line, mark.column)
+
+
+def decode(body: bytes) -> str:
+    """UTF-8 text without a byte-order mark.
+
+    Raises Defect (file-unreadable) at the first byte that is not UTF-8.
+    """
+    if body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise Defect("file-unreadable", "the file is UTF-16, not UTF-8", 1, 1, fix="iconv -f UTF-16 -t UTF-8 FILE")
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError as err:
+        before = body[: err.start]
+        line = before.count(b"\n") + 1
+        column = len(before[before.rfind(b"\n") + 1 :].decode("utf-8", "replace")) + 1
+        message = f"byte 0x{body[err.start]:02x} is not UTF-8 text"
+        raise Defect("file-unreadable", message, line, column, fix="iconv -f ISO-8859-1 -t UTF-8 FILE") from err

@@ -1,0 +1,131 @@
+"""A folder of files by relative path: on disk, or in memory (a git revision, an archive)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from babelreg.load.defect import Defect
+
+__all__ = ["MAX_BYTES", "Folder", "Memory", "Tree"]
+
+MAX_BYTES = 1 << 20
+
+
+class Tree(Protocol):
+    """What ``load`` reads. Paths are relative, with forward slashes."""
+
+    def paths(self) -> Sequence[str]:
+        """Every file that a registry may use: at the top, or one folder down. Sorted."""
+        ...
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """The bytes of one file.
+
+        Raises Defect (file-unreadable, file-too-large, ref-outside-registry), FileNotFoundError when there is none.
+        """
+        ...
+
+
+class Memory:
+    """A tree held in memory: ``{path: bytes}``."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> Sequence[str]:
+        """See Tree."""
+        return sorted(path for path in self._files if path.count("/") <= 1)
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        body = self._files.get(path)
+        if body is None:
+            raise FileNotFoundError(path)
+        if len(body) > limit:
+            raise _too_large(limit)
+        return body
+
+
+class Folder:
+    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says."""
+
+    def __init__(self, root: str | Path) -> None:
+        self._root = str(root)
+        self._real = os.path.realpath(root)
+
+    def paths(self) -> Sequence[str]:
+        """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
+        found: list[str] = []
+        with os.scandir(self._root) as top:
+            for entry in sorted(top, key=lambda e: e.name):
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name.endswith((".yaml", ".yml")):
+                        found.append(entry.name)
+                    found.extend(f"{entry.name}/{name}" for name in _names(entry.path))
+                else:
+                    found.append(entry.name)
+        return sorted(found)
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        full = f"{self._root}/{path}"
+        try:
+            descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+        except FileNotFoundError:
+            raise
+        except OSError as err:
+            raise _unreadable(err, path) from err
+        try:
+            self._check(descriptor, full, path)
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                body = file.read(limit + 1)
+        except OSError as err:
+            raise _unreadable(err, path) from err
+        finally:
+            os.close(descriptor)
+        if len(body) > limit:
+            raise _too_large(limit)
+        return body
+
+    def _check(self, descriptor: int, full: str, path: str) -> None:
+        import stat
+
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISDIR(mode):
+            raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+        if not stat.S_ISREG(mode):
+            raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
+        real = os.path.realpath(full)
+        if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
+            message = "this link leads out of the registry folder"
+            raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return [e.name for e in entries if not e.name.startswith(".") and _may_be_read(e)]
+    except OSError:
+        return []
+
+
+def _may_be_read(entry: os.DirEntry[str]) -> bool:
+    # A folder that is named like a file is listed, so that reading it says so.
+    return not entry.is_dir(follow_symlinks=False) or entry.name.endswith((".yaml", ".yml"))
+
+
+def _unreadable(err: OSError, path: str) -> Defect:
+    if isinstance(err, IsADirectoryError):
+        return Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+    fix = f"chmod u+r {path}" if isinstance(err, PermissionError) else None
+    return Defect("file-unreadable", f"cannot be opened: {err.strerror or err}", fix=fix)
+
+
+def _too_large(limit: int) -> Defect:
+    message = f"the file is larger than {limit // 1024:,} KiB"
+    return Defect("file-too-large", message, fix="move examples into a .jsonl file, and shared parts below _common/")

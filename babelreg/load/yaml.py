@@ -1,0 +1,239 @@
+"""Strict YAML: text in, plain JSON values out, with a position for every value.
+
+The reading is that of JSON: a plain scalar is typed only as ``true``, ``false``, ``null``, ``~``, nothing at all, or a
+JSON number; everything else (``no``, ``012``, ``2026-11-20``) is the text that stands there, and so is every key.
+Refused, with line and column: duplicate keys, tags, anchors, aliases, merge keys, a second document, nesting deeper than
+:data:`MAX_DEPTH`, numbers nothing can hold.
+
+Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end the process on 30 kB of brackets.
+``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    Event,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+)
+
+from babelreg.load.defect import Defect
+
+__all__ = ["MAX_DEPTH", "Mark", "marks", "read", "scalar"]
+
+MAX_DEPTH = 128
+MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
+
+_LOADER = getattr(yaml, "CLoader", yaml.Loader)
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
+_CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+
+@dataclass(slots=True)
+class Mark:
+    """Where one value stands: offsets into the text, and line and column counted from 1.
+
+    ``children`` are the marks of its items or members; ``keys`` those of a mapping's keys. ``style`` is the scalar's
+    quote (``'``, ``"``, ``|``, ``>``), ``{`` or ``[`` for a flow collection, else empty.
+    """
+
+    start: int
+    end: int
+    line: int
+    column: int
+    style: str = ""
+    children: dict[str | int, Mark] = field(default_factory=dict)
+    keys: dict[str, Mark] = field(default_factory=dict)
+
+
+def scalar(text: str, event: Any = None) -> Any:
+    """The JSON value of a plain scalar. Raises Defect at ``event`` for a number that nothing can hold."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    first = text[0]
+    if first not in "-0123456789":
+        return text
+    number = _NUMBER.match(text)
+    if not number:
+        return text
+    if len(text) > MAX_DIGITS:
+        raise _defect(event, "yaml-number", f"a number of {len(text)} digits", fix="quote it if it is meant as text")
+    if number[1] is None and number[2] is None:
+        return int(text)
+    value = float(text)
+    if value in (float("inf"), float("-inf")):
+        raise _defect(event, "yaml-number", f"{text} is larger than any double", fix="quote it if it is meant as text")
+    return value
+
+
+def read(text: str) -> Any:
+    """The value of one YAML document; None for an empty one.
+
+    Raises Defect with line and column.
+    """
+    stack: list[Any] = []
+    keys: list[str | None] = []
+    root: Any = None
+    for event in _events(text):
+        kind = type(event)
+        if kind is ScalarEvent:
+            if stack and keys[-1] is None and type(stack[-1]) is dict:
+                keys[-1] = _key(event, stack[-1])
+                continue
+            value = scalar(event.value, event) if event.implicit[0] else event.value
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            if stack and keys[-1] is None and type(stack[-1]) is dict:
+                raise _defect(event, "yaml-syntax", "a key must be plain text", fix="quote the key")
+            stack.append({} if kind is MappingStartEvent else [])
+            keys.append(None)
+            continue
+        else:
+            value = stack.pop()
+            keys.pop()
+        if not stack:
+            root = value
+        elif type(stack[-1]) is dict:
+            stack[-1][keys[-1]] = value
+            keys[-1] = None
+        else:
+            stack[-1].append(value)
+    return root
+
+
+def marks(text: str) -> Mark:
+    """The positions of every value of a text that :func:`read` accepts."""
+    stack: list[tuple[Mark, bool]] = []
+    keys: list[str | None] = []
+    root = Mark(0, len(text), 1, 1)
+    for event in _events(text):
+        if isinstance(event, ScalarEvent):
+            mark = _mark(event, event.style or "")
+            if stack and stack[-1][1] and keys[-1] is None:
+                keys[-1] = event.value
+                stack[-1][0].keys[event.value] = mark
+                continue
+        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
+            flow = ("{" if isinstance(event, MappingStartEvent) else "[") if event.flow_style else ""
+            stack.append((_mark(event, flow), isinstance(event, MappingStartEvent)))
+            keys.append(None)
+            continue
+        else:
+            mark, _ = stack.pop()
+            keys.pop()
+            # A block collection ends where the next token starts; its own end is that of its last child.
+            last = max((child.end for child in mark.children.values()), default=mark.end)
+            mark.end = event.end_mark.index if mark.style else last
+        if not stack:
+            root = mark
+        else:
+            parent, is_mapping = stack[-1]
+            parent.children[keys[-1] if is_mapping and keys[-1] is not None else len(parent.children)] = mark
+            keys[-1] = None
+    return root
+
+
+def _mark(event: Any, style: str) -> Mark:
+    start = event.start_mark
+    return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style)
+
+
+def _events(text: str) -> Iterator[Event]:
+    """The scalar and collection events of one document, each checked for what strict YAML refuses."""
+    depth = documents = 0
+    try:
+        for event in yaml.parse(text, Loader=_LOADER):
+            kind = type(event)
+            if kind is ScalarEvent:
+                if event.anchor is not None or event.tag is not None:
+                    raise _feature(event)
+                yield event
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    fix = "move the inner part into a fragment below _common/ and refer to it by $ref"
+                    raise _defect(event, "yaml-too-deep", f"nesting is deeper than {MAX_DEPTH} levels", fix=fix)
+                if event.anchor is not None or event.tag is not None:
+                    raise _feature(event)
+                yield event
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                depth -= 1
+                yield event
+            elif kind is AliasEvent:
+                raise _feature(event)
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    fix = "one file declares one thing: move what follows '---' into its own file"
+                    raise _defect(event, "yaml-syntax", "a second document starts here", fix=fix)
+    except yaml.MarkedYAMLError as err:
+        raise _syntax(err, text) from err
+    except yaml.reader.ReaderError as err:
+        raise _unreadable(err, text) from err
+    except yaml.YAMLError as err:
+        raise Defect("yaml-syntax", f"not YAML: {err}", 1, 1) from err
+
+
+def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:
+    key: str = event.value
+    if key in mapping:
+        fix = "keep one of the two"
+        raise _defect(event, "yaml-duplicate-key", f"the key {key!r} stands twice in this mapping", fix=fix)
+    if key == "<<" and event.implicit[0]:
+        raise _defect(event, "yaml-feature", "merge keys ('<<') are not read", fix="write the keys out, or use a $ref")
+    return key
+
+
+def _feature(event: Any) -> Defect:
+    if isinstance(event, AliasEvent):
+        return _defect(event, "yaml-feature", f"the alias '*{event.anchor}' is not read", fix="write the value out here")
+    if event.anchor is not None:
+        return _defect(event, "yaml-feature", f"the anchor '&{event.anchor}' is not read", fix=f"remove '&{event.anchor}'")
+    fix = f"remove '{event.tag}'; quote the value where it is meant as text"
+    return _defect(event, "yaml-feature", f"the tag '{event.tag}' is not read", fix=fix)
+
+
+def _defect(event: Any, rule: str, message: str, *, fix: str | None = None) -> Defect:
+    mark = getattr(event, "start_mark", None)
+    return Defect(rule, message, mark.line + 1 if mark else 1, mark.column + 1 if mark else 1, fix=fix)
+
+
+_HINTS = (
+    ("mapping values are not allowed", "quote the value if it holds ': ', or mend the indentation"),
+    ("cannot start any token", "indent with spaces, not tabs; quote a value that starts with %, @ or a backquote"),
+    ("did not find expected key", "compare the indentation with the line above; quote values that hold quotes"),
+    ("did not find expected '-' indicator", "indent every '- ' of the list alike"),
+    ("did not find expected ',' or", "close the bracket, or put a comma between the items"),
+    ("unexpected end of stream", "close the quote or bracket that was opened here"),
+    ("could not find expected ':'", "write 'key: value', with a space after the colon"),
+)
+
+
+def _syntax(err: yaml.MarkedYAMLError, text: str) -> Defect:
+    mark = err.problem_mark or err.context_mark
+    line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    problem = err.problem or err.context or "cannot be read"
+    fix = next((hint for sign, hint in _HINTS if sign in problem), None)
+    lines = text.splitlines()
+    if line <= len(lines) and "\t" in lines[line - 1][: max(column, 1)]:
+        fix = "indent with spaces: YAML does not allow tabs there"
+    return Defect("yaml-syntax", f"not YAML: {problem}", line, column, fix=fix)
+
+
+def _unreadable(err: yaml.reader.ReaderError, text: str) -> Defect:
+    character = err.character if isinstance(err.character, int) else ord(str(err.character)[:1] or "\0")
+    offset = text.find(chr(character))
+    before = text[: max(offset, 0)]
+    line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
+    message = f"the character U+{character:04X} may not stand in YAML"
+    return Defect("yaml-syntax", message, line, column, fix='remove it, or write it as an escape: "\\x07"')

@@ -1,0 +1,31 @@
+"""Plain frozen data: what a registry says, with no opinion about it and no way back to files.
+
+``load/`` builds it, every verb reads it. Values that may be wrong (a misspelt URN, an unknown kind) are kept as
+written, so that a rule can point at them; properties give the checked reading (``Message.parsed`` is an ``Urn`` or
+None).
+"""
+
+from babelreg.model.context import Context
+from babelreg.model.message import Counterexample, Delivery, Example, Message
+from babelreg.model.registry import Fragment, Registry
+from babelreg.model.service import Consumption, Service
+from babelreg.model.settings import Compatibility, Settings
+from babelreg.model.source import Source
+from babelreg.model.urn import Urn, UrnError
+
+__all__ = [
+    "Compatibility",
+    "Consumption",
+    "Context",
+    "Counterexample",
+    "Delivery",
+    "Example",
+    "Fragment",
+    "Message",
+    "Registry",
+    "Service",
+    "Settings",
+    "Source",
+    "Urn",
+    "UrnError",
+]

@@ -1,0 +1,22 @@
+"""A bounded context: the folder that owns its messages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from babelreg.model.settings import Compatibility
+from babelreg.model.source import Source
+
+__all__ = ["Context"]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What ``<context>/_context.yaml`` says. ``compatibility`` is None where the registry's own holds."""
+
+    name: str
+    source: Source
+    owner: str | None = None
+    description: str | None = None
+    contact: str | None = None
+    compatibility: Compatibility | None = None

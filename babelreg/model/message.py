@@ -1,0 +1,83 @@
+"""A message: one URN with its kind, owner, producers, consumers, schema and examples."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.model.source import Source
+from babelreg.model.urn import Urn
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["KINDS", "STATUSES", "Counterexample", "Delivery", "Example", "Message"]
+
+KINDS = ("event", "command")
+STATUSES = ("draft", "active", "deprecated", "retired")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A document that must be valid ``data``. It stands at ``pointer`` in ``source``."""
+
+    data: Any
+    source: Source
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """A document that must not be valid ``data``, and why."""
+
+    data: Any
+    because: str
+    source: Source
+    pointer: Pointer
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The per-URN policy that generated consumers follow. ``on_failure``: dead_letter | delete."""
+
+    max_attempts: int = 3
+    on_failure: str = "dead_letter"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one message file says.
+
+    ``data`` is the JSON Schema as written (True or a mapping; None for a tombstone), ``schema`` the same with every
+    file ``$ref`` brought into ``$defs``; None when that failed, which is then one of the registry's defects.
+    ``declared_consumers`` are those of this file alone; ask ``Registry.consumers`` for all.
+    """
+
+    urn: str
+    parsed: Urn | None
+    source: Source
+    kind: str | None = None
+    status: str = "active"
+    description: str | None = None
+    owner: str | None = None
+    queue: str | None = None
+    supersedes: str | None = None
+    producers: tuple[str, ...] = ()
+    declared_consumers: tuple[str, ...] = ()
+    delivery: Delivery | None = None
+    sunset: str | None = None
+    retired_on: str | None = None
+    data: Any = None
+    schema: dict[str, Any] | None = None
+    examples: tuple[Example, ...] = ()
+    counterexamples: tuple[Counterexample, ...] = ()
+    upcast: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def published(self) -> bool:
+        """True for an active or deprecated message: others may depend on it."""
+        return self.status in ("active", "deprecated")
+
+    @property
+    def context(self) -> str:
+        """The context its URN names, or the folder it stands in when the URN cannot be read."""
+        return self.parsed.context if self.parsed else self.source.path.partition("/")[0]

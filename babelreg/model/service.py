@@ -1,0 +1,34 @@
+"""A service: what produces or consumes messages, who owns it, in which language."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from babelreg.model.source import Source
+
+__all__ = ["LANGUAGES", "Consumption", "Service"]
+
+LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
+"""The values of ``meta.lang`` and of a service's ``lang``. Source: BabelQueue envelope, "The meta block"; E12."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """One URN that a service consumes. ``reads`` are the fields it uses (``lines[].qty``); empty means not stated."""
+
+    urn: str
+    reads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What ``_services/<name>.yaml`` says."""
+
+    name: str
+    source: Source
+    owner: str | None = None
+    lang: str | None = None
+    repo: str | None = None
+    contact: str | None = None
+    description: str | None = None
+    consumes: tuple[Consumption, ...] = ()

@@ -1,0 +1,37 @@
+"""What ``babelreg.yaml`` says about the whole registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from babelreg.model.source import Source
+
+__all__ = ["Compatibility", "Settings"]
+
+
+@dataclass(frozen=True, slots=True)
+class Compatibility:
+    """What counts as breaking. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
+
+    ``since`` is the git revision from which history counts as published; None means all of it.
+    """
+
+    reader: str = "tolerant"
+    direction: str = "both"
+    since: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """``lint`` and ``gen`` are kept as read: the verb that uses them knows what stands in them.
+
+    ``source`` is None where the registry has no ``babelreg.yaml``.
+    """
+
+    source: Source | None = None
+    version: int = 1
+    compatibility: Compatibility = Compatibility()
+    lint: Mapping[str, Any] = field(default_factory=dict)
+    gen: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,25 @@
+"""Where a piece of the model was read: the way back from a value to its line and column."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from babelreg.finding import Place
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Source"]
+
+
+class Source(Protocol):
+    """One file as read. ``path`` is relative to the registry folder, with forward slashes."""
+
+    @property
+    def path(self) -> str: ...
+
+    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
+        """The position of the value at ``pointer``, or of its key.
+
+        Where nothing stands at ``pointer``, the nearest parent's; so a missing key is reported at the mapping
+        that lacks it.
+        """
+        ...

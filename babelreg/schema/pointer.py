@@ -1,0 +1,45 @@
+"""Where something stands inside a JSON document: a tuple of keys and indexes, and its RFC 6901 spelling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+__all__ = ["Pointer", "find", "parse", "text"]
+
+Pointer = tuple[str | int, ...]
+
+
+def text(pointer: Pointer) -> str:
+    """The RFC 6901 spelling: ``("a/b", 0)`` is ``/a~1b/0``; the root is the empty string."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
+
+
+def parse(spelled: str) -> Pointer:
+    """The steps of an RFC 6901 pointer. Every step is a string; :func:`find` reads digits as indexes in lists.
+
+    Raises ValueError when it is neither empty nor starts with a slash.
+    """
+    if not spelled:
+        return ()
+    if not spelled.startswith("/"):
+        raise ValueError(f"{spelled!r} is not a JSON pointer: it must start with '/'")
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in spelled[1:].split("/"))
+
+
+def find(document: Any, pointer: Pointer) -> Any:
+    """The value at ``pointer``.
+
+    Raises KeyError when there is none.
+    """
+    here = document
+    for step in pointer:
+        if isinstance(here, list):
+            index = str(step)
+            if not (index.isascii() and index.isdigit()) or int(index) >= len(here):
+                raise KeyError(step)
+            here = here[int(index)]
+        elif isinstance(here, dict):
+            here = here[str(step)]
+        else:
+            raise KeyError(step)
+    return here
