@@ -1,9 +1,9 @@
 """Strict YAML: text in, plain JSON values out, with a position for every value.
 
-The reading is that of JSON: a plain scalar is typed only as ``true``, ``false``, ``null``, ``~``, nothing at all, or a
-JSON number; everything else (``no``, ``012``, ``2026-11-20``) is the text that stands there, and so is every key.
-Refused, with line and column: duplicate keys, tags, anchors, aliases, merge keys, a second document, nesting deeper than
-:data:`MAX_DEPTH`, numbers nothing can hold.
+The reading is that of JSON: a plain scalar is typed only as ``true``, ``false``, ``null``, ``~``, nothing at all, or
+a JSON number; everything else (``no``, ``012``, ``2026-11-20``) is the text that stands there, and so is every key.
+Refused, with line and column: duplicate keys, tags, anchors, aliases, merge keys, a second document, nesting deeper
+than :data:`MAX_DEPTH`, numbers nothing can hold.
 
 Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end the process on 30 kB of brackets.
 ``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed.
@@ -20,7 +20,6 @@ import yaml
 from yaml.events import (
     AliasEvent,
     DocumentStartEvent,
-    Event,
     MappingEndEvent,
     MappingStartEvent,
     ScalarEvent,
@@ -148,9 +147,10 @@ def _mark(event: Any, style: str) -> Mark:
     return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style)
 
 
-def _events(text: str) -> Iterator[Event]:
+def _events(text: str) -> Iterator[Any]:
     """The scalar and collection events of one document, each checked for what strict YAML refuses."""
     depth = documents = 0
+    event: Any
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             kind = type(event)
@@ -196,9 +196,11 @@ def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:
 
 def _feature(event: Any) -> Defect:
     if isinstance(event, AliasEvent):
-        return _defect(event, "yaml-feature", f"the alias '*{event.anchor}' is not read", fix="write the value out here")
+        fix = "write the value out here"
+        return _defect(event, "yaml-feature", f"the alias '*{event.anchor}' is not read", fix=fix)
     if event.anchor is not None:
-        return _defect(event, "yaml-feature", f"the anchor '&{event.anchor}' is not read", fix=f"remove '&{event.anchor}'")
+        fix = f"remove '&{event.anchor}'"
+        return _defect(event, "yaml-feature", f"the anchor '&{event.anchor}' is not read", fix=fix)
     fix = f"remove '{event.tag}'; quote the value where it is meant as text"
     return _defect(event, "yaml-feature", f"the tag '{event.tag}' is not read", fix=fix)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from babelreg.finding import Place
 from babelreg.model.source import Source
 from babelreg.model.urn import Urn
 from babelreg.schema.pointer import Pointer
@@ -49,6 +50,7 @@ class Message:
 
     ``data`` is the JSON Schema as written (True or a mapping; None for a tombstone), ``schema`` the same with every
     file ``$ref`` brought into ``$defs``; None when that failed, which is then one of the registry's defects.
+    ``origins`` names the file behind each ``$defs`` entry that was brought in.
     ``declared_consumers`` are those of this file alone; ask ``Registry.consumers`` for all.
     """
 
@@ -68,6 +70,7 @@ class Message:
     retired_on: str | None = None
     data: Any = None
     schema: dict[str, Any] | None = None
+    origins: Mapping[str, Source] = field(default_factory=dict)
     examples: tuple[Example, ...] = ()
     counterexamples: tuple[Counterexample, ...] = ()
     upcast: tuple[Mapping[str, Any], ...] = ()
@@ -76,6 +79,12 @@ class Message:
     def published(self) -> bool:
         """True for an active or deprecated message: others may depend on it."""
         return self.status in ("active", "deprecated")
+
+    def place(self, pointer: Pointer, *, key: bool = False) -> Place:
+        """The position of what stands at ``pointer`` in :attr:`schema`, in this file or in the fragment it is from."""
+        if len(pointer) >= 2 and pointer[0] == "$defs" and (origin := self.origins.get(str(pointer[1]))):
+            return origin.place(pointer[2:], key=key)
+        return self.source.place(("data", *pointer), key=key)
 
     @property
     def context(self) -> str:

@@ -1,0 +1,69 @@
+"""The examples of a message: written in its own file, or one a line in a ``.jsonl`` file beside it."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Callable, Iterator
+
+from babelreg.finding import Finding, Place
+from babelreg.load.defect import Defect, finding
+from babelreg.load.document import Document, decode
+from babelreg.load.tree import Tree
+from babelreg.model import Example
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Lines", "examples_of"]
+
+MAX_FILE_BYTES = 16 << 20
+
+
+class Lines:
+    """A file of JSON lines. It is the ``Source`` of its examples; the first step of a pointer is the line's index."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
+        """See ``model.Source``: the line, since JSON lines are short."""
+        return Place(self.path, int(pointer[0]) + 1 if pointer else 1, 1)
+
+
+def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
+    """The examples that a message file gives; what cannot be read is reported."""
+    given = document.value.get("examples", ())
+    if isinstance(given, list):
+        for i, data in enumerate(given):
+            yield Example(data, document, ("examples", i))
+    elif given:
+        yield from _from_file(document, given["file"], tree, report)
+
+
+def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
+    place = document.place(("examples", "file"))
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), name))
+    if name.startswith("/") or "\\" in name or ":" in name or path.startswith("../"):
+        message = f"{name!r} leads out of the registry folder"
+        report(finding("ref-outside-registry", message, place, fix="name a file beside this one"))
+        return
+    try:
+        text = decode(tree.read(path, MAX_FILE_BYTES))
+    except FileNotFoundError:
+        message = f"the file {path} does not exist"
+        report(finding("ref-missing", message, place, fix=f"create {path}, one JSON object a line"))
+        return
+    except Defect as defect:
+        report(defect.at(path))
+        return
+    source = Lines(path)
+    for i, line in enumerate(text.split("\n")):
+        if not line.strip():
+            continue
+        try:
+            yield Example(json.loads(line), source, (i,))
+        except (ValueError, RecursionError) as err:
+            column = err.colno if isinstance(err, json.JSONDecodeError) else 1
+            message = f"this line is not JSON: {err.msg if isinstance(err, json.JSONDecodeError) else 'too deep'}"
+            report(
+                finding("examples-unreadable", message, Place(path, i + 1, column), fix="write one JSON object a line")
+            )

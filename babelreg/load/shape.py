@@ -1,0 +1,157 @@
+"""Is a file of the registry shaped as its format says? Judged by the JSON Schemas that editors use too.
+
+The four schemas stand beside this module in ``schemas/``: message, context, service, settings.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from babelreg.finding import Finding
+from babelreg.load.defect import finding
+from babelreg.load.document import Document
+from babelreg.schema import pointer
+
+__all__ = ["FORMATS", "check", "schema_text"]
+
+FORMATS = ("message", "context", "service", "settings")
+
+
+def schema_text(name: str) -> str:
+    """The JSON Schema of one of :data:`FORMATS`, as text."""
+    return (Path(__file__).parent / "schemas" / f"{name}.schema.json").read_text("utf-8")
+
+
+def check(document: Document, name: str) -> list[Finding]:
+    """What is wrong with the shape of ``document``; empty when nothing is."""
+    value = document.value
+    if not isinstance(value, dict):
+        what = "is empty" if value is None else f"holds {_kind(value)}, not keys and values"
+        fix = {"settings": "write: version: 1", "message": "write: urn: urn:babel:<context>:<name>"}.get(name)
+        return [finding("value-invalid", f"the file {what}", document.place(), fix=fix)]
+    validator, schema = _validator(name)
+    if validator.is_valid(value):
+        return []
+    return [found for error in validator.iter_errors(value) for found in _findings(document, schema, error)]
+
+
+@functools.cache
+def _validator(name: str) -> tuple[Any, dict[str, Any]]:
+    import jsonschema_rs
+
+    schema = orjson.loads(schema_text(name))
+    if name == "message":
+        # That `data` is a valid JSON Schema is a rule of its own, with a better message than a meta-schema gives.
+        schema["properties"]["data"] = {"type": ["object", "boolean"]}
+    return jsonschema_rs.validator_for(schema), schema
+
+
+def _findings(document: Document, schema: dict[str, Any], error: Any) -> list[Finding]:
+    at = tuple(error.instance_path)
+    kind = type(error.kind).__name__.rpartition("_")[2]
+    spelled = pointer.text(at)
+    rule_keys = _keys_at(schema, tuple(error.schema_path))
+    if kind == "AdditionalProperties":
+        return [_unknown_key(document, at, key, rule_keys) for key in error.kind.unexpected]
+    if kind == "Required":
+        missing = str(error.kind.property)
+        message = f"the key '{missing}' is missing"
+        return [finding("key-missing", message, document.place(at), fix=_example(missing), pointer=spelled)]
+    if kind == "FalseSchema":
+        message = f"'{at[-1]}' is reserved and may not be used yet"
+        return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
+    value = pointer.find(document.value, at)
+    message = f"{_named(at)} {_complaint(kind, error, value)}"
+    return [finding("value-invalid", message, document.place(at), fix=_way_out(kind, error, value), pointer=spelled)]
+
+
+def _keys_at(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> list[str]:
+    try:
+        node = pointer.find(schema, schema_path[:-1])
+    except KeyError:
+        return []
+    return sorted(node.get("properties", {})) if isinstance(node, dict) else []
+
+
+def _unknown_key(document: Document, at: pointer.Pointer, key: str, known: list[str]) -> Finding:
+    near = difflib.get_close_matches(key, known, 1, 0.6)
+    fix = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}; your own start with x-"
+    place = document.place((*at, key), key=True)
+    return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
+
+
+_EXAMPLES = {
+    "urn": "urn: urn:babel:<context>:<name>",
+    "kind": "add the line 'kind: event' or 'kind: command'",
+    "data": "add 'data: {type: object}' and describe the payload there",
+    "retired_on": "add the line 'retired_on: YYYY-MM-DD'",
+    "version": "add the line 'version: 1'",
+    "because": "say why the document is invalid: 'because: …'",
+}
+
+
+def _example(key: str) -> str:
+    return _EXAMPLES.get(key, f"add '{key}: …'")
+
+
+def _named(at: pointer.Pointer) -> str:
+    return f"'{'.'.join(str(step) for step in at)}'" if at else "the file"
+
+
+def _complaint(kind: str, error: Any, value: Any) -> str:
+    shown = _shown(value)
+    if kind == "Type":
+        wanted = error.kind.types if hasattr(error.kind, "types") else []
+        return f"is {_kind(value)}, not {' or '.join(_KINDS.get(str(t), str(t)) for t in wanted) or 'what stands here'}"
+    if kind == "Enum":
+        return f"is {shown}, not one of {', '.join(str(o) for o in error.kind.options)}"
+    if kind == "Constant":
+        return f"is {shown}, not {error.kind.expected_value}"
+    if kind == "Pattern":
+        return f"is {shown}, not a date like 2027-03-31"
+    if kind in ("MinProperties", "MinItems", "MinLength"):
+        return "is empty"
+    return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]
+
+
+def _way_out(kind: str, error: Any, value: Any) -> str | None:
+    if kind == "Enum" and isinstance(value, str):
+        near = difflib.get_close_matches(value, [str(option) for option in error.kind.options], 1, 0.5)
+        return f"did you mean '{near[0]}'?" if near else None
+    if kind == "Constant":
+        return f"write {error.kind.expected_value}"
+    if kind == "Type" and "array" in getattr(error.kind, "types", []) and isinstance(value, str):
+        return f"write [{value}]"
+    if kind == "Type" and "string" in getattr(error.kind, "types", []) and not isinstance(value, dict | list):
+        return "put it in quotes"
+    return None
+
+
+_KINDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true or false"
+    kinds = {dict: "a mapping", list: "a list", str: "text", int: "a number", float: "a number"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,47 @@
+"""What a comparison of two schemas comes to: one verdict a direction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from babelreg.finding import NOTHING
+
+__all__ = ["Comparison", "Verdict", "VerdictKind"]
+
+VerdictKind = Literal["compatible", "breaking", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether every document of the one side is taken by the other.
+
+    ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
+    kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
+    refusing schema that refuses it; for unknown, to what stands in the way of a proof, where that is known.
+    ``reason`` is a sentence.
+    """
+
+    kind: VerdictKind
+    witness: Any = NOTHING
+    pointer: str | None = None
+    reason: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """``{"kind", "witness", "pointer", "reason"}`` without the absent parts."""
+        said: dict[str, Any] = {"kind": self.kind}
+        if self.witness is not NOTHING:
+            said["witness"] = self.witness
+        return said | {k: v for k, v in (("pointer", self.pointer), ("reason", self.reason)) if v is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``backward``: new readers take old data. ``forward``: old readers take new data."""
+
+    backward: Verdict
+    forward: Verdict
+
+    def as_json(self) -> dict[str, Any]:
+        """``{"backward": {...}, "forward": {...}}``."""
+        return {"backward": self.backward.as_json(), "forward": self.forward.as_json()}
