@@ -1,7 +1,7 @@
 """File ``$ref`` brought inside: a schema as written becomes one bundled schema that stands alone.
 
 ``../_common/money.yaml`` becomes ``#/$defs/money``, and the whole file stands at ``$defs/money`` with its own ``#/…``
-references turned towards there. Only files of the registry are ever read; URLs, absolute paths and paths that climb out are
+references turned towards there. Only files of the registry are ever read; URLs, absolute paths, climbing paths are
 defects. Nothing here knows what a schema means: any ``$ref`` whose value is text is followed, except inside ``enum``,
 ``const``, ``default``, ``examples`` and ``x-`` keys, which hold data.
 """

@@ -1,0 +1,119 @@
+"""The ``babelreg`` command. One module a command, imported when it is used; here is only the table and the way out.
+
+Exit 0: clean. 1: findings. 2: wrong use or unreadable input. 3: our own bug.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from babelreg import __version__
+from babelreg.errors import BabelregError
+
+__all__ = ["COMMANDS", "main"]
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "init": ("babelreg.cli.init", "Start a registry that lints clean."),
+    "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
+    "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
+    "compare": ("babelreg.cli.compare", "Compare two schema files: is one within the other?"),
+    "mint": ("babelreg.cli.mint", "Write the next version of a message."),
+    "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+    "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas or docs."),
+    "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
+    "rules": ("babelreg.cli.rules", "List every rule."),
+    "explain": ("babelreg.cli.explain", "Print the page of a rule."),
+    "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
+}
+
+
+class _Commands(click.Group):
+    """The commands by name; a command's module is imported only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(COMMANDS[cmd_name][0]).command
+        command.name = cmd_name
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, COMMANDS, 1, 0.5)
+            hint = f"did you mean `babelreg {near[0]}`?" if near else "`babelreg --help` lists the commands"
+            ctx.fail(f"there is no command '{name}'; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="babelreg", message="%(prog)s %(version)s")
+def _babelreg() -> None:
+    """URN registry and code generation for BabelQueue messages."""
+
+
+def main(args: list[str] | None = None) -> None:
+    """Run one command and exit. Nothing but our own bug ever shows a traceback."""
+    try:
+        code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("babelreg: stopped", err=True)
+        sys.exit(130)
+    except click.ClickException as err:
+        err.show()
+        sys.exit(2)
+    except BabelregError as err:
+        _complain(err)
+        sys.exit(err.exit_code)
+    except BrokenPipeError:
+        # Whoever reads our output has read enough (`babelreg rules | head`).
+        sys.stderr.close()
+        sys.exit(0)
+    except KeyboardInterrupt:
+        click.echo("babelreg: stopped", err=True)
+        sys.exit(130)
+    except Exception as err:
+        _own_bug(err)
+        sys.exit(3)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(err: BabelregError) -> None:
+    where = f"{err.place}: " if err.place else "babelreg: "
+    findings = getattr(err, "findings", ())
+    if findings:
+        from babelreg.report import render
+
+        click.echo(render(findings, "text", colour=False), err=True, nl=False)
+        where = "babelreg: "
+    click.echo(f"{where}error: {err.message}", err=True)
+    if err.fix:
+        click.echo(f"  fix: {err.fix}", err=True)
+
+
+def _own_bug(err: Exception) -> None:
+    import platform
+    import traceback
+
+    click.echo("".join(traceback.format_exception(err)[-12:]), err=True, nl=False)
+    click.echo(
+        f"\nbabelreg: this is a bug in babelreg {__version__} (Python {platform.python_version()}, "
+        f"{platform.system()}), not in your input.\n"
+        "  fix: report it with the lines above and the command you ran: "
+        "https://github.com/babelreg/babelreg/issues",
+        err=True,
+    )
