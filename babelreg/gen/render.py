@@ -1,0 +1,54 @@
+"""Templates: where they stand and how they are filled.
+
+A target builds a view in which every name is final and every string escaped; the template only lays it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import BabelregError
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["folder", "render"]
+
+
+@cache
+def folder() -> Path:
+    """The folder that holds one template folder per target.
+
+    In a wheel it stands inside the package, in the repository (and so in an editable install) beside it.
+    Raises BabelregError where neither is there: the installation is broken.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for candidate in (package / "templates", package.parent / "templates"):
+        if (candidate / "python").is_dir():
+            return candidate
+    raise BabelregError(
+        f"the templates are missing: neither {package / 'templates'} nor {package.parent / 'templates'} is there",
+        fix="pip install --force-reinstall babelreg",
+    )
+
+
+@cache
+def _environment(target: str) -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(folder() / target),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def render(target: str, template: str, view: Mapping[str, Any]) -> str:
+    """``templates/<target>/<template>`` filled from ``view``. A name the view lacks is an error, never a blank."""
+    return _environment(target).get_template(template).render(view)

@@ -1,0 +1,9 @@
+"""The table of targets: the name a user types, and the module that writes it."""
+
+from __future__ import annotations
+
+from babelreg.gen.target import Target
+
+__all__ = ["TARGETS"]
+
+TARGETS: dict[str, Target] = {}

@@ -1,0 +1,176 @@
+"""Generated files and the disk: write what changed, remove what is no longer made, or only compare.
+
+A list of what was written stands beside the files (``.babelreg-<target>.files``), so that a later run can remove
+what it no longer makes. A file is ours when it is in that list or carries the mark of a generated file; no other
+file is ever replaced or removed.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from babelreg.errors import UsageError
+from babelreg.finding import Finding, Place, Severity
+from babelreg.gen.target import MARK, File, collect
+
+__all__ = ["Written", "check", "listing", "write"]
+
+_HEAD_BYTES = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a run did: paths relative to the output folder, sorted."""
+
+    written: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def listing(target: str) -> str:
+    """The name of the file that lists what ``target`` wrote into a folder."""
+    return f".babelreg-{target}.files"
+
+
+def write(out: Path, target: str, files: Iterable[File]) -> Written:
+    """Bring ``out`` to hold exactly ``files``; a file is touched only when its bytes change.
+
+    Raises UsageError, before anything is written, where a file that is not ours stands in the way.
+    """
+    wanted = _with_listing(target, collect(files))
+    before = _listed(out, target)
+    found = {path: _read(out / path) for path in wanted}
+    for path, old in found.items():
+        if old is not None and path not in before and path != listing(target) and not _marked(old):
+            raise UsageError(
+                f"{out / path} stands in the way: babelreg did not write it",
+                fix="move it, or choose another folder with --out",
+            )
+    changed = [path for path, file in wanted.items() if found[path] != file.text.encode()]
+    for path in sorted(changed, key=lambda path: path == listing(target)):  # the list last: it describes the rest
+        _put(out / path, wanted[path].text.encode())
+    removed = [path for path in before if path not in wanted and _remove(out, path)]
+    shown = [path for path in wanted if path != listing(target)]
+    return Written(
+        written=tuple(sorted(path for path in shown if path in changed)),
+        unchanged=tuple(sorted(path for path in shown if path not in changed)),
+        removed=tuple(sorted(removed)),
+    )
+
+
+def check(out: Path, target: str, files: Iterable[File], fix: str) -> list[Finding]:
+    """How ``out`` differs from ``files``: one finding per file that is missing, stale or no longer made.
+
+    ``fix`` is the command that would mend it.
+    """
+    wanted = _with_listing(target, collect(files))
+    findings = []
+    for path, file in wanted.items():
+        old = _read(out / path)
+        if old is None:
+            findings.append(_finding("generated-file-missing", out / path, "is not there", fix))
+        elif old != file.text.encode():
+            findings.append(_finding("generated-file-stale", out / path, "is not what the registry gives now", fix))
+    for path in _listed(out, target):
+        if path not in wanted and _removable(out, path):
+            findings.append(_finding("generated-file-extra", out / path, "is made from nothing any more", fix))
+    return sorted(findings, key=lambda finding: finding.sort_key)
+
+
+def _finding(rule: str, path: Path, problem: str, fix: str) -> Finding:
+    place = Place(path.as_posix())
+    return Finding(rule, Severity.ERROR, f"{path.name} {problem}", place, fix=f"run `{fix}`")
+
+
+def _with_listing(target: str, files: dict[str, File]) -> dict[str, File]:
+    name = listing(target)
+    lines = "".join(f"{path}\n" for path in sorted(files))
+    head = f"# {MARK}: what `babelreg gen {target}` wrote here. A later run removes what it no longer makes.\n"
+    return {**files, name: File(name, head + lines)}
+
+
+def _listed(out: Path, target: str) -> list[str]:
+    content = _read(out / listing(target))
+    if content is None:
+        return []
+    lines = content.decode("utf-8", "replace").splitlines()
+    return [line for line in lines if line and not line.startswith("#") and _inside(line)]
+
+
+def _inside(path: str) -> bool:
+    # The list stands in a checked-in folder: a line that would lead out of it was not written by us.
+    pure = PurePosixPath(path)
+    return not pure.is_absolute() and ".." not in pure.parts and "\\" not in path and ":" not in path
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except IsADirectoryError:
+        raise UsageError(f"{path} is a folder; a generated file belongs there", fix="move it away") from None
+    except OSError as err:
+        raise UsageError(f"{path} cannot be read: {err.strerror}") from err
+
+
+def _marked(content: bytes) -> bool:
+    return MARK.encode() in content[:_HEAD_BYTES]
+
+
+def _put(path: Path, content: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".babelreg-", suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(content)
+            Path(temporary).chmod(0o666 & ~_UMASK)
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+    except OSError as err:
+        raise UsageError(f"{path} cannot be written: {err.strerror}", fix="choose another folder with --out") from err
+
+
+def _umask() -> int:
+    current = os.umask(0o077)
+    os.umask(current)
+    return current
+
+
+_UMASK = _umask()
+
+
+def _removable(out: Path, path: str) -> bool:
+    # A file of ours that someone replaced by their own text has lost the mark. JSON has no comments and so no mark.
+    target = out / path
+    if target.is_symlink() or not target.is_file():
+        return False
+    return target.suffix == ".json" or _marked(target.read_bytes())
+
+
+def _remove(out: Path, path: str) -> bool:
+    if not _removable(out, path):
+        return False
+    target = out / path
+    target.unlink()
+    for parent in target.relative_to(out).parents:
+        folder = out / parent
+        cached = folder / "__pycache__"
+        if folder == out:
+            break
+        if cached.is_dir() and [entry.name for entry in folder.iterdir()] == ["__pycache__"]:
+            for compiled in cached.glob("*.pyc"):
+                compiled.unlink()
+            if not any(cached.iterdir()):
+                cached.rmdir()
+        if any(folder.iterdir()):
+            break
+        folder.rmdir()
+    return True
