@@ -46,10 +46,14 @@ class Document:
             here = child
         return at
 
-    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
-        """See ``model.Source``."""
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
+        """See ``model.Source``. Inside a scalar that is folded or has escapes, ``offset`` cannot be told and is 0."""
         mark = self.mark(pointer, key=key)
-        return Place(self.path, mark.line, mark.column)
+        if offset:
+            written = self.text[mark.start : mark.end]
+            plain = mark.style in ("", "'", '"') and not any(c in written for c in ("\n", "\\", "''"))
+            offset = min(offset, len(written)) + len(mark.style) if plain else 0
+        return Place(self.path, mark.line, mark.column + offset)
 
 
 def decode(body: bytes) -> str:

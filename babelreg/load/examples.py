@@ -24,7 +24,7 @@ class Lines:
     def __init__(self, path: str) -> None:
         self.path = path
 
-    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
         """See ``model.Source``: the line, since JSON lines are short."""
         return Place(self.path, int(pointer[0]) + 1 if pointer else 1, 1)
 

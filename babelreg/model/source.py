@@ -16,8 +16,8 @@ class Source(Protocol):
     @property
     def path(self) -> str: ...
 
-    def place(self, pointer: Pointer = (), *, key: bool = False) -> Place:
-        """The position of the value at ``pointer``, or of its key.
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
+        """The position of the value at ``pointer``, or of its key; ``offset`` characters into its text.
 
         Where nothing stands at ``pointer``, the nearest parent's; so a missing key is reported at the mapping
         that lacks it.
