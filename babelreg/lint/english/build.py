@@ -1,0 +1,191 @@
+"""Writes ``verbs.txt`` from the lexicon inside the PyPI package ``lemminflect``; run when that package changes.
+
+    pip download lemminflect==0.2.3 --no-deps
+    python -m babelreg.lint.english.build lemminflect-0.2.3-py3-none-any.whl
+
+The wheel is read as a zip file and never installed: it would pull in numpy, and babelreg needs its word list only.
+Whose work that list is, and under which terms: ``NOTICE.txt``. The form of the result: ``lexicon.py``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from babelreg.lint.english import morphology
+
+__all__ = ["build", "main"]
+
+INFLECTIONS = "lemminflect/resources/infl_lu.csv.gz"
+LEMMAS = "lemminflect/resources/lemma_lu.csv.gz"
+OVERRIDES = "lemminflect/resources/infl_overrides.csv"
+TARGET = Path(__file__).with_name("verbs.txt")
+HEADER = """\
+# Written by babelreg/lint/english/build.py: do not edit. Source and terms: NOTICE.txt. Format: lexicon.py.
+"""
+
+# The source keeps only frequent words of each class, and loses some nouns that are also verbs. Read in context
+# (`deploy_key`, `merge_group`, `audit.log`) these are nouns as often as verbs.
+ALSO_NOUNS = """
+ace bar barrack bootleg build checkmate clone commit deploy detox diff disconnect dump fetch fork headquarter hijack
+install invite jest log lookup match merge mount offset override overrun pan parse patch pip print probe questionnaire
+recast redirect ref reload render replay repost rerun resend reset restart retry rev rewrite rework rewind rollup scan
+skim splint stash stub stud subscribe sync temp template tote unlock upsert upsell weep welch xerox zap zoom
+""".split()
+
+# Verbs of computing and commerce that the source, a lexicon of general and medical English, does not have.
+MORE_VERBS = """
+autosave backfill dedupe deduplicate denormalize dequeue enqueue geocode geolocate memoize offboard onboard parameterize
+prefetch refactor resync sideload sync tokenize transcode unarchive unassign unfollow unsubscribe unsuspend upcast
+upsell upsert
+""".split()
+
+# Listed as verbs by mistake (inflected forms, an abbreviation, a Latin word): as verbs they would only mislead.
+NOT_VERBS = {"consisted", "bungling", "worse", "rewound", "resent", "dis", "sic"}
+NOT_FORMS = {"payed", "inlayinging", "torpedoes"}
+
+# Past forms the source leaves out: `be`, and verbs that it inflects by the rule alone.
+MORE_FORMS = {
+    "be": ["was/were", "been"],
+    "broadcast": ["broadcast/broadcasted"],
+    "forecast": ["forecast/forecasted"],
+    "overcast": ["overcast"],
+    "podcast": ["podcast/podcasted"],
+    "simulcast": ["simulcast"],
+    "sneak": ["sneaked/snuck"],
+    "sublet": ["sublet"],
+    "telecast": ["telecast"],
+    "unfreeze": ["unfroze", "unfrozen"],
+    "upsell": ["upsold"],
+    "onsell": ["onsold"],
+}
+
+_WORD = re.compile(r"[a-z]{2,}")
+
+
+@dataclass
+class Words:
+    """What the source says of each word: forms of verbs; and which words are nouns, adjectives or adverbs too."""
+
+    verbs: dict[str, list[list[str]]] = field(default_factory=dict)
+    nouns: set[str] = field(default_factory=set)
+    others: set[str] = field(default_factory=set)
+
+
+def build(wheel: Path) -> str:
+    """The text of ``verbs.txt``: a line a verb, sorted, then the nouns that end like a regular past form."""
+    words = read(wheel)
+    lines = [line(base, words) for base in sorted(words.verbs)]
+    known = {form for base in words.verbs for form in _every_past_form(base, words)}
+    ends_in_ed = sorted(noun for noun in words.nouns if noun.endswith("ed") and noun not in known)
+    lines += [f"{noun} !" for noun in ends_in_ed if _WORD.fullmatch(noun) and noun not in words.verbs]
+    return HEADER + "\n".join(lines) + "\n"
+
+
+def read(wheel: Path) -> Words:
+    """The words of the two tables in the wheel."""
+    words = Words()
+    for base, kind, *forms in _rows(wheel, INFLECTIONS):
+        if kind == "verb" and _WORD.fullmatch(base) and base not in NOT_VERBS:
+            words.verbs[base] = [_usable(cell.split("/")) for cell in forms]
+        elif kind == "noun":
+            words.nouns.add(base)
+        elif kind in ("adj", "adv"):
+            words.others.add(base)
+    for form, kind, lemmas in _rows(wheel, LEMMAS):
+        if kind == "noun":
+            words.nouns |= {form, *lemmas.split("/")} if form.endswith("ing") else set(lemmas.split("/"))
+        elif kind == "adj":
+            words.others |= set(lemmas.split("/"))
+    words.nouns |= set(ALSO_NOUNS)
+    _prefer_overrides(wheel, words)
+    for verb in MORE_VERBS:
+        words.verbs.setdefault(verb, [])
+    for verb, cells in MORE_FORMS.items():
+        gerund = words.verbs.get(verb, [])[2:3]
+        words.verbs[verb] = [cells[0].split("/"), cells[-1].split("/"), *gerund]
+    return words
+
+
+def _prefer_overrides(wheel: Path, words: Words) -> None:
+    """Put the participles that the package itself prefers (`focused` before `focussed`) first."""
+    for base, tag, form in _rows(wheel, OVERRIDES):
+        cells = words.verbs.get(base)
+        if tag == "VBN" and cells and form != base + "ed" and form.startswith(base[:2]):
+            participles = cells[1] or cells[0]
+            cells[1] = [form, *(other for other in participles if other != form)]
+
+
+def line(base: str, words: Words) -> str:
+    """One verb as ``base flags past participle gerund``; what the rules of ``morphology`` give is left out."""
+    past, participle, gerund = (_cell(words.verbs[base], column) for column in range(3))
+    participle = participle or past
+    doubling, irregular = _doubling(base, past, participle)
+    odd_gerund = [form for form in gerund if form not in morphology.gerund_forms(base, doubling or "D")]
+    flags = doubling
+    flags += "n" * (base in words.nouns) + "a" * (base in words.others)
+    gerunds = morphology.gerund_forms(base, doubling) + odd_gerund
+    flags += "g" * any(form in words.nouns or form in words.others for form in gerunds)
+    cells = [base]
+    if flags or irregular or odd_gerund:
+        cells.append(flags or "-")
+    if irregular or odd_gerund:
+        cells.append("/".join(past) if irregular else "-")
+        cells.append("/".join(participle) if irregular and participle != past else "-")
+    if odd_gerund:
+        cells.append("/".join(odd_gerund))
+    while cells[-1] == "-":
+        cells.pop()
+    return " ".join(cells)
+
+
+def _doubling(base: str, past: list[str], participle: list[str]) -> tuple[str, bool]:
+    """The flag for the last letter (kept, doubled ``d``, both ``D``), and whether no such rule gives the forms."""
+    listed = set(past) | set(participle)
+    if not listed:
+        return "", False
+    for flag in ("", "d", "D"):
+        if listed == set(morphology.past_forms(base, flag)):
+            return flag, False
+    gerund_doubles = morphology.doubles(base)
+    return ("d" if gerund_doubles else ""), True
+
+
+def _every_past_form(base: str, words: Words) -> list[str]:
+    cells = words.verbs[base]
+    return morphology.past_forms(base, "D") + _cell(cells, 0) + _cell(cells, 1)
+
+
+def _cell(forms: list[list[str]], column: int) -> list[str]:
+    return forms[column] if column < len(forms) else []
+
+
+def _usable(forms: Iterable[str]) -> list[str]:
+    return [form for form in forms if _WORD.fullmatch(form) and form not in NOT_FORMS]
+
+
+def _rows(wheel: Path, member: str) -> Iterator[list[str]]:
+    with zipfile.ZipFile(wheel) as archive:
+        data = archive.read(member)
+    text = (gzip.decompress(data) if member.endswith(".gz") else data).decode()
+    for row in text.splitlines():
+        yield row.split(",")
+
+
+def main(arguments: list[str]) -> int:
+    """Write ``verbs.txt`` from the wheel named on the command line; with ``--check``, only say whether it is stale."""
+    *options, wheel = arguments
+    text = build(Path(wheel))
+    if "--check" in options:
+        return int(TARGET.read_text(encoding="ascii") != text)
+    TARGET.write_text(text, encoding="ascii")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

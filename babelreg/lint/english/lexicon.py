@@ -1,0 +1,165 @@
+"""The English verbs: which word is a form of which verb, read from ``verbs.txt``.
+
+A line of that file is ``base flags past participle gerund``, shortened where the rules of ``morphology`` give the
+rest. Flags: ``d``, ``D`` the last letter is doubled; ``n`` the base is a noun too, ``a`` an adjective or adverb too,
+``g`` its ``-ing`` form is a noun or adjective too. ``/`` separates spellings, ``-`` is an empty cell. ``word !`` is
+a noun that only looks like a past form (`hundred`, `seed`). ``build.py`` writes the file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from babelreg.lint.english import morphology
+
+__all__ = ["Word", "base", "look_up", "past"]
+
+# A prefix makes a verb of a verb, inflected alike: requeue, unassign, deauthorize. Short and common ones only.
+_PREFIXES = ("re", "un", "de", "pre", "auto", "over", "under", "dis", "mis", "out", "co", "multi", "bulk", "cross")
+_SHORTEST_STEM = 4
+_EMPTY = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """Every reading of one word. ``bases`` are the verbs it is a form of; empty when it is none we know."""
+
+    base: bool = False
+    past: bool = False
+    gerund: bool = False
+    third: bool = False
+    other: bool = False
+    """Whether it is a noun, adjective or adverb as well."""
+    bases: tuple[str, ...] = ()
+
+
+@lru_cache(maxsize=4096)
+def look_up(word: str) -> Word:
+    """The readings of a word in lower case. A word we do not know is no verb, except that an unknown ``-ed`` is past."""
+    lexicon = _lexicon()
+    pasts = _past_of(word)
+    gerunds = [verb for verb in morphology.gerund_bases(word) if word in _gerunds(verb)]
+    thirds = [verb for verb in morphology.third_bases(word) if _flags(verb) is not None]
+    thirds = [verb for verb in thirds if morphology.third_form(verb) == word]
+    own = _flags(word)
+    bases = tuple(dict.fromkeys([*([word] if own is not None else []), *pasts, *gerunds, *thirds]))
+    other = bool(own and set(own) & set("na"))
+    other = other or any("g" in (_flags(verb) or "") for verb in gerunds)
+    other = other or any("n" in (_flags(verb) or "") for verb in thirds)
+    looks_past = word.endswith("ed") and not word.endswith("eed") and len(word) >= 5 and not bases
+    if looks_past and word not in lexicon.look_past:
+        return Word(past=True)
+    return Word(own is not None, bool(pasts), bool(gerunds), bool(thirds), other, bases)
+
+
+def past(base: str) -> str | None:
+    """The past participle of a verb, the usual spelling: `sent`, `taken`, `created`. None when it is no verb we know."""
+    if _flags(base) is None:
+        return None
+    return (_participles(base) or _pasts(base))[0]
+
+
+def base(past: str) -> str | None:
+    """The base form of a past form: `send` for `sent`. None when it is none, or of several verbs."""
+    bases = [verb for verb in look_up(past).bases if past in _pasts(verb) or past in _participles(verb)]
+    return bases[0] if len(bases) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    lines: dict[str, str]
+    """The rest of each verb's line."""
+    irregular: dict[str, list[str]]
+    """The verbs of each past form that stands in the file."""
+    look_past: frozenset[str]
+    """The nouns that only look like a past form."""
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    lines: dict[str, str] = {}
+    irregular: dict[str, list[str]] = {}
+    look_past = set()
+    text = Path(__file__).with_name("verbs.txt").read_text(encoding="ascii")
+    for line in text.splitlines():
+        verb, _, rest = line.partition(" ")
+        if rest == "!":
+            look_past.add(verb)
+        elif verb != "#":
+            lines[verb] = rest
+            if " " in rest:
+                for cell in rest.split(" ")[1:3]:
+                    for form in cell.split("/"):
+                        irregular.setdefault(form, []).append(verb)
+    irregular.pop(_EMPTY, None)
+    return _Lexicon(lines, irregular, frozenset(look_past))
+
+
+def _past_of(word: str) -> list[str]:
+    """The verbs of which it is a past form or participle."""
+    found = [*_lexicon().irregular.get(word, ())]
+    stem = _without_prefix(word)
+    if not found and stem is not None and _flags(word) is None:
+        prefix = word[: -len(stem)]
+        found = [prefix + verb for verb in _lexicon().irregular.get(stem, ()) if _flags(prefix + verb) is not None]
+        found = [verb for verb in found if verb not in _lexicon().lines]
+    found += [verb for verb in morphology.past_bases(word) if word in _pasts(verb)]
+    return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=4096)
+def _flags(verb: str) -> str | None:
+    """The flags of a verb, of one with a prefix those of the verb without it; None when it is no verb we know."""
+    line = _line(verb)
+    return None if line is None else line.split(" ")[0].strip(_EMPTY)
+
+
+def _line(verb: str) -> str | None:
+    lines = _lexicon().lines
+    if verb in lines:
+        return lines[verb]
+    stem = _without_prefix(verb)
+    return None if stem is None else lines.get(stem)
+
+
+def _without_prefix(word: str) -> str | None:
+    for prefix in _PREFIXES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= _SHORTEST_STEM:
+            return word[len(prefix) :]
+    return None
+
+
+def _pasts(verb: str) -> list[str]:
+    return _cell(verb, 1) or _regular(verb)
+
+
+def _participles(verb: str) -> list[str]:
+    return _cell(verb, 2) or _pasts(verb)
+
+
+def _gerunds(verb: str) -> list[str]:
+    flags = _flags(verb)
+    if flags is None:
+        return []
+    return morphology.gerund_forms(verb, _doubling(flags)) + _cell(verb, 3)
+
+
+def _regular(verb: str) -> list[str]:
+    flags = _flags(verb)
+    return [] if flags is None else morphology.past_forms(verb, _doubling(flags))
+
+
+def _doubling(flags: str) -> str:
+    return flags[:1] if flags[:1] in ("d", "D") else ""
+
+
+def _cell(verb: str, column: int) -> list[str]:
+    """One column of a verb's line; of a verb with a prefix, the column of the verb without it, prefixed."""
+    cells = (_line(verb) or "").split(" ")
+    if len(cells) <= column or cells[column] == _EMPTY:
+        return []
+    stem = _without_prefix(verb)
+    prefix = "" if verb in _lexicon().lines or stem is None else verb[: -len(stem)]
+    return [prefix + form for form in cells[column].split("/")]

@@ -1,0 +1,97 @@
+"""How regular English verbs are inflected, and from which bases a form could come; spelling only, no words.
+
+The flag says what happens to the last letter: ``""`` it stays (open, opened), ``"d"`` it is doubled (stop, stopped),
+``"D"`` both are written (cancel, canceled, cancelled).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+__all__ = ["doubles", "gerund_bases", "gerund_forms", "past_bases", "past_forms", "third_bases", "third_form"]
+
+_VOWELS = "aeiou"
+
+
+def past_forms(base: str, flag: str = "") -> list[str]:
+    """The regular past forms, the usual spelling first."""
+    return [stem + "ed" for stem in _stems(_before_ed(base), base, flag)]
+
+
+def gerund_forms(base: str, flag: str = "") -> list[str]:
+    """The regular ``-ing`` forms."""
+    return [stem + "ing" for stem in _stems(_before_ing(base), base, flag)]
+
+
+def third_form(base: str) -> str:
+    """The form after he, she, it: sends, retries, pushes."""
+    if _ends_in_consonant_y(base):
+        return base[:-1] + "ies"
+    if base.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return base + "es"
+    return base + "s"
+
+
+def past_bases(form: str) -> Iterator[str]:
+    """Words whose regular past form could be ``form``; most of them are no words."""
+    if form.endswith("ed"):
+        yield from _bases(form[:-2])
+        if form.endswith("ied"):
+            yield form[:-3] + "y"
+
+
+def gerund_bases(form: str) -> Iterator[str]:
+    """Words whose ``-ing`` form could be ``form``."""
+    if form.endswith("ing"):
+        yield from _bases(form[:-3])
+        if form.endswith("ying"):
+            yield form[:-4] + "ie"
+
+
+def third_bases(form: str) -> Iterator[str]:
+    """Words whose third person could be ``form``."""
+    if form.endswith("s") and not form.endswith("ss"):
+        yield form[:-1]
+        if form.endswith("es"):
+            yield form[:-2]
+        if form.endswith("ies"):
+            yield form[:-3] + "y"
+
+
+def doubles(base: str) -> bool:
+    """Whether a word of this shape usually doubles its last letter: one syllable, vowel, consonant (cut, rub)."""
+    return (
+        len(base) >= 3
+        and base[-1] not in _VOWELS + "wxy"
+        and base[-2] in _VOWELS
+        and base[-3] not in _VOWELS
+        and sum(letter in _VOWELS for letter in base) == 1
+    )
+
+
+def _bases(stem: str) -> Iterator[str]:
+    yield stem + "e"
+    yield stem
+    if len(stem) > 2 and stem[-1] == stem[-2]:
+        yield stem[:-1]
+
+
+def _stems(plain: str, base: str, flag: str) -> list[str]:
+    doubled = base + ("k" if base.endswith("c") else base[-1])
+    return {"": [plain], "d": [doubled], "D": [plain, doubled]}[flag]
+
+
+def _before_ed(base: str) -> str:
+    if base.endswith("e"):
+        return base[:-1]
+    return base[:-1] + "i" if _ends_in_consonant_y(base) else base
+
+
+def _before_ing(base: str) -> str:
+    if base.endswith("ie"):
+        return base[:-2] + "y"
+    return base[:-1] if base.endswith("e") and not base.endswith(("ee", "oe", "ye")) else base
+
+
+def _ends_in_consonant_y(base: str) -> bool:
+    return len(base) > 1 and base.endswith("y") and base[-2] not in _VOWELS
