@@ -70,7 +70,7 @@ class Bundler:
         """
         files = self._reachable(schema, source, base)
         if not files:
-            _check_local(schema, source, base)
+            _check_local(schema, lambda where: (source, base + where))
             return Bundle(schema, {})
         names = _def_names(files, taken=set(schema.get("$defs", {})))
         bundled = _turned(schema, posixpath.dirname(source.path), names, own=None)
@@ -86,8 +86,14 @@ class Bundler:
             definitions[names[path]] = part
         bundled["$defs"] = definitions
         _check_targets(schema, source, base, bundled, names)
-        _check_local(bundled, source, base)
-        return Bundle(bundled, {names[path]: origin for path, (origin, _) in files.items()})
+        origins = {names[path]: origin for path, (origin, _) in files.items()}
+
+        def locate(where: Pointer) -> tuple[Source, Pointer]:
+            origin = origins.get(str(where[1])) if where[0] == "$defs" and len(where) > 1 else None
+            return (origin, where[2:]) if origin else (source, base + where)
+
+        _check_local(bundled, locate)
+        return Bundle(bundled, origins)
 
     def _reachable(self, schema: Any, source: Source, base: Pointer) -> dict[str, tuple[Source, Any]]:
         """Every file reached by ``$ref`` from ``schema``, in the order they are met."""
@@ -120,18 +126,27 @@ class Bundler:
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Every ``$ref`` of ``schema`` with the pointer to it."""
+    """Every ``$ref`` of ``schema`` with the pointer to it, in the order they stand."""
+    for at, key, value in _keywords(schema):
+        if key == "$ref" and isinstance(value, str):
+            yield (*at, key), value
+
+
+def _keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
+    """Every keyword of every subschema: where, which, what. Data and the names below ``properties`` are passed over."""
     waiting: list[tuple[Pointer, Any, bool]] = [((), schema, False)]
     while waiting:
         at, node, by_name = waiting.pop()
+        below: list[tuple[Pointer, Any, bool]] = []
         if isinstance(node, list):
-            waiting.extend(((*at, i), item, False) for i, item in enumerate(node))
+            below = [((*at, i), item, False) for i, item in enumerate(node)]
         elif isinstance(node, dict):
             for key, value in node.items():
-                if key == "$ref" and not by_name and isinstance(value, str):
-                    yield (*at, key), value
-                elif isinstance(value, dict | list) and (by_name or not _is_data(key)):
-                    waiting.append(((*at, key), value, key in _BY_NAME and not by_name))
+                if not by_name:
+                    yield at, key, value
+                if isinstance(value, dict | list) and (by_name or not _is_data(key)):
+                    below.append(((*at, key), value, key in _BY_NAME and not by_name))
+        waiting.extend(reversed(below))
 
 
 def _is_data(key: str) -> bool:
@@ -208,10 +223,10 @@ def _check_targets(schema: Any, source: Source, base: Pointer, bundled: Any, nam
             _check_target(_turned_reference(reference, folder, names, None), reference, bundled, source, base + where)
 
 
-def _check_local(schema: Any, source: Source, base: Pointer) -> None:
+def _check_local(schema: Any, locate: Callable[[Pointer], tuple[Source, Pointer]]) -> None:
     """Every ``#/…`` leads somewhere, none in a circle, and nothing refers by name instead of by place."""
     for where, reference in references(schema):
-        _check_target(reference, reference, schema, source, base + where)
+        _check_target(reference, reference, schema, *locate(where))
         seen = {where[:-1]}
         while True:
             target = pointer.parse(unquote(reference[1:]))
@@ -221,14 +236,14 @@ def _check_local(schema: Any, source: Source, base: Pointer) -> None:
             if target in seen:
                 message = f"$ref {reference!r} leads back to itself"
                 fix = "put at least one property or item between the two"
-                raise RefDefect("ref-circular", message, source, base + where, fix=fix)
+                raise RefDefect("ref-circular", message, *locate(where), fix=fix)
             seen.add(target)
             reference = node["$ref"]
             if not reference.startswith("#/"):
                 break
     for where, key in _unbundled(schema):
         message = f"{key} is not supported in a registry"
-        raise RefDefect("ref-unsupported", message, source, base + where, fix=_UNBUNDLED[key])
+        raise RefDefect("ref-unsupported", message, *locate(where), fix=_UNBUNDLED[key])
 
 
 def _check_target(turned: str, reference: str, schema: Any, source: Source, at: Pointer) -> None:
@@ -244,14 +259,4 @@ def _check_target(turned: str, reference: str, schema: Any, source: Source, at: 
 
 
 def _unbundled(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    waiting: list[tuple[Pointer, Any, bool]] = [((), schema, False)]
-    while waiting:
-        at, node, by_name = waiting.pop()
-        if isinstance(node, list):
-            waiting.extend(((*at, i), item, False) for i, item in enumerate(node))
-        elif isinstance(node, dict):
-            for key, value in node.items():
-                if not by_name and key in _UNBUNDLED:
-                    yield (*at, key), key
-                elif isinstance(value, dict | list) and (by_name or not _is_data(key)):
-                    waiting.append(((*at, key), value, key in _BY_NAME and not by_name))
+    return (((*at, key), key) for at, key, _ in _keywords(schema) if key in _UNBUNDLED)

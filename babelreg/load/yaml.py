@@ -225,6 +225,14 @@ def _syntax(err: yaml.MarkedYAMLError, text: str) -> Defect:
     mark = err.problem_mark or err.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     problem = err.problem or err.context or "cannot be read"
+    content = text.rstrip()
+    if mark and mark.index >= len(content):
+        # The end of the file helps nobody: say where the unfinished part began, else where the text ends.
+        if err.context_mark and err.context_mark.index < len(content):
+            line, column = err.context_mark.line + 1, err.context_mark.column + 1
+            problem = f"{err.context}, which starts here: {problem}"
+        else:
+            line, column = content.count("\n") + 1, len(content) - content.rfind("\n") - 1
     fix = next((hint for sign, hint in _HINTS if sign in problem), None)
     lines = text.splitlines()
     if line <= len(lines) and "\t" in lines[line - 1][: max(column, 1)]:
