@@ -1,0 +1,9 @@
+"""Breaking changes: whether two versions of a schema are compatible, proved where it can be, and whom a break hurts.
+
+``compare`` answers containment alone. Source: design, decision 3.
+"""
+
+from babelreg.breaking.compare import compare
+from babelreg.model.comparison import Comparison, Verdict
+
+__all__ = ["Comparison", "Verdict", "compare"]

@@ -1,0 +1,118 @@
+"""Two schemas compared in both directions, under the views that the readers' and producers' habits give them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from babelreg.breaking.containment import Containment, Schemas, identical
+from babelreg.breaking.dialect import DIALECTS, Dialect, chosen, declared
+from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.obstacle import obstacle
+from babelreg.breaking.prove import Prover, prover
+from babelreg.errors import SchemaError, UsageError
+from babelreg.model.comparison import Comparison, Verdict
+
+__all__ = ["Formats", "Reader", "Setting", "both", "compare"]
+
+Reader = Literal["tolerant", "strict"]
+Formats = Literal["ignored", "asserted"]
+
+
+def compare(
+    old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
+) -> Comparison:
+    """Whether new readers take old data (``backward``) and old readers take new data (``forward``).
+
+    ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
+    ``reader="tolerant"`` compares what a producer sends of the one with what a reader of the other takes (producers send
+    only what they declare, readers ignore what they do not know); ``"strict"`` the schemas as written. ``dialect`` is
+    one of ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; without it, what ``$schema`` says.
+
+    A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
+    """
+    _known("reader", reader, ("tolerant", "strict"))
+    _known("formats", formats, ("ignored", "asserted"))
+    try:
+        question = Setting(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
+        return question.comparison()
+    except SchemaError as err:
+        return both(Verdict("unknown", reason=err.message))
+
+
+def both(verdict: Verdict) -> Comparison:
+    """The same verdict for both directions."""
+    return Comparison(verdict, verdict)
+
+
+class Setting:
+    """Two schemas with the views in which they are compared."""
+
+    def __init__(
+        self, old: Any, new: Any, dialect: Dialect, *, reader: Reader, formats: bool, shared: Prover | None = None
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.dialect = dialect
+        self.reader = reader
+        self.formats = formats
+        self._prover = shared or prover()
+        self._schemas: Schemas | None = None
+
+    def comparison(self) -> Comparison:
+        """The verdict in both directions. Raises SchemaError where a schema cannot be used."""
+        for name, schema in (("old", self.old), ("new", self.new)):
+            problem = obstacle(schema)
+            if problem and not identical_schemas(self.old, self.new, formats=self.formats):
+                raise SchemaError(f"the {name} schema {problem}")
+        if identical_schemas(self.old, self.new, formats=self.formats):
+            return both(Verdict("compatible"))
+        return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
+
+    def containment(self, direction: str) -> Containment:
+        """The question of one direction: what one side sends within what the other takes."""
+        schemas = self._viewed()
+        inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
+        if self.reader == "strict":
+            return Containment(schemas, inner, outer)
+        return Containment(schemas, f"{inner} producer's", f"{outer} reader's")
+
+    def _viewed(self) -> Schemas:
+        if self._schemas is None:
+            self._schemas = Schemas(self._views(), self.dialect, self.formats, self._prover)
+        return self._schemas
+
+    def _views(self) -> dict[str, Any]:
+        if self.reader == "strict":
+            return {"old": self.old, "new": self.new}
+        from babelreg.contract import views
+
+        named: dict[str, Any] = {}
+        for name, schema in (("old", self.old), ("new", self.new)):
+            named[f"{name} producer's"] = views.producer_view(schema)
+            named[f"{name} reader's"] = views.reader_view(schema)
+        return named
+
+
+def identical_schemas(old: Any, new: Any, *, formats: bool) -> bool:
+    """True if nothing that refuses a document differs. Safe on any nesting the loader lets through."""
+    try:
+        return identical(*(without_annotations(schema, formats=formats) for schema in (old, new)))
+    except RecursionError:
+        return False
+
+
+def _known(option: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"{option}={value!r} is not known", fix=f"one of {', '.join(known)}")
+
+
+def _dialect(old: Any, new: Any, name: str | None) -> Dialect:
+    if name is not None:
+        return chosen(name)
+    ours, theirs = declared(old), declared(new)
+    if ours is None or theirs is None:
+        wrong = old if ours is None else new
+        raise SchemaError(f"$schema {wrong['$schema']!r} is none of {', '.join(DIALECTS)}")
+    if ours != theirs:
+        raise SchemaError(f"the dialects differ: {ours.name} and {theirs.name}; name one to read both by")
+    return ours

@@ -1,0 +1,147 @@
+"""Whether every document of one schema is allowed by another: the order of work, cheapest and surest first.
+
+Equal after dropping annotations; a short search for a witness; the prover; a longer search, also through what the
+prover says the difference is; else unknown, with the reason. Budgets count steps, so the same input always gets the
+same verdict. Source: breaking-facts, "Recommended design".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from babelreg.breaking.dialect import Dialect
+from babelreg.breaking.formats import same_or_dropped
+from babelreg.breaking.judge import Sieve
+from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.obstacle import obstacle
+from babelreg.breaking.prove import Case, Lost, Prover
+from babelreg.breaking.search.node import Side
+from babelreg.breaking.search.values import Search
+from babelreg.breaking.witness import Hunt, Witness
+from babelreg.errors import SchemaError
+from babelreg.model.comparison import Verdict
+from babelreg.schema.pointer import text
+
+__all__ = ["Containment", "Schemas"]
+
+SHORT = 60
+FROM_DIFFERENCE = 300
+LONG = 1500
+EVERY_KEYWORD = 600
+
+
+@dataclass
+class Schemas:
+    """The schemas of one comparison by name, compiled once each. Raises SchemaError on one that cannot be used."""
+
+    named: dict[str, Any]
+    dialect: Dialect
+    formats: bool
+    prover: Prover
+    case: Case = field(init=False)
+    sieves: dict[str, Sieve] = field(init=False)
+
+    def __post_init__(self) -> None:
+        for name, schema in self.named.items():
+            problem = obstacle(schema)
+            if problem:
+                raise SchemaError(f"the {name} schema {problem}")
+        self.case = Case(self.named, self.dialect, formats=self.formats, prover=self.prover)
+        self.sieves = {name: self._compiled(name) for name in self.named}
+
+    def _compiled(self, name: str) -> Sieve:
+        try:
+            return Sieve(self.named[name], self.dialect, formats=self.formats)
+        except SchemaError as err:
+            raise SchemaError(f"the {name} schema cannot be used: {err.message}") from err
+
+
+class Containment:
+    """The question whether ``inner`` lies within ``outer``, both names in ``schemas``."""
+
+    def __init__(self, schemas: Schemas, inner: str, outer: str) -> None:
+        self.schemas = schemas
+        self.inner = inner
+        self.outer = outer
+        self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
+
+    def verdict(self) -> Verdict:
+        """Compatible, breaking with a witness, or unknown with the reason."""
+        if self._equal():
+            return Verdict("compatible")
+        try:
+            return self._searched()
+        except Lost as lost:
+            return Verdict("unknown", reason=f"the second validator {lost}")
+
+    def every_witness(self) -> list[Witness]:
+        """One witness for each keyword of ``outer`` that refuses something ``inner`` allows, as far as a search shows."""
+        return self.hunt.each_keyword(self._candidates(), EVERY_KEYWORD)
+
+    def _equal(self) -> bool:
+        inner, outer = (
+            without_annotations(self.schemas.named[name], formats=self.schemas.formats)
+            for name in (self.inner, self.outer)
+        )
+        return identical(inner, outer)
+
+    def _searched(self) -> Verdict:
+        candidates = self._candidates()
+        witness = self.hunt.first(candidates, SHORT)
+        if witness:
+            return _breaking(witness)
+        proof = self._proved()
+        if proof is None:
+            return Verdict("compatible")
+        witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(candidates, LONG)
+        return _breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
+
+    def _proved(self) -> str | None:
+        """None when the prover is sure and may be; else what it said, as the end of a sentence about it."""
+        try:
+            said = self.schemas.case.covers(self.inner, self.outer)
+        except Lost as lost:
+            return str(lost)
+        if said != "yes":
+            return "says that there is one" if said == "no" else "could not decide"
+        inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
+        if self.schemas.formats and not same_or_dropped(inner, outer):
+            return "finds no other difference, but a format differs, or stands where it cannot be compared"
+        return None
+
+    def _undecided(self, proof: str) -> str:
+        disputed = f"; the two validators disagree on {self.hunt.disputed} of them" if self.hunt.disputed else ""
+        tried = SHORT + FROM_DIFFERENCE + LONG
+        return f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
+
+    def _candidates(self) -> Iterator[Any]:
+        inner, outer = (
+            Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
+            for name in (self.inner, self.outer)
+        )
+        return Search().documents(inner.node, outer.node)
+
+    def _from_difference(self) -> Iterator[Any]:
+        try:
+            difference = self.schemas.case.difference(self.inner, self.outer)
+        except Lost:
+            return
+        if obstacle(difference) is None:
+            side = Side(difference, self.schemas.dialect, formats=self.schemas.formats)
+            yield from Search().documents(side.node, None)
+
+
+def identical(left: Any, right: Any) -> bool:
+    """True if both are the same JSON. Python's ``==`` alone would call 1 and true the same."""
+    if isinstance(left, dict):
+        return isinstance(right, dict) and left.keys() == right.keys() and all(identical(v, right[k]) for k, v in left.items())
+    if isinstance(left, list):
+        return isinstance(right, list) and len(left) == len(right) and all(map(identical, left, right))
+    return type(left) is type(right) and left == right
+
+
+def _breaking(witness: Witness) -> Verdict:
+    refusal = witness.refusal
+    return Verdict("breaking", witness.document, text(refusal.pointer), refusal.message)

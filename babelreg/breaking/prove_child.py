@@ -1,0 +1,110 @@
+"""The child process of ``prove.py``: one JSON request a line in, one JSON answer a line out.
+
+It runs as a script and imports nothing of babelreg. The prover may kill it, a hostile pattern may keep it busy for
+ever; its parent then starts another. Requests, after one ``{"case": {"schemas": {name: schema}, ...}}``, name the
+inner schema and the outer one:
+
+- ``{"covers": [inner, outer]}`` answers whether inner lies within outer: ``"yes"``, ``"no"``, ``"unknown"``;
+- ``{"difference": [inner, outer]}`` answers with a schema of what inner allows and outer refuses;
+- ``{"refuted": [inner, outer], "documents": [...]}`` answers with a list of booleans: the second, independent
+  judgement (the Python ``jsonschema`` package) on whether inner allows the document and outer refuses it.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+_MEMORY_BYTES = 3 << 30
+
+
+class Case:
+    """The schemas of one comparison, read by the prover and by the second validator, each when first asked for."""
+
+    def __init__(self, case: dict[str, Any]) -> None:
+        self.schemas = case["schemas"]
+        self.draft = case["draft"]
+        self.peer = case["peer"]
+        self.formats = case["formats"]
+        self._canonical: dict[str, Any] = {}
+        self._validators: dict[str, Any] = {}
+
+    def covers(self, inner: str, outer: str) -> str:
+        return str(self._canonicalized(outer).covers(self._canonicalized(inner)))
+
+    def difference(self, inner: str, outer: str) -> Any:
+        return self._canonicalized(inner).subtract(self._canonicalized(outer)).to_json_schema()
+
+    def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
+        within, beyond = self._validator(inner), self._validator(outer)
+        return [bool(within.is_valid(document) and not beyond.is_valid(document)) for document in documents]
+
+    def _canonicalized(self, name: str) -> Any:
+        import jsonschema_rs
+
+        if name not in self._canonical:
+            self._canonical[name] = jsonschema_rs.canonicalize(
+                self.schemas[name], draft=self.draft, validate_formats=self.formats, offline=True
+            )
+        return self._canonical[name]
+
+    def _validator(self, name: str) -> Any:
+        import jsonschema
+        from jsonschema_specifications import REGISTRY
+
+        if name not in self._validators:
+            cls = getattr(jsonschema, self.peer)
+            checker = cls.FORMAT_CHECKER if self.formats else None
+            # Without a registry of its own the package would fetch remote schemas from the network.
+            self._validators[name] = cls(self.schemas[name], registry=REGISTRY, format_checker=checker)
+        return self._validators[name]
+
+
+def answer(case: Case, request: dict[str, Any]) -> Any:
+    """What the request asks about ``case``."""
+    if "covers" in request:
+        return case.covers(*request["covers"])
+    if "difference" in request:
+        return case.difference(*request["difference"])
+    return case.refuted(*request["refuted"], request["documents"])
+
+
+def main() -> None:
+    """Answer requests until the input ends."""
+    _limit_memory()
+    case: Case | None = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        if "case" in request:
+            case = Case(request["case"])
+            reply: dict[str, Any] = {"ok": True}
+        else:
+            reply = _guarded(case, request)
+        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.flush()
+
+
+def _guarded(case: Case | None, request: dict[str, Any]) -> dict[str, Any]:
+    assert case is not None
+    try:
+        return {"ok": answer(case, request)}
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as err:  # a Rust panic arrives as a BaseException
+        return {"failed": f"{type(err).__name__}: {str(err)[:200]}"}
+
+
+def _limit_memory() -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or hard > _MEMORY_BYTES:
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, hard))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""A place in a schema document, and the alternatives that the keywords applied in place leave there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from babelreg.breaking.dialect import Dialect
+from babelreg.breaking.keywords import Anchors
+from babelreg.schema.pointer import Pointer, text
+
+__all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "alternatives", "flat", "interleaved", "types_of"]
+
+TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
+_MOST_ALTERNATIVES = 12
+_DEEPEST_IN_PLACE = 24
+
+T = TypeVar("T")
+
+
+class Side:
+    """One schema document: where its references lead, and a validator for each of its subschemas."""
+
+    def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
+        self.root = root
+        self.dialect = dialect
+        self.formats = formats
+        self.anchors = Anchors(root)
+        self._validators: Any = None
+
+    @property
+    def node(self) -> Node:
+        """The document as a whole."""
+        return Node(self, (), self.root)
+
+    def takes(self, pointer: Pointer, value: Any) -> bool:
+        """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
+        try:
+            if self._validators is None:
+                self._validators = self._compiled()
+            validator = self._validators.get("#" + text(pointer))
+            return validator is None or bool(validator.is_valid(value))
+        except ValueError:
+            return True
+
+    def _compiled(self) -> Any:
+        import jsonschema_rs
+
+        try:
+            root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
+            return jsonschema_rs.validator_map_for(root, validate_formats=self.formats, offline=True)
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return {}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """The subschema at ``pointer`` of one document."""
+
+    side: Side
+    pointer: Pointer
+    schema: Any
+
+    def at(self, *steps: str | int) -> Node:
+        """The subschema that ``steps`` lead to from here."""
+        schema = self.schema
+        for step in steps:
+            schema = schema[step]
+        return Node(self.side, self.pointer + steps, schema)
+
+    def referred(self) -> Node | None:
+        """Where the reference of this node leads, or None."""
+        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            target = self.side.anchors.target(self.schema.get(keyword))
+            if target is not None:
+                return Node(self.side, *target)
+        return None
+
+    def list(self, keyword: str) -> list[Node]:
+        """The subschemas in the list under ``keyword``; none where it is no list."""
+        held = self.schema.get(keyword)
+        if not isinstance(held, list):
+            return []
+        return [self.at(keyword, i) for i, item in enumerate(held) if isinstance(item, (dict, bool))]
+
+    def one(self, keyword: str) -> Node | None:
+        """The subschema under ``keyword``, or None."""
+        return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
+
+
+Nodes = tuple[Node, ...]
+Alternative = tuple[Node, ...]
+"""Mappings that must all hold; what they say in place through $ref, allOf and one choice of each union is included."""
+
+
+def alternatives(nodes: Nodes, depth: int = 0) -> list[Alternative]:
+    """The ways to satisfy all of ``nodes``, at most a dozen. Empty where one of them allows nothing."""
+    ways: list[Alternative] = [()]
+    for node in nodes:
+        ways = _crossed(ways, _of_one(node, depth))
+    return ways
+
+
+def _of_one(node: Node, depth: int) -> list[Alternative]:
+    if node.schema is False or depth > _DEEPEST_IN_PLACE:
+        return []
+    if not isinstance(node.schema, dict):
+        return [()]
+    ways: list[Alternative] = [(node,)]
+    referred = node.referred()
+    if referred is not None:
+        ways = _crossed(ways, _of_one(referred, depth + 1))
+    for part in node.list("allOf"):
+        ways = _crossed(ways, _of_one(part, depth + 1))
+    for union in ("anyOf", "oneOf"):
+        branches = node.list(union)
+        if branches:
+            ways = _crossed(ways, _spread([_of_one(branch, depth + 1) for branch in branches]))
+    return _crossed(ways, _conditional(node, depth))
+
+
+def _conditional(node: Node, depth: int) -> list[Alternative]:
+    condition = node.one("if")
+    if condition is None:
+        return [()]
+    then, otherwise = node.one("then"), node.one("else")
+    taken = _of_one(condition, depth + 1)
+    if then is not None:
+        taken = _crossed(taken, _of_one(then, depth + 1))
+    return _spread([taken, [()] if otherwise is None else _of_one(otherwise, depth + 1)])
+
+
+def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
+    return [a + b for a in left for b in right][:_MOST_ALTERNATIVES]
+
+
+def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
+    return list(interleaved(groups))[: _MOST_ALTERNATIVES * 2]
+
+
+def flat(nodes: Nodes, limit: int = 40) -> Nodes:
+    """Every mapping that has a say in place about the value, whatever the union it stands in. For hints only."""
+    found: list[Node] = []
+    waiting = list(nodes)
+    while waiting and len(found) < limit:
+        node = waiting.pop(0)
+        if not isinstance(node.schema, dict):
+            continue
+        found.append(node)
+        referred = node.referred()
+        waiting.extend([referred] if referred is not None else [])
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            waiting.extend(node.list(keyword))
+        for keyword in ("not", "if", "then", "else"):
+            one = node.one(keyword)
+            waiting.extend([one] if one is not None else [])
+    return tuple(found)
+
+
+def types_of(alternative: Iterable[Node]) -> tuple[str, ...]:
+    """The JSON types that all mappings of ``alternative`` allow, in a fixed order."""
+    left = list(TYPES)
+    for node in alternative:
+        said = node.schema.get("type")
+        allowed = [said] if isinstance(said, str) else said
+        if isinstance(allowed, list):
+            left = [t for t in left if t in allowed or (t == "integer" and "number" in allowed)]
+    return tuple(left)
+
+
+def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
+    """One item of each source in turn until all have ended."""
+    running = [iter(source) for source in sources]
+    while running:
+        still = []
+        for source in running:
+            for item in source:
+                yield item
+                still.append(source)
+                break
+        running = still

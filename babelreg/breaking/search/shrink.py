@@ -1,0 +1,90 @@
+"""A smaller document with the same property, so that a person reads it at a glance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["shrunk"]
+
+_MOST_STEPS = 3000
+_SIMPLE: tuple[Any, ...] = (None, False, 0, "", {}, [], 1, True, "a")
+
+
+def shrunk(document: Any, holds: Callable[[Any], bool], steps: int = _MOST_STEPS) -> Any:
+    """The smallest document found for which ``holds``, starting from one for which it does.
+
+    ``steps`` bounds how often ``holds`` is asked; the order of attempts is fixed.
+    """
+    left = steps
+    improved = True
+    while improved and left > 0:
+        improved = False
+        for smaller in _smaller(document):
+            left -= 1
+            if left < 0:
+                break
+            if holds(smaller):
+                document, improved = smaller, True
+                break
+    return document
+
+
+def _smaller(document: Any) -> Iterator[Any]:
+    for pointer, value in _places(document):
+        if isinstance(value, (dict, list)) and value:
+            yield from (_replaced(document, pointer, part) for part in _halves(value))
+    for pointer, value in _places(document):
+        size = _weight(value)
+        for simple in _SIMPLE:
+            if _weight(simple) < size:
+                yield _replaced(document, pointer, simple)
+        if isinstance(value, str) and len(value) > 1:
+            yield from (_replaced(document, pointer, cut) for cut in (value[: len(value) // 2], value[:-1], value[1:]))
+        if isinstance(value, float) and value == int(value) and abs(value) < 2**53:
+            yield _replaced(document, pointer, int(value))
+
+
+def _halves(value: Any) -> Iterator[Any]:
+    """``value`` with half of its parts left out, then a quarter, ... then each single one."""
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    width = len(keys)
+    while width:
+        for start in range(0, len(keys), width):
+            gone = set(keys[start : start + width])
+            if isinstance(value, dict):
+                yield {k: v for k, v in value.items() if k not in gone}
+            else:
+                yield [v for i, v in enumerate(value) if i not in gone]
+        width //= 2
+
+
+def _places(document: Any) -> list[tuple[Pointer, Any]]:
+    """Every value in the document, outer ones first."""
+    found: list[tuple[Pointer, Any]] = [((), document)]
+    for pointer, value in found:
+        if isinstance(value, dict):
+            found.extend(((*pointer, k), v) for k, v in value.items())
+        elif isinstance(value, list):
+            found.extend(((*pointer, i), v) for i, v in enumerate(value))
+    return found
+
+
+def _replaced(document: Any, pointer: Pointer, value: Any) -> Any:
+    if not pointer:
+        return value
+    step, rest = pointer[0], pointer[1:]
+    if isinstance(document, dict):
+        return {**document, str(step): _replaced(document[str(step)], rest, value)}
+    index = int(step)
+    return [*document[:index], _replaced(document[index], rest, value), *document[index + 1 :]]
+
+
+def _weight(value: Any) -> tuple[int, int, int]:
+    """What makes one value simpler than another: fewer characters as JSON, then the plainer type."""
+    spelled = json.dumps(value)
+    order = next((i for i, simple in enumerate(_SIMPLE) if simple == value and type(simple) is type(value)), len(_SIMPLE))
+    return (0 if isinstance(value, (str, int, float, bool)) or value is None or not value else 1, len(spelled), order)
