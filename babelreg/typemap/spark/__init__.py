@@ -1,0 +1,71 @@
+"""JSON Schema as Spark columns: which type each value gets, how that is spelled, and which values fit in it.
+
+The mapping, chosen so that every engine that reads parquet can read the tables:
+
+==============================================  ==========================================================
+JSON Schema                                     Spark
+==============================================  ==========================================================
+``object`` with properties                      ``STRUCT``; properties not declared stay in the data column
+``object`` with a schema for all other names    ``MAP<STRING, T>``
+``array``                                       ``ARRAY<T>``; tuples and untyped items: ``ARRAY`` of JSON text
+``integer``                                     ``BIGINT``; ``DECIMAL(20|38, 0)`` where its bounds ask for more
+``number``                                      ``DOUBLE``; ``DECIMAL`` only where ``x-spark-type`` says so
+``string``                                      ``STRING``; ``date-time``: ``TIMESTAMP``, ``date``: ``DATE``
+``boolean``                                     ``BOOLEAN``
+free-form, mixed, recursive                     ``STRING`` that holds JSON text; ``VARIANT`` when asked for
+==============================================  ==========================================================
+
+Every column is nullable: ``from_json`` does not enforce anything else, and a missing property, ``null`` and a column
+are one and the same there. The difference is kept by the data column, which holds the message's JSON beside the typed
+columns; so are offsets and nanoseconds of a date-time (``TIMESTAMP`` is an instant in microseconds).
+
+``x-spark-type`` on a schema asks for another type: ``decimal(18,2)``, ``decimal`` (its scale from ``multipleOf``),
+``string``, ``json``, ``variant``, ``date``, ``timestamp``, ``binary``, ``double``. One that cannot hold the
+values the schema admits is ignored, with a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
+from babelreg.typemap.spark.mapping import Mapped, Note, mapped
+from babelreg.typemap.spark.spelling import as_json, ddl, source, sql
+from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
+
+__all__ = [
+    "Array",
+    "Decimal",
+    "Field",
+    "Json",
+    "LeftOut",
+    "Map",
+    "Mapped",
+    "Note",
+    "Scalar",
+    "SparkType",
+    "Struct",
+    "Unstorable",
+    "as_json",
+    "columns",
+    "ddl",
+    "fitter",
+    "leaves",
+    "mapped",
+    "normalise",
+    "notes",
+    "source",
+    "sql",
+    "unstorable",
+]
+
+
+def columns(schema: Mapping[str, Any], *, variant: bool = False) -> Struct:
+    """The columns for ``data`` of a bundled schema. No fields where nothing is declared. Never raises."""
+    return mapped(schema, variant=variant).struct
+
+
+def notes(schema: Mapping[str, Any], *, variant: bool = False) -> tuple[Note, ...]:
+    """Where the columns say less than the schema, in the order of the columns."""
+    return mapped(schema, variant=variant).notes

@@ -1,0 +1,230 @@
+"""A bundled JSON Schema becomes columns. Every schema has some, however little it says; nothing here raises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.schema import pointer
+from babelreg.schema.pointer import Pointer
+from babelreg.typemap.spark import asked, objects
+from babelreg.typemap.spark.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
+from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
+from babelreg.typemap.spark.unify import both, either
+
+__all__ = ["Mapped", "Note", "mapped"]
+
+MAX_DEPTH = 40
+MAX_STEPS = 100_000
+_INT64 = 2**63
+_TEXT_KEYS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One place where the columns say less than the schema.
+
+    ``path`` is the column (``lines[].qty``), ``pointer`` the RFC 6901 place in the bundled schema. ``what``:
+    ``json-text`` (the column holds JSON text), ``no-column`` (the data column alone has it), ``guarded`` (a valid
+    message may hold another type there and is then unstorable), ``ignored`` (an ``x-spark-type`` that cannot be).
+    """
+
+    path: str
+    pointer: str
+    what: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """The columns of one schema and what they leave out."""
+
+    struct: Struct
+    notes: tuple[Note, ...]
+
+
+def mapped(schema: Mapping[str, Any], *, variant: bool = False) -> Mapped:
+    """The columns for ``data`` of a bundled schema, with notes.
+
+    ``data`` is an object in every message, whatever the schema says of its type. With ``variant`` the places where
+    Spark has no type of its own are ``VARIANT`` instead of JSON text.
+    """
+    mapper = _Mapper(schema, variant)
+    root = mapper.type_of([Node(dict(schema), ())], frozenset({"#"}), 0, ANY & {"object"})
+    if not isinstance(root, Struct):
+        why = root.why if isinstance(root, Json) else "its names are not declared"
+        note = Note("", "", "no-column", f"{why}: all of it stays in the data column")
+        return Mapped(Struct(), (note, *mapper.ignored))
+    return Mapped(root, (*dict.fromkeys(_notes(root, "")), *dict.fromkeys(mapper.ignored)))
+
+
+def _notes(type_: SparkType, path: str) -> Iterator[Note]:
+    if isinstance(type_, Json):
+        yield Note(path, pointer.text(type_.pointer), "json-text", type_.why)
+    elif isinstance(type_, Array):
+        yield from _notes(type_.element, f"{path}[]")
+    elif isinstance(type_, Map):
+        yield from _notes(type_.value, f"{path}{{}}")
+    elif isinstance(type_, Struct):
+        for column in type_.fields:
+            here = below(path, column.name)
+            if not column.certain:
+                yield Note(
+                    here, "", "guarded", "not every variant of the object declares it, so others may use it freely"
+                )
+            yield from _notes(column.type, here)
+        for left in type_.left_out:
+            yield Note(below(path, left.name), pointer.text(left.pointer), "no-column", left.why)
+
+
+class _Mapper:
+    """Maps the values of one schema, top down."""
+
+    def __init__(self, root: Mapping[str, Any], variant: bool) -> None:
+        self._schemas = Schemas(root, MAX_STEPS)
+        self._variant = variant
+        self.ignored: list[Note] = []
+
+    def json(self, why: str, at: Pointer) -> Json | Scalar:
+        """What a value becomes for which Spark has no type."""
+        return Scalar.VARIANT if self._variant else Json(why, at)
+
+    def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]:
+        """The conjuncts of a value: where its description and other marks stand."""
+        try:
+            return self._schemas.flat(nodes, above)[0]
+        except (Recursion, OverflowError):
+            return nodes
+
+    def type_of(self, nodes: list[Node], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY) -> SparkType:
+        """The type of a value for which all of ``nodes`` hold. ``above``: see ``Schemas.flat``."""
+        at = nodes[0].pointer if nodes else ()
+        if depth > MAX_DEPTH:
+            return self.json(f"it is nested deeper than {MAX_DEPTH} levels", at)
+        try:
+            conjuncts, followed = self._schemas.flat(nodes, above)
+            kinds = (kinds & self._schemas.kinds(conjuncts, followed)) - {"null"}
+        except Recursion as recursion:
+            return self.json("it contains values of its own kind", recursion.at)
+        except OverflowError:
+            return self.json("the schema is too large to follow it further", at)
+        wanted = self._asked(conjuncts, kinds)
+        if wanted is not None:
+            return wanted
+        found = self._plain(conjuncts, kinds, followed, depth)
+        bare = [_bare(node) for node in conjuncts]
+        for node in conjuncts:
+            for branches in choices(node):
+                found = both(found, self._one_of(bare, branches, kinds, followed, depth))
+        return found
+
+    def _one_of(
+        self, bare: list[Node], branches: list[Node], kinds: frozenset[str], above: frozenset[str], depth: int
+    ) -> SparkType:
+        mixed = self.json("its alternatives have different types", branches[0].pointer[:-1])
+        found: SparkType | None = None
+        for branch in branches:
+            if self._impossible([*bare, branch], kinds, above):
+                continue
+            type_ = self.type_of([*bare, branch], above, depth + 1, kinds)
+            found = type_ if found is None else either(found, type_, mixed)
+        return mixed if found is None else found
+
+    def _impossible(self, nodes: list[Node], kinds: frozenset[str], above: frozenset[str]) -> bool:
+        try:
+            conjuncts, followed = self._schemas.flat(nodes, above)
+            return not kinds & self._schemas.kinds(conjuncts, followed)
+        except (Recursion, OverflowError):
+            return False
+
+    def _asked(self, conjuncts: list[Node], kinds: frozenset[str]) -> SparkType | None:
+        for node in conjuncts:
+            if not isinstance(node.schema, dict) or "x-spark-type" not in node.schema:
+                continue
+            try:
+                wanted = asked.type_for(node.schema, kinds)
+            except ValueError as err:
+                here = pointer.text((*node.pointer, "x-spark-type"))
+                self.ignored.append(Note("", here, "ignored", str(err)))
+                continue
+            return Json("x-spark-type asks for it", node.pointer) if isinstance(wanted, Json) else wanted
+        return None
+
+    def _plain(self, conjuncts: list[Node], kinds: frozenset[str], above: frozenset[str], depth: int) -> SparkType:
+        """The type by the plain keywords alone."""
+        at = conjuncts[0].pointer if conjuncts else ()
+        if kinds == {"object"}:
+            return objects.type_for(self, conjuncts, above, depth)
+        if kinds == {"array"}:
+            return self._array(conjuncts, above, depth)
+        if kinds == {"string"}:
+            return _text(conjuncts)
+        if kinds == {"boolean"}:
+            return Scalar.BOOLEAN
+        if kinds == {"integer"}:
+            return _integer(conjuncts)
+        if kinds and kinds <= {"integer", "fraction"}:
+            return Scalar.DOUBLE
+        return self.json(_why_mixed(kinds), at)
+
+    def _array(self, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+        items = [
+            node.child("items")
+            for node in conjuncts
+            if isinstance(node.schema, dict)
+            and isinstance(node.schema.get("items"), dict | bool)
+            and not listed(node.schema, "prefixItems")
+        ]
+        if items:
+            return Array(self.type_of(items, above, depth + 1))
+        tuples = [n for n in conjuncts if isinstance(n.schema, dict) and _tuple(n.schema)]
+        why = "the items of a tuple have types of their own" if tuples else "its items are not described"
+        return Array(self.json(why, (tuples or conjuncts)[0].pointer))
+
+
+def _tuple(schema: Mapping[str, Any]) -> bool:
+    return bool(listed(schema, "prefixItems") or listed(schema, "items"))
+
+
+def _bare(node: Node) -> Node:
+    """The conjunct without what was already followed: references and alternatives."""
+    if not isinstance(node.schema, dict):
+        return node
+    return Node({key: value for key, value in node.schema.items() if key not in _TEXT_KEYS}, node.pointer)
+
+
+def _why_mixed(kinds: frozenset[str]) -> str:
+    if not kinds:
+        return "nothing but null is ever valid there"
+    if kinds >= ANY - {"null"}:
+        return "its type is not declared"
+    names = sorted(
+        {"number" if kind == "fraction" else kind for kind in kinds} - ({"integer"} if "fraction" in kinds else set())
+    )
+    return f"it may be {', '.join(names[:-1])} or {names[-1]}"
+
+
+def _text(conjuncts: list[Node]) -> SparkType:
+    formats = {
+        node.schema.get("format")
+        for node in conjuncts
+        if isinstance(node.schema, dict) and isinstance(node.schema.get("format"), str)
+    }
+    if "date-time" in formats:
+        return Scalar.TIMESTAMP
+    return Scalar.DATE if "date" in formats else Scalar.STRING
+
+
+def _integer(conjuncts: list[Node]) -> SparkType:
+    """BIGINT, unless the bounds say that greater numbers are meant."""
+    largest = 0
+    for node in conjuncts:
+        if isinstance(node.schema, dict):
+            bounds = [node.schema.get(key) for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")]
+            for value in [*bounds, *listed(node.schema, "enum"), node.schema.get("const")]:
+                if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**400:
+                    largest = max(largest, int(value) if value >= 0 else -int(value) - 1)
+    if largest < _INT64:
+        return Scalar.BIGINT
+    return Decimal(20, 0) if largest < 10**20 else Decimal(38, 0)

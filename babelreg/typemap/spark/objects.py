@@ -1,0 +1,173 @@
+"""Objects: a struct of the declared properties, a map where only the values are declared, else JSON text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from babelreg.schema.pointer import Pointer
+from babelreg.typemap.spark.conjuncts import ANY, Node
+from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, Scalar, SparkType, Struct
+from babelreg.typemap.spark.unify import either
+
+__all__ = ["type_for"]
+
+_COMMENT_LENGTH = 300
+_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+")
+_JSON_TEXT = "JSON text"
+
+
+class Mapper(Protocol):
+    """What maps the values inside an object."""
+
+    def json(self, why: str, at: Pointer) -> Json | Scalar: ...
+
+    def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]: ...
+
+    def type_of(
+        self, nodes: list[Node], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
+    ) -> SparkType: ...
+
+
+def type_for(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+    """The type of an object for which all of ``conjuncts`` (flat) hold."""
+    declared = _gathered(_properties(conjuncts))
+    sometimes = _gathered(_properties(_conditional(conjuncts)))
+    fields: dict[str, Field] = {}
+    left: list[LeftOut] = []
+    for name, nodes in _in_order(declared, sometimes):
+        if any(node.schema is False for node in declared.get(name, ())):
+            continue
+        if (why := _unusable(name, fields)) is not None:
+            left.append(LeftOut(name, why, nodes[0].pointer))
+        elif name in declared:
+            kind = mapper.type_of(nodes, above, depth + 1)
+            fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=True)
+        else:
+            kind = _any_of(mapper, nodes, above, depth)
+            fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=False)
+    if not fields:
+        return _map(mapper, conjuncts, above, depth)
+    return Struct(tuple(fields.values()), (*left, *_others(conjuncts)))
+
+
+def _in_order(declared: dict[str, list[Node]], sometimes: dict[str, list[Node]]) -> Iterator[tuple[str, list[Node]]]:
+    yield from declared.items()
+    yield from ((name, nodes) for name, nodes in sometimes.items() if name not in declared)
+
+
+def _properties(nodes: list[Node]) -> Iterator[tuple[str, Node]]:
+    for node in nodes:
+        properties = node.schema.get("properties") if isinstance(node.schema, dict) else None
+        if isinstance(properties, dict):
+            for name in properties:
+                yield str(name), node.child("properties", name)
+
+
+def _gathered(pairs: Iterator[tuple[str, Node]]) -> dict[str, list[Node]]:
+    found: dict[str, list[Node]] = {}
+    for name, node in pairs:
+        found.setdefault(name, []).append(node)
+    return found
+
+
+def _conditional(conjuncts: list[Node]) -> list[Node]:
+    """The subschemas that hold for some messages: ``then``, ``else``, ``dependentSchemas``; also inside each other."""
+    found: list[Node] = []
+    waiting = list(conjuncts)
+    while waiting:
+        node = waiting.pop(0)
+        if not isinstance(node.schema, dict):
+            continue
+        below = [node.child(key) for key in ("then", "else") if "if" in node.schema and key in node.schema]
+        for key in ("dependentSchemas", "dependencies"):
+            group = node.schema.get(key)
+            below += [node.child(key, name) for name in group] if isinstance(group, dict) else []
+        found += below
+        waiting += below
+    return found
+
+
+def _any_of(mapper: Mapper, nodes: list[Node], above: frozenset[str], depth: int) -> SparkType:
+    mixed = mapper.json("its declarations have different types", nodes[0].pointer)
+    found: SparkType | None = None
+    for node in nodes:
+        kind = mapper.type_of([node], above, depth + 1)
+        found = kind if found is None else either(found, kind, mixed)
+    return mixed if found is None else found
+
+
+def _unusable(name: str, fields: dict[str, Field]) -> str | None:
+    twin = fields.get(name.lower())
+    if twin is not None:
+        return f"Spark tells no case apart, and the column {twin.name!r} is there already"
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        return "its name is no Unicode text"
+    return None
+
+
+def _map(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+    """A map where all values have one schema, else a free-form object."""
+    every: list[Node] = []
+    patterns: list[Node] = []
+    for node in conjuncts:
+        if isinstance(node.schema, dict):
+            for key in ("additionalProperties", "unevaluatedProperties"):
+                if isinstance(node.schema.get(key), dict) and node.schema[key]:
+                    every.append(node.child(key))
+            group = node.schema.get("patternProperties")
+            patterns += [node.child("patternProperties", name) for name in group] if isinstance(group, dict) else []
+    at = conjuncts[0].pointer if conjuncts else ()
+    if not every and (not patterns or _explicitly_open(conjuncts)):
+        return mapper.json("its properties are not declared", at)
+    if not patterns:
+        return Map(mapper.type_of(every, above, depth + 1))
+    kinds = [*patterns] if not every else [every[0], *patterns]
+    return Map(_any_of(mapper, kinds, above, depth), certain=bool(every))
+
+
+def _explicitly_open(conjuncts: list[Node]) -> bool:
+    return any(n.schema.get("additionalProperties") in (True, {}) for n in conjuncts if isinstance(n.schema, dict))
+
+
+def _others(conjuncts: list[Node]) -> Iterator[LeftOut]:
+    """Undeclared properties that producers may send by the schema's own words."""
+    for node in conjuncts:
+        if not isinstance(node.schema, dict):
+            continue
+        for key in ("additionalProperties", "unevaluatedProperties", "patternProperties"):
+            value = node.schema.get(key)
+            if value is True or isinstance(value, dict):
+                yield LeftOut("*", f"{key} admits names that are not declared", (*node.pointer, key))
+                return
+
+
+def _field(name: str, kind: SparkType, nodes: list[Node], *, certain: bool) -> Field:
+    return Field(name, kind, _comment(nodes, kind), _sensitive(nodes), certain)
+
+
+def _comment(nodes: list[Node], kind: SparkType) -> str | None:
+    """The first description, as one line of printable text."""
+    text = next((t for n in nodes if (t := _word(n.schema, "description"))), None)
+    line = _UNPRINTABLE.sub(" ", text or "").strip()
+    if len(line) > _COMMENT_LENGTH:
+        line = line[: _COMMENT_LENGTH - 1].rstrip() + "…"
+    if isinstance(kind, Json):
+        return f"{line} ({_JSON_TEXT})" if line else _JSON_TEXT
+    return line or None
+
+
+def _sensitive(nodes: list[Node]) -> str | None:
+    for node in nodes:
+        marked: Any = node.schema.get("x-gdpr-sensitive") if isinstance(node.schema, dict) else None
+        if marked is True:
+            return "true"
+        if isinstance(marked, str) and marked:
+            return _UNPRINTABLE.sub(" ", marked).strip() or "true"
+    return None
+
+
+def _word(schema: Any, key: str) -> str | None:
+    value = schema.get(key) if isinstance(schema, dict) else None
+    return value if isinstance(value, str) else None

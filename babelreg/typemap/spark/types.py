@@ -1,0 +1,118 @@
+"""Spark types as plain frozen data."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Array", "Decimal", "Field", "Json", "LeftOut", "Map", "Scalar", "SparkType", "Struct", "below", "leaves"]
+
+
+class Scalar(enum.Enum):
+    """A type without parameters. The value is (name in SQL, name in Spark's schema JSON, class in PySpark)."""
+
+    BIGINT = ("BIGINT", "long", "LongType")
+    DOUBLE = ("DOUBLE", "double", "DoubleType")
+    BOOLEAN = ("BOOLEAN", "boolean", "BooleanType")
+    STRING = ("STRING", "string", "StringType")
+    DATE = ("DATE", "date", "DateType")
+    TIMESTAMP = ("TIMESTAMP", "timestamp", "TimestampType")
+    BINARY = ("BINARY", "binary", "BinaryType")
+    VARIANT = ("VARIANT", "variant", "VariantType")
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """``STRING`` that holds JSON text: a text value stands there with its quotes.
+
+    ``why`` there is no better type; ``pointer`` is where the schema says so. Neither counts when types are compared.
+    """
+
+    why: str = field(default="", compare=False)
+    pointer: Pointer = field(default=(), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Decimal:
+    """``DECIMAL(precision, scale)``: at most 38 digits, ``scale`` of them after the point."""
+
+    precision: int
+    scale: int
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """``ARRAY<element>``."""
+
+    element: SparkType
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """``MAP<STRING, value>``. ``certain`` as in :class:`Field`, for every value."""
+
+    value: SparkType
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One column of a struct. ``name`` is also the JSON key.
+
+    ``comment`` is one line of plain text. ``sensitive`` is the category of ``x-gdpr-sensitive``. ``certain`` is False
+    where a valid message may hold a value of another type there: not every variant of the object declares it.
+    """
+
+    name: str
+    type: SparkType
+    comment: str | None = None
+    sensitive: str | None = None
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something an object may hold that has no column. ``name`` is ``*`` for all undeclared properties."""
+
+    name: str
+    why: str
+    pointer: Pointer
+
+
+@dataclass(frozen=True)
+class Struct:
+    """``STRUCT<...>``, and as the outermost one the columns of a table."""
+
+    fields: tuple[Field, ...] = ()
+    left_out: tuple[LeftOut, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def by_name(self) -> dict[str, Field]:
+        """The fields by name, in order."""
+        return {column.name: column for column in self.fields}
+
+
+SparkType = Scalar | Json | Decimal | Array | Map | Struct
+
+
+def leaves(type_: SparkType, path: str = "") -> Iterator[tuple[str, SparkType]]:
+    """Every column that holds values, as (path, type): ``("lines[].qty", Scalar.BIGINT)``; ``{}`` is any map key."""
+    if isinstance(type_, Struct):
+        for column in type_.fields:
+            yield from leaves(column.type, below(path, column.name))
+    elif isinstance(type_, Array):
+        yield from leaves(type_.element, f"{path}[]")
+    elif isinstance(type_, Map):
+        yield from leaves(type_.value, f"{path}{{}}")
+    else:
+        yield path, type_
+
+
+def below(path: str, name: str) -> str:
+    """``path.name``, a dot in the name written ``\\.``."""
+    spelled = name.replace("\\", "\\\\").replace(".", "\\.")
+    return f"{path}.{spelled}" if path else spelled
