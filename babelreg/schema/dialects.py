@@ -1,0 +1,179 @@
+"""The JSON Schema dialects, and where each keyword keeps subschemas.
+
+A registry is written in 2020-12, or draft-07 by ``$schema``. The older ones and 2019-09 are known so that two
+schema files can be compared in the dialect they are written in.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import SchemaError
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
+
+__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "Reach", "Shape", "find", "identify"]
+
+
+class Shape(enum.Enum):
+    """How a keyword's value holds schemas. Of the two that may also hold something else, only schemas count."""
+
+    ONE = "one schema"
+    LIST = "a list of schemas"
+    MAP = "schemas by name"
+    ONE_OR_LIST = "one schema, or a list"
+    MAP_OR_NAMES = "by name, schemas or lists of names"
+
+
+class Reach(enum.Enum):
+    """What part of an instance a keyword's subschemas judge."""
+
+    IN_PLACE = "the instance itself; to be valid it must satisfy all, one or some of them"
+    CONDITION = "the instance itself; failing is no refusal (not, if)"
+    PROPERTY = "values of its properties"
+    ITEM = "its items"
+    NAME = "its property names"
+    NOWHERE = "nothing, unless a $ref leads there"
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A keyword that holds subschemas."""
+
+    shape: Shape
+    reach: Reach
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One version of JSON Schema.
+
+    ``name`` is what a command line takes, ``uri`` what stands in ``$schema``. ``ref_alone``: a ``$ref`` makes every
+    keyword beside it void. ``booleans``: ``true`` and ``false`` are schemas.
+    """
+
+    name: str
+    uri: str
+    validator: str
+    keywords: Mapping[str, Keyword]
+    ref_alone: bool
+    booleans: bool = True
+    identifier: str = "$id"
+
+    def validator_for(self, schema: Any, *, formats: bool = True) -> Validator:
+        """A compiled validator that fetches nothing.
+
+        Raises SchemaError when the schema cannot be compiled.
+        """
+        import jsonschema_rs
+
+        compiled = getattr(jsonschema_rs, self.validator)
+        try:
+            validator: Validator = compiled(schema, validate_formats=formats, offline=True)
+        except (ValueError, jsonschema_rs.ReferencingError) as err:
+            raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
+        return validator
+
+    @property
+    def metaschema(self) -> dict[str, str]:
+        """A schema that admits the schemas of this dialect."""
+        return {"$schema": self.uri, "$ref": self.uri}
+
+    @property
+    def anything(self) -> Any:
+        """The schema that admits everything."""
+        return True if self.booleans else {}
+
+    @property
+    def nothing(self) -> Any:
+        """The schema that admits nothing."""
+        return False if self.booleans else {"not": {}}
+
+
+def _first_line(err: Exception) -> str:
+    return str(err).partition("\n")[0][:300]
+
+
+_BASE = {
+    "allOf": Keyword(Shape.LIST, Reach.IN_PLACE),
+    "anyOf": Keyword(Shape.LIST, Reach.IN_PLACE),
+    "oneOf": Keyword(Shape.LIST, Reach.IN_PLACE),
+    "not": Keyword(Shape.ONE, Reach.CONDITION),
+    # 2019-09 took it apart, and validators go on applying it
+    "dependencies": Keyword(Shape.MAP_OR_NAMES, Reach.IN_PLACE),
+    "properties": Keyword(Shape.MAP, Reach.PROPERTY),
+    "patternProperties": Keyword(Shape.MAP, Reach.PROPERTY),
+    "additionalProperties": Keyword(Shape.ONE, Reach.PROPERTY),
+    "items": Keyword(Shape.ONE_OR_LIST, Reach.ITEM),
+    "additionalItems": Keyword(Shape.ONE, Reach.ITEM),
+    "definitions": Keyword(Shape.MAP, Reach.NOWHERE),
+}
+_SIX = {
+    **_BASE,
+    "contains": Keyword(Shape.ONE, Reach.ITEM),
+    "propertyNames": Keyword(Shape.ONE, Reach.NAME),
+}
+_SEVEN = {
+    **_SIX,
+    "if": Keyword(Shape.ONE, Reach.CONDITION),
+    "then": Keyword(Shape.ONE, Reach.IN_PLACE),
+    "else": Keyword(Shape.ONE, Reach.IN_PLACE),
+}
+_2019 = {
+    **_SEVEN,
+    "dependentSchemas": Keyword(Shape.MAP, Reach.IN_PLACE),
+    "unevaluatedProperties": Keyword(Shape.ONE, Reach.PROPERTY),
+    "unevaluatedItems": Keyword(Shape.ONE, Reach.ITEM),
+    "contentSchema": Keyword(Shape.ONE, Reach.NOWHERE),
+    "$defs": Keyword(Shape.MAP, Reach.NOWHERE),
+}
+_2020 = {
+    **_2019,
+    "items": Keyword(Shape.ONE, Reach.ITEM),
+    "prefixItems": Keyword(Shape.LIST, Reach.ITEM),
+}
+del _2020["additionalItems"]
+
+_ALL = (
+    Dialect("draft4", "http://json-schema.org/draft-04/schema#", "Draft4Validator", _BASE, True, False, "id"),
+    Dialect("draft6", "http://json-schema.org/draft-06/schema#", "Draft6Validator", _SIX, True),
+    Dialect("draft7", "http://json-schema.org/draft-07/schema#", "Draft7Validator", _SEVEN, True),
+    Dialect("draft2019-09", "https://json-schema.org/draft/2019-09/schema", "Draft201909Validator", _2019, False),
+    Dialect("draft2020-12", "https://json-schema.org/draft/2020-12/schema", "Draft202012Validator", _2020, False),
+)
+DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
+DEFAULT = DIALECTS["draft2020-12"]
+_BY_URI = {dialect.uri.rstrip("#"): dialect for dialect in _ALL}
+
+
+def identify(schema: Any) -> Dialect:
+    """The dialect that ``$schema`` names; 2020-12 where it is absent.
+
+    Raises SchemaError when it names none that is known.
+    """
+    uri = schema.get("$schema") if isinstance(schema, dict) else None
+    if uri is None:
+        return DEFAULT
+    found = _BY_URI.get(uri.rstrip("#")) if isinstance(uri, str) else None
+    if found is None:
+        raise SchemaError(
+            f"$schema {str(uri)[:100]!r} is not a known dialect of JSON Schema",
+            fix=f"leave $schema out for 2020-12, or write {DIALECTS['draft7'].uri}",
+        )
+    return found
+
+
+def find(name: str) -> Dialect:
+    """The dialect of that name, such as ``draft7``.
+
+    Raises SchemaError when there is none.
+    """
+    try:
+        return DIALECTS[name]
+    except KeyError:
+        raise SchemaError(f"{name!r} is not a known dialect", fix=f"take one of {', '.join(DIALECTS)}") from None

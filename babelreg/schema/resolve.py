@@ -1,0 +1,182 @@
+"""Where a ``$ref`` leads inside one bundled schema document, and what applies in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.errors import SchemaError
+from babelreg.schema import pointer as pointers
+from babelreg.schema.dialects import Dialect, Reach, identify
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.walk import children, walk
+
+__all__ = ["REFERENCES", "Document"]
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+
+class Document:
+    """A schema document whose references can be followed. Nothing outside it is ever looked at.
+
+    Subschemas are told apart by object identity, so the document must stay as it is while this is in use.
+    Raises SchemaError when it nests too deep or its ``$schema`` is unknown.
+    """
+
+    def __init__(self, schema: Any, dialect: Dialect | None = None) -> None:
+        self.schema = schema
+        self.dialect = dialect or identify(schema)
+        self._bases: dict[int, str] = {}
+        self._resources: dict[str, Any] = {"": schema}
+        self._anchors: dict[tuple[str, str], Any] = {}
+        self._index()
+
+    @property
+    def many_resources(self) -> bool:
+        """True when a subschema has an ``$id`` of its own."""
+        return len({id(resource) for resource in self._resources.values()}) > 1
+
+    def _index(self) -> None:
+        identifier = self.dialect.identifier
+        if isinstance(self.schema, dict) and isinstance(self.schema.get(identifier), str):
+            self._resources[self.schema[identifier].rstrip("#")] = self.schema
+        bases: dict[Pointer, str] = {(): self._identify(self.schema, "")}
+        for node in walk(self.schema, self.dialect):
+            if not isinstance(node.schema, dict):
+                continue
+            if node.pointer:
+                base = self._base_above(node.pointer, bases)
+                own = self._identify(node.schema, base)
+                if own != base:
+                    bases[node.pointer] = own
+                    self._resources.setdefault(own, node.schema)
+                if own:
+                    self._bases[id(node.schema)] = own
+            self._index_anchors(node.schema, self._bases.get(id(node.schema), bases[()]))
+        if bases[()]:
+            self._bases[id(self.schema)] = bases[()]
+
+    @staticmethod
+    def _base_above(pointer: Pointer, bases: dict[Pointer, str]) -> str:
+        if len(bases) == 1:
+            return bases[()]
+        return next(bases[pointer[:end]] for end in range(len(pointer), -1, -1) if pointer[:end] in bases)
+
+    def _identify(self, schema: Any, base: str) -> str:
+        identifier = schema.get(self.dialect.identifier) if isinstance(schema, dict) else None
+        if not isinstance(identifier, str) or identifier.startswith("#"):
+            return base
+        if self.dialect.ref_alone and "$ref" in schema:
+            return base
+        return _joined(base, identifier).rstrip("#")
+
+    def _index_anchors(self, schema: dict[str, Any], base: str) -> None:
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            if isinstance(schema.get(keyword), str):
+                self._anchors.setdefault((base, schema[keyword]), schema)
+        identifier = schema.get(self.dialect.identifier)
+        if self.dialect.ref_alone and isinstance(identifier, str) and identifier.startswith("#"):
+            self._anchors.setdefault((base, identifier[1:]), schema)
+
+    def base(self, node: Any) -> str:
+        """The URI that references in ``node`` are relative to; empty where no ``$id`` stands above it."""
+        return self._bases.get(id(node), "")
+
+    def target(self, node: dict[str, Any], keyword: str = "$ref") -> Any:
+        """The subschema that ``node``'s reference leads to.
+
+        Raises SchemaError when it leads nowhere or out of the document, or when where it leads depends on the path
+        taken (``$dynamicRef`` across resources).
+        """
+        reference = node[keyword]
+        if not isinstance(reference, str):
+            raise SchemaError(f"{keyword} must be a string")
+        if keyword != "$ref" and self.many_resources:
+            raise SchemaError(f"{keyword} in a document of several $id leads to different places on different paths")
+        base, _, fragment = reference.partition("#")
+        own = self.base(node)
+        resource_uri = _joined(own, base) if base else own
+        resource = self._resources.get(resource_uri.rstrip("#"))
+        if resource is None:
+            raise SchemaError(f"{keyword} {reference[:200]!r} leads out of the document")
+        if fragment and not fragment.startswith("/"):
+            found = self._anchors.get((resource_uri.rstrip("#"), fragment))
+            if found is None:
+                raise SchemaError(f"{keyword} {reference[:200]!r}: there is no such anchor")
+            return found
+        try:
+            return pointers.find(resource, pointers.parse(_unquoted(fragment)))
+        except (KeyError, ValueError):
+            raise SchemaError(f"{keyword} {reference[:200]!r} leads nowhere in this document") from None
+
+    def targets(self, node: Any) -> Iterator[Any]:
+        """What the references of ``node`` lead to."""
+        if isinstance(node, dict):
+            for keyword in REFERENCES:
+                if keyword in node and (keyword == "$ref" or self.knows(keyword)):
+                    yield self.target(node, keyword)
+
+    def knows(self, keyword: str) -> bool:
+        """True when the dialect has this dynamic kind of reference."""
+        return self.dialect.name == {"$dynamicRef": "draft2020-12", "$recursiveRef": "draft2019-09"}[keyword]
+
+    def in_place(self, node: Any, *, conditions: bool = False) -> Iterator[Any]:
+        """The subschemas of ``node`` that judge the same instance, reference targets included, one step down.
+
+        ``not`` and ``if`` only with ``conditions``; ``then`` and ``else`` only beside an ``if``.
+        """
+        yield from self.targets(node)
+        for keyword, _, subschema, reach in children(node, self.dialect):
+            if reach is Reach.IN_PLACE:
+                if keyword not in ("then", "else") or "if" in node:
+                    yield subschema
+            elif conditions and reach is Reach.CONDITION:
+                yield subschema
+
+    def circle(self) -> Pointer | None:
+        """The pointer of a subschema that leads back to itself without going into the instance, or None.
+
+        Such a schema says nothing, and some validators never return from it.
+        """
+        done: set[int] = set()
+        for node in walk(self.schema, self.dialect):
+            if id(node.schema) not in done and self._circles(node.schema, done):
+                return node.pointer
+        return None
+
+    def _circles(self, start: Any, done: set[int]) -> bool:
+        path: set[int] = {id(start)}
+        stack: list[tuple[Any, Iterator[Any]]] = [(start, self.in_place(start, conditions=True))]
+        while stack:
+            node, below = stack[-1]
+            following = next(below, None)
+            if following is None:
+                stack.pop()
+                path.discard(id(node))
+                done.add(id(node))
+            elif isinstance(following, dict):
+                if id(following) in path:
+                    return True
+                if id(following) not in done:
+                    path.add(id(following))
+                    stack.append((following, self.in_place(following, conditions=True)))
+        return False
+
+
+def _joined(base: str, reference: str) -> str:
+    if not base:
+        return reference
+    from urllib.parse import urljoin
+
+    try:
+        return urljoin(base, reference)
+    except ValueError:
+        return reference
+
+
+def _unquoted(fragment: str) -> str:
+    if "%" not in fragment:
+        return fragment
+    from urllib.parse import unquote
+
+    return unquote(fragment)
