@@ -7,58 +7,13 @@ first. What is left unchecked is what the schema has checked already.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
-import math
-import re
-from collections.abc import Callable
-from datetime import UTC, date, datetime
-from decimal import Decimal as Number
 from functools import lru_cache
 from typing import Any
 
-from babelreg.schema import pointer
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
+from babelreg.typemap.spark.values import CHECKED, Fit, Unstorable, decimal, instance_of, json_text
 
 __all__ = ["Unstorable", "fitter", "normalise", "unstorable"]
-
-Fit = Callable[[Any], Any]
-"""Takes a value that is not None and gives what ``from_json`` reads: the very same object where nothing changes."""
-
-_INT64 = 2**63
-_PLAIN_INSTANT = re.compile(  # what from_json reads as it stands: day to 28, offset below 18 hours, no year at an end
-    r"(?!000[01]|9999)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
-    r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])\Z"
-)
-_INSTANT = re.compile(
-    r"([0-9]{4}-[0-9]{2}-[0-9]{2}T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])(\.[0-9]+)?(Z|[+-][0-9:]{5})\Z"
-)
-_NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
-
-
-class Unstorable(Exception):
-    """A valid value that a column cannot hold. ``code`` is the reason, ``pointer`` where it stands (RFC 6901).
-
-    Codes: ``unstorable_integer`` (beyond 64 bits), ``unstorable_number`` (beyond a double), ``unstorable_decimal``
-    (too many digits), ``unstorable_timestamp`` (a leap second, or outside the years 1 to 9999), ``unstorable_date``,
-    ``unstorable_binary`` (not base64), ``unstorable_type`` (another variant's property of the same name),
-    ``unstorable_depth`` (JSON text nested too deep to write).
-    """
-
-    def __init__(self, code: str) -> None:
-        super().__init__(code)
-        self.code = code
-        self._steps: list[str | int] = []
-
-    def within(self, step: str | int) -> Unstorable:
-        """The same, seen from one level further out."""
-        self._steps.append(step)
-        return self
-
-    @property
-    def pointer(self) -> str:
-        return pointer.text(tuple(reversed(self._steps)))
 
 
 def fitter(struct: Struct) -> Fit:
@@ -102,14 +57,14 @@ def _fit(type_: SparkType, certain: bool) -> Fit | None:
     if isinstance(type_, Map):
         return _map(_fit(type_.value, certain and type_.certain), certain)
     if isinstance(type_, Decimal):
-        return _decimal(type_)
+        return decimal(type_)
     if isinstance(type_, Json):
-        return _json()
-    if type_ in _CHECKED:
-        return _CHECKED[type_]
+        return json_text()
+    if type_ in CHECKED:
+        return CHECKED[type_]
     if certain or type_ is Scalar.VARIANT:
         return None
-    return _instance_of(bool if type_ is Scalar.BOOLEAN else str)
+    return instance_of(bool if type_ is Scalar.BOOLEAN else str)
 
 
 def _struct(struct: Struct, certain: bool) -> Fit:
@@ -186,128 +141,3 @@ def _map(fit: Fit | None, certain: bool) -> Fit | None:
         return value if changed is None else changed
 
     return fit_map
-
-
-def _instance_of(kind: type) -> Fit:
-    def fit_instance(value: Any) -> Any:
-        if type(value) is not kind:
-            raise Unstorable("unstorable_type")
-        return value
-
-    return fit_instance
-
-
-def _bigint(value: Any) -> Any:
-    if type(value) is float and value.is_integer():  # 1.0 and 1e2 are integers in JSON Schema
-        value = int(value)
-    if type(value) is not int:
-        raise Unstorable("unstorable_type")
-    if not -_INT64 <= value < _INT64:
-        raise Unstorable("unstorable_integer")
-    return value
-
-
-def _double(value: Any) -> Any:
-    if type(value) is not float and type(value) is not int:
-        raise Unstorable("unstorable_type")
-    try:
-        finite = math.isfinite(value)
-    except OverflowError:
-        finite = False
-    if not finite:
-        raise Unstorable("unstorable_number")
-    return value
-
-
-def _timestamp(value: Any) -> Any:
-    if type(value) is not str:
-        raise Unstorable("unstorable_type")
-    if _PLAIN_INSTANT.match(value):
-        return value
-    match = _INSTANT.match(value.upper())
-    if not match:
-        raise Unstorable("unstorable_timestamp")
-    fraction = (match[2] or "")[:7]
-    try:
-        instant = datetime.fromisoformat(match[1] + fraction.ljust(7, "0") * bool(fraction) + match[3]).astimezone(UTC)
-    except (ValueError, OverflowError):
-        raise Unstorable("unstorable_timestamp") from None
-    return instant.isoformat().replace("+00:00", "Z")
-
-
-def _date(value: Any) -> Any:
-    if type(value) is not str:
-        raise Unstorable("unstorable_type")
-    try:
-        if len(value) == 10 and value[4] == value[7] == "-":
-            date.fromisoformat(value)
-            return value
-    except ValueError:
-        pass
-    raise Unstorable("unstorable_date")
-
-
-def _binary(value: Any) -> Any:
-    if type(value) is not str:
-        raise Unstorable("unstorable_type")
-    try:
-        base64.b64decode(value, validate=True)
-    except (ValueError, binascii.Error):
-        raise Unstorable("unstorable_binary") from None
-    return value
-
-
-_CHECKED: dict[SparkType, Fit] = {
-    Scalar.BIGINT: _bigint,
-    Scalar.DOUBLE: _double,
-    Scalar.TIMESTAMP: _timestamp,
-    Scalar.DATE: _date,
-    Scalar.BINARY: _binary,
-}
-
-
-def _decimal(type_: Decimal) -> Fit:
-    whole, scale = type_.precision - type_.scale, type_.scale
-    limit = 10**whole
-
-    def fit_decimal(value: Any) -> Any:
-        if type(value) is int:
-            if -limit < value < limit:
-                return value
-            raise Unstorable("unstorable_decimal")
-        if type(value) is str:
-            if not _NUMERAL.match(value):
-                raise Unstorable("unstorable_decimal")
-        elif type(value) is not float:
-            raise Unstorable("unstorable_type")
-        if not _digits_fit(Number(repr(value) if type(value) is float else value), whole, scale):
-            raise Unstorable("unstorable_decimal")
-        return value
-
-    return fit_decimal
-
-
-def _digits_fit(number: Number, whole: int, scale: int) -> bool:
-    _, digits, exponent = number.as_tuple()
-    if not isinstance(exponent, int):
-        return False  # NaN, Infinity
-    text = "".join(map(str, digits)).lstrip("0")
-    significant = text.rstrip("0")
-    exponent += len(text) - len(significant)
-    return not significant or (-exponent <= scale and len(significant) + exponent <= whole)
-
-
-def _json() -> Fit:
-    import orjson
-
-    def fit_json(value: Any) -> Any:
-        try:
-            return orjson.dumps(value).decode()
-        except TypeError:  # an integer beyond 64 bits, or deeper than orjson goes
-            pass
-        try:
-            return json.dumps(value, separators=(",", ":"))
-        except RecursionError:
-            raise Unstorable("unstorable_depth") from None
-
-    return fit_json
