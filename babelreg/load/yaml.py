@@ -232,7 +232,7 @@ def _syntax(err: yaml.MarkedYAMLError, text: str) -> Defect:
             line, column = err.context_mark.line + 1, err.context_mark.column + 1
             problem = f"{err.context}, which starts here: {problem}"
         else:
-            line, column = content.count("\n") + 1, len(content) - content.rfind("\n") - 1
+            line, column = content.count("\n") + 1, max(len(content) - content.rfind("\n") - 1, 1)
     fix = next((hint for sign, hint in _HINTS if sign in problem), None)
     lines = text.splitlines()
     if line <= len(lines) and "\t" in lines[line - 1][: max(column, 1)]:

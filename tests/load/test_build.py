@@ -266,7 +266,7 @@ def message(schema: str) -> dict[str, str]:
             message("{$ref: ../_common/a.yaml}")
             | {"_common/a.yaml": "$ref: b.yaml\n", "_common/b.yaml": "$ref: a.yaml\n"},
             "ref-circular",
-            "_common/a.yaml:1:7",
+            "orders/created.yaml:5:15",
             id="round through two files",
         ),
         pytest.param(

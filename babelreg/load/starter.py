@@ -1,0 +1,88 @@
+"""The files that ``babelreg init`` writes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from babelreg.errors import UsageError
+from babelreg.load import edit, shape
+
+__all__ = ["write", "write_schemas"]
+
+_MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
+
+_FILES: dict[str, tuple[str, str]] = {
+    "babelreg.yaml": ("settings", "version: 1\ncompatibility: {{reader: tolerant, direction: both}}\n"),
+    "_services/{context}-api.yaml": (
+        "service",
+        "owner: {owner}\nlang: python\ndescription: Produces the first message; replace it by your own.\n",
+    ),
+    "_services/{context}-worker.yaml": (
+        "service",
+        "owner: {owner}\nlang: python\ndescription: Consumes the first message; replace it by your own.\n"
+        "consumes:\n  - urn: urn:babel:{context}:created\n    reads: [id, total.minor]\n",
+    ),
+    "_common/money.yaml": (
+        "",
+        "# Amounts are whole minor units (cents): floats lose cents.\n"
+        "type: object\ndescription: An amount of money in minor units.\nrequired: [minor, currency]\nproperties:\n"
+        "  minor: {{type: integer, minimum: 0, maximum: 9007199254740991, description: Such as cents., x-unit: minor}}\n"
+        '  currency: {{type: string, pattern: "^[A-Z]{{3}}$", description: ISO 4217 code.}}\n',
+    ),
+    "{context}/_context.yaml": ("context", "owner: {owner}\ndescription: What belongs to {context}.\n"),
+    "{context}/created.yaml": (
+        "message",
+        "urn: urn:babel:{context}:created\n"
+        "kind: event\nstatus: active\n"
+        "description: Something was created; say what, and when exactly this is sent.\n"
+        "owner: {owner}\nqueue: {context}\nproducers: [{context}-api]\n"
+        "data:\n  type: object\n  required: [id, total]\n  properties:\n"
+        "    id: {{type: integer, minimum: 1, maximum: 9007199254740991, description: Number of the thing.}}\n"
+        "    total: {{$ref: ../_common/money.yaml, description: What it costs.}}\n"
+        '    created_at: {{type: string, format: date-time, description: "When, UTC."}}\n'
+        "examples:\n"
+        '  - {{id: 1, total: {{minor: 9990, currency: EUR}}, created_at: "2026-11-20T09:30:00Z"}}\n'
+        "counterexamples:\n  - {{because: no total, data: {{id: 1}}}}\n",
+    ),
+}
+
+
+def write(folder: Path, context: str, owner: str) -> list[Path]:
+    """Write the starter registry below ``folder`` and return what was written.
+
+    Raises UsageError when a file is there already (then nothing is written), or for an impossible context name.
+    """
+    if not re.fullmatch(r"[a-z0-9-]+", context):
+        raise UsageError(f"'{context}' is no context name: only a-z, 0-9 and '-'", fix="--context orders")
+    names = {"context": context, "owner": edit.spell(owner)}
+    texts = {}
+    for pattern, (schema, body) in _FILES.items():
+        path = pattern.format(**names)
+        head = _MODELINE.format(up="../" * path.count("/"), name=schema) if schema else ""
+        texts[folder / path] = head + body.format(**names)
+    taken = [path for path in texts if path.exists()]
+    if taken:
+        raise UsageError(f"{taken[0]} is there already; nothing was written", fix="babelreg init ANOTHER-FOLDER")
+    for path, text in texts.items():
+        _save(path, text)
+    return [*texts, *write_schemas(folder)]
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Write the JSON Schemas of the registry's files to ``folder/_schemas`` and return those that changed."""
+    written = []
+    for name in shape.FORMATS:
+        path, text = folder / "_schemas" / f"{name}.schema.json", shape.schema_text(name)
+        if not path.exists() or path.read_text("utf-8") != text:
+            _save(path, text)
+            written.append(path)
+    return written
+
+
+def _save(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    except OSError as err:
+        raise UsageError(f"cannot write {path}: {err.strerror}", fix="babelreg init ANOTHER-FOLDER") from err

@@ -1,0 +1,79 @@
+"""``babelreg init`` writes a registry that is sound, once."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from babelreg import load
+
+
+def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "babelreg", *map(str, args)], capture_output=True, text=True, check=False)
+
+
+def test_a_new_registry_lints_clean(tmp_path):
+    made = babelreg("init", tmp_path / "registry")
+    assert made.returncode == 0, made.stderr
+    linted = babelreg("lint", "--registry", tmp_path / "registry", "--fail-on", "warning")
+    assert (linted.returncode, linted.stdout) == (0, "")
+
+
+def test_a_second_time_nothing_is_written(tmp_path):
+    babelreg("init", tmp_path)
+    (tmp_path / "babelreg.yaml").write_text("version: 1 # mine\n")
+    again = babelreg("init", tmp_path)
+    assert again.returncode == 2
+    assert "is there already" in again.stderr
+    assert (tmp_path / "babelreg.yaml").read_text() == "version: 1 # mine\n"
+
+
+def test_the_context_and_owner_can_be_named(tmp_path):
+    assert babelreg("init", tmp_path, "--context", "billing", "--owner", "Team: Money").returncode == 0
+    registry = load.registry(tmp_path)
+    assert registry.defects == ()
+    assert [(m.urn, m.owner) for m in registry.messages] == [("urn:babel:billing:created", "Team: Money")]
+
+
+def test_an_impossible_context_is_refused(tmp_path):
+    assert babelreg("init", tmp_path, "--context", "../evil").returncode == 2
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_file_names_a_schema_that_is_there(tmp_path):
+    babelreg("init", tmp_path)
+    found = 0
+    for file in tmp_path.rglob("*.yaml"):
+        if match := re.match(r"# yaml-language-server: \$schema=(\S+)", file.read_text()):
+            found += 1
+            assert json.loads((file.parent / match[1]).read_text())["type"] == "object"
+    assert found == 5
+
+
+def test_the_schemas_are_refreshed_only_where_they_changed(tmp_path):
+    babelreg("init", tmp_path)
+    (tmp_path / "_schemas/message.schema.json").write_text("{}")
+    again = babelreg("init", tmp_path, "--schemas")
+    assert again.stdout.split() == ["wrote", str(tmp_path / "_schemas/message.schema.json")]
+
+
+@pytest.mark.parametrize(
+    "args, hint",
+    [
+        pytest.param(["lnt"], "did you mean `babelreg lint`?", id="a misspelt command"),
+        pytest.param(["frobnicate"], "`babelreg --help` lists", id="an unknown command"),
+        pytest.param(["lint", "nowhere.yaml"], "nowhere.yaml does not exist", id="a path that is not there"),
+        pytest.param(["lint", "--registry", "nowhere"], "babelreg init nowhere", id="a registry that is not there"),
+    ],
+)
+def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = subprocess.run([sys.executable, "-m", "babelreg", *args], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert hint in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
