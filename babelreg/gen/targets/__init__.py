@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
+from babelreg.gen.targets import python
 
 __all__ = ["TARGETS"]
 
-TARGETS: dict[str, Target] = {}
+TARGETS: dict[str, Target] = {
+    "python": python,
+}

@@ -1,0 +1,145 @@
+"""How the things of a registry are called in Python: classes, modules, attributes, string literals.
+
+Every name that reaches generated code is made here, of ASCII letters, digits and underscores, whatever the registry
+says; every text becomes a literal or a docstring here, with nothing invisible left in it.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from babelreg.model import Urn
+
+__all__ = ["attributes", "class_name", "docstring", "literal", "module_name", "pascal", "singular", "visible"]
+
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+
+# What pydantic.BaseModel (2.14) calls its own, and the names that annotations in a generated module use.
+_BASE_MODEL = [
+    *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
+    *("schema", "schema_json", "update_forward_refs", "validate"),
+]
+_ANNOTATION = [
+    *("Annotated", "Any", "Field", "Literal", "MISSING", "Model"),
+    *("bool", "dict", "float", "int", "list", "self", "str"),
+]
+_TAKEN = frozenset([*_BASE_MODEL, *_ANNOTATION, *keyword.kwlist])
+
+
+def pascal(text: str) -> str:
+    """``text`` as a class name part: ``ship_to-address`` is ``ShipToAddress``. Inner capitals stay; never empty."""
+    words = _WORDS.findall(_ascii(text))
+    return "".join(word[0].upper() + word[1:] for word in words) or "Field"
+
+
+def class_name(urn: Urn) -> str:
+    """``urn:babel:orders:invoice.requested.v2`` is ``OrdersInvoiceRequestedV2``."""
+    version = f"V{urn.version}" if urn.version > 1 else ""
+    name = pascal(urn.context) + pascal(urn.name) + version
+    return name if name[0].isalpha() else f"Message{name}"
+
+
+def module_name(urn: Urn) -> str:
+    """``urn:babel:orders:invoice.requested.v2`` is ``orders_invoice_requested_v2``."""
+    version = f"_v{urn.version}" if urn.version > 1 else ""
+    name = re.sub(r"[^a-z0-9]+", "_", f"{urn.context}_{urn.name}").strip("_") + version
+    return name if name[0].isalpha() else f"message_{name}"
+
+
+def singular(text: str) -> str:
+    """One of ``text``: ``lines`` is ``line``. A word that does not look like an English plural stays as it is."""
+    for ending, replacement in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
+        if text.endswith(ending) and len(text) > len(ending) + 1:
+            return text[: -len(ending)] + replacement
+    if text.endswith("s") and not text.endswith(("ss", "us", "is")) and len(text) > 2:
+        return text[:-1]
+    return text
+
+
+def attributes(properties: Iterable[str], classes: Iterable[str] = ()) -> dict[str, str]:
+    """``{property: attribute}`` for one class, without two alike.
+
+    A property that is a fit name keeps it whatever stands beside it, so that adding a property never renames it.
+    ``classes`` are names that annotations of this module use.
+    """
+    taken = _TAKEN | set(classes)
+    ordered = list(properties)
+    found = {name: name for name in ordered if _fits(name) and name not in taken}
+    used = set(found.values())
+    for name in ordered:
+        if name in found:
+            continue
+        wanted = _attribute(name, taken)
+        candidate, number = wanted, 2
+        while candidate in used or candidate in taken:
+            candidate, number = f"{wanted}_{number}" if not wanted.endswith("_") else f"{wanted}{number}", number + 1
+        used.add(candidate)
+        found[name] = candidate
+    return {name: found[name] for name in ordered}
+
+
+def _fits(name: str) -> bool:
+    # Pydantic keeps names with a leading underscore for private attributes and those with model_ for itself.
+    return name.isascii() and name.isidentifier() and not name.startswith(("_", "model_"))
+
+
+def _attribute(name: str, taken: Iterable[str]) -> str:
+    spelled = re.sub(r"[^A-Za-z0-9]+", "_", _ascii(name)).strip("_")
+    if not spelled:
+        return "field"
+    if not spelled[0].isalpha():
+        spelled = f"field_{spelled}"
+    return f"{spelled}_" if spelled in taken or not _fits(spelled) or keyword.iskeyword(spelled) else spelled
+
+
+def _ascii(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
+
+
+def literal(text: str) -> str:
+    """``text`` as a Python string literal in double quotes; everything but plain printable text is escaped."""
+    out = []
+    for character in text:
+        if character in '"\\':
+            out.append("\\" + character)
+        elif _plain(character):
+            out.append(character)
+        else:
+            out.append(_escape(character))
+    return '"' + "".join(out) + '"'
+
+
+def docstring(text: str, indent: str = "") -> str:
+    """``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``."""
+    safe = visible(text).strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if safe.endswith('"'):
+        safe = safe[:-1] + '\\"'
+    lines = [line.rstrip() for line in safe.split("\n")]
+    if len(lines) == 1:
+        return f'"""{safe}"""'
+    return "\n".join([f'"""{lines[0]}', *(f"{indent}{line}" if line else "" for line in lines[1:]), f'{indent}"""'])
+
+
+def visible(text: str) -> str:
+    """``text`` with every character that a reader would not see, or see out of order, spelled as ``\\u202e``.
+
+    Newlines stay. Source: Trojan Source; PEP 672.
+    """
+    return "".join(c if c == "\n" or _plain(c) else " " if c in "\t\r" else _escape(c) for c in text)
+
+
+def _plain(character: str) -> bool:
+    if character.isascii():
+        return character.isprintable()
+    return unicodedata.category(character)[0] not in "CZ" and unicodedata.is_normalized("NFC", character)
+
+
+def _escape(character: str) -> str:
+    short = {"\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(character)
+    if short:
+        return short
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
