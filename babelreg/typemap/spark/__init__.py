@@ -31,7 +31,8 @@ from typing import Any
 
 from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
-from babelreg.typemap.spark.spelling import as_json, ddl, source, sql
+from babelreg.typemap.spark.python_source import classes, source
+from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
 
 __all__ = [
@@ -48,15 +49,17 @@ __all__ = [
     "Struct",
     "Unstorable",
     "as_json",
+    "as_json_text",
+    "classes",
     "columns",
     "ddl",
+    "ddl_type",
     "fitter",
     "leaves",
     "mapped",
     "normalise",
     "notes",
     "source",
-    "sql",
     "unstorable",
 ]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Protocol
 
 from babelreg.schema.pointer import Pointer
+from babelreg.typemap.python_names import visible
 from babelreg.typemap.spark.conjuncts import ANY, Node
 from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.unify import either
@@ -14,7 +14,6 @@ from babelreg.typemap.spark.unify import either
 __all__ = ["type_for"]
 
 _COMMENT_LENGTH = 300
-_UNPRINTABLE = re.compile(r"[\x00-\x20\x7f-\xa0\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+")
 _JSON_TEXT = "JSON text"
 
 
@@ -150,7 +149,7 @@ def _field(name: str, kind: SparkType, nodes: list[Node], *, certain: bool) -> F
 def _comment(nodes: list[Node], kind: SparkType) -> str | None:
     """The first description, as one line of printable text."""
     text = next((t for n in nodes if (t := _word(n.schema, "description"))), None)
-    line = _UNPRINTABLE.sub(" ", text or "").strip()
+    line = " ".join(visible(text or "").split())
     if len(line) > _COMMENT_LENGTH:
         line = line[: _COMMENT_LENGTH - 1].rstrip() + "…"
     if isinstance(kind, Json):
@@ -164,7 +163,7 @@ def _sensitive(nodes: list[Node]) -> str | None:
         if marked is True:
             return "true"
         if isinstance(marked, str) and marked:
-            return _UNPRINTABLE.sub(" ", marked).strip() or "true"
+            return " ".join(visible(marked).split()) or "true"
     return None
 
 

@@ -1,13 +1,14 @@
-"""How Spark types are written: as SQL, as PySpark source, as Spark's own schema JSON."""
+"""How Spark types are written as SQL and as Spark's own schema JSON."""
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
 
-__all__ = ["as_json", "classes", "ddl", "name", "source", "sql", "string", "text"]
+__all__ = ["as_json", "as_json_text", "ddl", "ddl_type", "layout", "metadata", "name", "string"]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _RESERVED = frozenset(
@@ -38,14 +39,14 @@ def string(written: str) -> str:
     return "'" + "".join(_ESCAPED.get(character, character) for character in written) + "'"
 
 
-def sql(type_: SparkType) -> str:
+def ddl_type(type_: SparkType) -> str:
     """The type in SQL: ``STRUCT<minor: BIGINT COMMENT 'Minor units.', currency: STRING>``."""
     if isinstance(type_, Struct):
         return f"STRUCT<{', '.join(_column(column, ': ') for column in type_.fields)}>"
     if isinstance(type_, Array):
-        return f"ARRAY<{sql(type_.element)}>"
+        return f"ARRAY<{ddl_type(type_.element)}>"
     if isinstance(type_, Map):
-        return f"MAP<STRING, {sql(type_.value)}>"
+        return f"MAP<STRING, {ddl_type(type_.value)}>"
     if isinstance(type_, Decimal):
         return f"DECIMAL({type_.precision},{type_.scale})"
     return "STRING" if isinstance(type_, Json) else type_.value[0]
@@ -58,7 +59,29 @@ def ddl(struct: Struct, separator: str = ", ") -> str:
 
 def _column(column: Field, colon: str) -> str:
     comment = f" COMMENT {string(column.comment)}" if column.comment else ""
-    return f"{name(column.name)}{colon}{sql(column.type)}{comment}"
+    return f"{name(column.name)}{colon}{ddl_type(column.type)}{comment}"
+
+
+def layout(struct: Struct, indent: int = 4) -> str:
+    """The columns of a table in SQL, one a line, nested ones below their struct; for people to read."""
+    return ",\n".join(f"{' ' * indent}{_laid_out(column, ' ', indent)}" for column in struct.fields)
+
+
+def _laid_out(column: Field, colon: str, indent: int) -> str:
+    comment = f" COMMENT {string(column.comment)}" if column.comment else ""
+    return f"{name(column.name)}{colon}{_laid_out_type(column.type, indent)}{comment}"
+
+
+def _laid_out_type(type_: SparkType, indent: int) -> str:
+    if isinstance(type_, Struct) and type_.fields:
+        inner = indent + 4
+        lines = ",\n".join(f"{' ' * inner}{_laid_out(column, ': ', inner)}" for column in type_.fields)
+        return f"STRUCT<\n{lines}\n{' ' * indent}>"
+    if isinstance(type_, Array):
+        return f"ARRAY<{_laid_out_type(type_.element, indent)}>"
+    if isinstance(type_, Map):
+        return f"MAP<STRING, {_laid_out_type(type_.value, indent)}>"
+    return ddl_type(type_)
 
 
 def as_json(type_: SparkType) -> Any:
@@ -75,88 +98,16 @@ def as_json(type_: SparkType) -> Any:
     return "string" if isinstance(type_, Json) else type_.value[1]
 
 
+def as_json_text(struct: Struct) -> str:
+    """:func:`as_json` as text: what ``from_json`` takes in place of a column list."""
+    return json.dumps(as_json(struct), separators=(",", ":"))
+
+
 def _field_json(column: Field) -> dict[str, Any]:
-    return {"name": column.name, "type": as_json(column.type), "nullable": True, "metadata": _metadata(column)}
+    return {"name": column.name, "type": as_json(column.type), "nullable": True, "metadata": metadata(column)}
 
 
-def _metadata(column: Field) -> dict[str, str]:
+def metadata(column: Field) -> dict[str, str]:
+    """What Spark keeps beside a column: its comment, and ``sensitive`` where its values are personal data."""
     found = {"comment": column.comment, "sensitive": column.sensitive}
     return {key: value for key, value in found.items() if value is not None}
-
-
-def classes(type_: SparkType) -> set[str]:
-    """The names that :func:`source` needs from ``pyspark.sql.types``."""
-    if isinstance(type_, Struct):
-        return {"StructType", "StructField"}.union(*(classes(column.type) for column in type_.fields))
-    if isinstance(type_, Array):
-        return {"ArrayType"} | classes(type_.element)
-    if isinstance(type_, Map):
-        return {"MapType", "StringType"} | classes(type_.value)
-    if isinstance(type_, Decimal):
-        return {"DecimalType"}
-    return {"StringType"} if isinstance(type_, Json) else {type_.value[2]}
-
-
-def source(type_: SparkType, indent: int = 0, width: int = 88, used: int = 0) -> str:
-    """The type as PySpark source, laid out as ``ruff format`` would.
-
-    ``indent`` counts spaces before its first line, ``used`` the characters that share its first and last line.
-    """
-    flat = _flat(type_)
-    if flat is not None and indent + used + len(flat) <= width:
-        return flat
-    inner = indent + 4
-    if isinstance(type_, Struct):
-        lines = [_field_source(column, inner, width) for column in type_.fields]
-        body = "".join(f"{' ' * (inner + 4)}{line},\n" for line in lines)
-        return f"StructType(\n{' ' * inner}[\n{body}{' ' * inner}]\n{' ' * indent})"
-    if isinstance(type_, Array):
-        return _call("ArrayType", [source(type_.element, inner, width, 1)], indent)
-    if isinstance(type_, Map):
-        return _call("MapType", ["StringType()", source(type_.value, inner, width, 1)], indent)
-    return flat or ""
-
-
-def _flat(type_: SparkType) -> str | None:
-    """On one line; None for a struct, which always takes several."""
-    if isinstance(type_, Struct):
-        return None if type_.fields else "StructType([])"
-    if isinstance(type_, Array):
-        inner = _flat(type_.element)
-        return None if inner is None else f"ArrayType({inner})"
-    if isinstance(type_, Map):
-        inner = _flat(type_.value)
-        return None if inner is None else f"MapType(StringType(), {inner})"
-    if isinstance(type_, Decimal):
-        return f"DecimalType({type_.precision}, {type_.scale})"
-    return "StringType()" if isinstance(type_, Json) else f"{type_.value[2]}()"
-
-
-def _field_source(column: Field, indent: int, width: int) -> str:
-    inner = indent + 4
-    found = _metadata(column)
-    flat = _flat(column.type)
-    pairs = [f"{text(key)}: {text(value)}" for key, value in found.items()]
-    metadata = f"metadata={{{', '.join(pairs)}}}"
-    if flat is not None:
-        line = f"StructField({', '.join([text(column.name), flat, *([metadata] if found else [])])})"
-        if inner + len(line) + 1 <= width:
-            return line
-    if found and inner + 4 + len(metadata) + 1 > width:
-        pad = " " * (inner + 8)
-        metadata = "metadata={\n" + "".join(f"{pad}{pair},\n" for pair in pairs) + f"{' ' * (inner + 4)}}}"
-    parts = [text(column.name), source(column.type, inner + 4, width, 1), *([metadata] if found else [])]
-    return _call("StructField", parts, inner)
-
-
-def _call(function: str, arguments: list[str], indent: int) -> str:
-    body = "".join(f"{' ' * (indent + 4)}{argument},\n" for argument in arguments)
-    return f"{function}(\n{body}{' ' * indent})"
-
-
-def text(written: str) -> str:
-    """A Python string literal, in double quotes where that costs no backslash."""
-    spelled = repr(written)
-    if spelled[0] == "'" and '"' not in spelled:
-        return f'"{spelled[1:-1]}"'
-    return spelled

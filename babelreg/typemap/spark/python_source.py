@@ -1,0 +1,87 @@
+"""How Spark types are written as PySpark source, laid out as ``ruff format`` would."""
+
+from __future__ import annotations
+
+from babelreg.typemap.python_names import literal
+from babelreg.typemap.spark.spelling import metadata as metadata_of
+from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
+
+__all__ = ["classes", "source", "text"]
+
+
+def classes(type_: SparkType) -> set[str]:
+    """The names that :func:`source` needs from ``pyspark.sql.types``."""
+    if isinstance(type_, Struct):
+        return {"StructType", "StructField"}.union(*(classes(column.type) for column in type_.fields))
+    if isinstance(type_, Array):
+        return {"ArrayType"} | classes(type_.element)
+    if isinstance(type_, Map):
+        return {"MapType", "StringType"} | classes(type_.value)
+    if isinstance(type_, Decimal):
+        return {"DecimalType"}
+    return {"StringType"} if isinstance(type_, Json) else {type_.value[2]}
+
+
+def source(type_: SparkType, indent: int = 0, width: int = 88, used: int = 0) -> str:
+    """The type as PySpark source.
+
+    ``indent`` counts spaces before its first line, ``used`` the characters that share its first and last line.
+    """
+    flat = _flat(type_)
+    if flat is not None and indent + used + len(flat) <= width:
+        return flat
+    inner = indent + 4
+    if isinstance(type_, Struct):
+        lines = [_field_source(column, inner, width) for column in type_.fields]
+        body = "".join(f"{' ' * (inner + 4)}{line},\n" for line in lines)
+        return f"StructType(\n{' ' * inner}[\n{body}{' ' * inner}]\n{' ' * indent})"
+    if isinstance(type_, Array):
+        return _call("ArrayType", [source(type_.element, inner, width, 1)], indent)
+    if isinstance(type_, Map):
+        return _call("MapType", ["StringType()", source(type_.value, inner, width, 1)], indent)
+    return flat or ""
+
+
+def _flat(type_: SparkType) -> str | None:
+    """On one line; None for a struct, which always takes several."""
+    if isinstance(type_, Struct):
+        return None if type_.fields else "StructType([])"
+    if isinstance(type_, Array):
+        inner = _flat(type_.element)
+        return None if inner is None else f"ArrayType({inner})"
+    if isinstance(type_, Map):
+        inner = _flat(type_.value)
+        return None if inner is None else f"MapType(StringType(), {inner})"
+    if isinstance(type_, Decimal):
+        return f"DecimalType({type_.precision}, {type_.scale})"
+    return "StringType()" if isinstance(type_, Json) else f"{type_.value[2]}()"
+
+
+def _field_source(column: Field, indent: int, width: int) -> str:
+    inner = indent + 4
+    found = metadata_of(column)
+    flat = _flat(column.type)
+    pairs = [f"{text(key)}: {text(value)}" for key, value in found.items()]
+    metadata = f"metadata={{{', '.join(pairs)}}}"
+    if flat is not None:
+        line = f"StructField({', '.join([text(column.name), flat, *([metadata] if found else [])])})"
+        if inner + len(line) + 1 <= width:
+            return line
+    if found and inner + 4 + len(metadata) + 1 > width:
+        pad = " " * (inner + 8)
+        metadata = "metadata={\n" + "".join(f"{pad}{pair},\n" for pair in pairs) + f"{' ' * (inner + 4)}}}"
+    parts = [text(column.name), source(column.type, inner + 4, width, 1), *([metadata] if found else [])]
+    return _call("StructField", parts, inner)
+
+
+def _call(function: str, arguments: list[str], indent: int) -> str:
+    body = "".join(f"{' ' * (indent + 4)}{argument},\n" for argument in arguments)
+    return f"{function}(\n{body}{' ' * indent})"
+
+
+def text(written: str) -> str:
+    """A Python string literal, in the quotes that cost the fewest backslashes."""
+    spelled = literal(written)
+    if '\\"' in spelled and "'" not in written:
+        return "'" + spelled[1:-1].replace('\\"', '"') + "'"
+    return spelled
