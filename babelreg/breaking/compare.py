@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from babelreg.breaking.containment import Containment, Schemas, identical
-from babelreg.breaking.dialect import DIALECTS, Dialect, chosen, declared
 from babelreg.breaking.keywords import without_annotations
 from babelreg.breaking.obstacle import obstacle
 from babelreg.breaking.prove import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, Verdict
+from babelreg.schema.dialects import DIALECTS, Dialect, identify
 
 __all__ = ["Formats", "Reader", "Setting", "both", "compare"]
 
@@ -24,9 +24,9 @@ def compare(
     """Whether new readers take old data (``backward``) and old readers take new data (``forward``).
 
     ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
-    ``reader="tolerant"`` compares what a producer sends of the one with what a reader of the other takes (producers send
-    only what they declare, readers ignore what they do not know); ``"strict"`` the schemas as written. ``dialect`` is
-    one of ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; without it, what ``$schema`` says.
+    ``reader="tolerant"`` compares what a producer sends of the one with what a reader of the other takes (producers
+    send only what they declare, readers ignore what they do not know); ``"strict"`` the schemas as written. ``dialect``
+    is one of ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; without it, what ``$schema`` says.
 
     A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
     """
@@ -73,8 +73,8 @@ class Setting:
         schemas = self._viewed()
         inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
         if self.reader == "strict":
-            return Containment(schemas, inner, outer)
-        return Containment(schemas, f"{inner} producer's", f"{outer} reader's")
+            return Containment(schemas, inner, outer, outer)
+        return Containment(schemas, f"{inner} producer's", f"{outer} reader's", outer)
 
     def _viewed(self) -> Schemas:
         if self._schemas is None:
@@ -82,14 +82,14 @@ class Setting:
         return self._schemas
 
     def _views(self) -> dict[str, Any]:
+        named: dict[str, Any] = {"old": self.old, "new": self.new}
         if self.reader == "strict":
-            return {"old": self.old, "new": self.new}
+            return named
         from babelreg.contract import views
 
-        named: dict[str, Any] = {}
         for name, schema in (("old", self.old), ("new", self.new)):
-            named[f"{name} producer's"] = views.producer_view(schema)
-            named[f"{name} reader's"] = views.reader_view(schema)
+            seen = views.both(schema, "tolerant", self.dialect)
+            named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader
         return named
 
 
@@ -108,11 +108,9 @@ def _known(option: str, value: str, known: tuple[str, ...]) -> None:
 
 def _dialect(old: Any, new: Any, name: str | None) -> Dialect:
     if name is not None:
-        return chosen(name)
-    ours, theirs = declared(old), declared(new)
-    if ours is None or theirs is None:
-        wrong = old if ours is None else new
-        raise SchemaError(f"$schema {wrong['$schema']!r} is none of {', '.join(DIALECTS)}")
+        _known("dialect", name, tuple(DIALECTS))
+        return DIALECTS[name]
+    ours, theirs = identify(old), identify(new)
     if ours != theirs:
         raise SchemaError(f"the dialects differ: {ours.name} and {theirs.name}; name one to read both by")
     return ours

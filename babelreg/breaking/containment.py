@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from babelreg.breaking.dialect import Dialect
 from babelreg.breaking.formats import same_or_dropped
-from babelreg.breaking.judge import Sieve
+from babelreg.breaking.judge import Refusal, Sieve
 from babelreg.breaking.keywords import without_annotations
 from babelreg.breaking.obstacle import obstacle
 from babelreg.breaking.prove import Case, Lost, Prover
@@ -22,6 +21,7 @@ from babelreg.breaking.search.values import Search
 from babelreg.breaking.witness import Hunt, Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import Verdict
+from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import text
 
 __all__ = ["Containment", "Schemas"]
@@ -47,7 +47,7 @@ class Schemas:
         for name, schema in self.named.items():
             problem = obstacle(schema)
             if problem:
-                raise SchemaError(f"the {name} schema {problem}")
+                raise SchemaError(f"the {name} view {problem}")
         self.case = Case(self.named, self.dialect, formats=self.formats, prover=self.prover)
         self.sieves = {name: self._compiled(name) for name in self.named}
 
@@ -55,16 +55,20 @@ class Schemas:
         try:
             return Sieve(self.named[name], self.dialect, formats=self.formats)
         except SchemaError as err:
-            raise SchemaError(f"the {name} schema cannot be used: {err.message}") from err
+            raise SchemaError(f"the {name} view: {err.message}") from err
 
 
 class Containment:
-    """The question whether ``inner`` lies within ``outer``, both names in ``schemas``."""
+    """The question whether ``inner`` lies within ``outer``, both names in ``schemas``.
 
-    def __init__(self, schemas: Schemas, inner: str, outer: str) -> None:
+    ``written`` names the schema that ``outer`` is a view of: pointers lead into that.
+    """
+
+    def __init__(self, schemas: Schemas, inner: str, outer: str, written: str) -> None:
         self.schemas = schemas
         self.inner = inner
         self.outer = outer
+        self.written = schemas.sieves[written]
         self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
 
     def verdict(self) -> Verdict:
@@ -77,8 +81,9 @@ class Containment:
             return Verdict("unknown", reason=f"the second validator {lost}")
 
     def every_witness(self) -> list[Witness]:
-        """One witness for each keyword of ``outer`` that refuses something ``inner`` allows, as far as a search shows."""
-        return self.hunt.each_keyword(self._candidates(), EVERY_KEYWORD)
+        """One witness for each keyword of the refusing schema that a search meets, in a fixed order."""
+        found = self.hunt.each_keyword(self._candidates(), EVERY_KEYWORD)
+        return [Witness(witness.document, self._as_written(witness)) for witness in found]
 
     def _equal(self) -> bool:
         inner, outer = (
@@ -91,12 +96,25 @@ class Containment:
         candidates = self._candidates()
         witness = self.hunt.first(candidates, SHORT)
         if witness:
-            return _breaking(witness)
+            return self._breaking(witness)
         proof = self._proved()
         if proof is None:
             return Verdict("compatible")
         witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(candidates, LONG)
-        return _breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
+        return self._breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
+
+    def _breaking(self, witness: Witness) -> Verdict:
+        refusal = self._as_written(witness)
+        return Verdict("breaking", witness.document, text(refusal.pointer), refusal.message)
+
+    def _as_written(self, witness: Witness) -> Refusal:
+        """The refusal as the schema itself makes it: a view moves definitions, and opens what is closed."""
+        seen = witness.refusal
+        said = self.written.refusals(witness.document)
+        same = [r for r in said if r.pointer == seen.pointer and r.instance == seen.instance]
+        alike = [r for r in said if r.keyword == seen.keyword and r.instance == seen.instance]
+        near = [r for r in said if r.instance == seen.instance]
+        return next(iter(same + alike + near + said), seen)
 
     def _proved(self) -> str | None:
         """None when the prover is sure and may be; else what it said, as the end of a sentence about it."""
@@ -136,12 +154,9 @@ class Containment:
 def identical(left: Any, right: Any) -> bool:
     """True if both are the same JSON. Python's ``==`` alone would call 1 and true the same."""
     if isinstance(left, dict):
-        return isinstance(right, dict) and left.keys() == right.keys() and all(identical(v, right[k]) for k, v in left.items())
+        if not isinstance(right, dict) or left.keys() != right.keys():
+            return False
+        return all(identical(value, right[key]) for key, value in left.items())
     if isinstance(left, list):
         return isinstance(right, list) and len(left) == len(right) and all(map(identical, left, right))
     return type(left) is type(right) and left == right
-
-
-def _breaking(witness: Witness) -> Verdict:
-    refusal = witness.refusal
-    return Verdict("breaking", witness.document, text(refusal.pointer), refusal.message)

@@ -54,7 +54,13 @@ def _mentions(schema: Any) -> bool:
 
 
 def _collect(
-    schema: Any, path: Path, anchors: Anchors, found: set[tuple[Path, str]], open_now: frozenset[int], *, conjunctive: bool
+    schema: Any,
+    path: Path,
+    anchors: Anchors,
+    found: set[tuple[Path, str]],
+    open_now: frozenset[int],
+    *,
+    conjunctive: bool,
 ) -> None:
     if not isinstance(schema, dict):
         return

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.dialect import Dialect
-from babelreg.errors import SchemaError
+from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["Refusal", "Sieve"]
@@ -29,13 +28,7 @@ class Sieve:
     """
 
     def __init__(self, schema: Any, dialect: Dialect, *, formats: bool) -> None:
-        import jsonschema_rs
-
-        cls = getattr(jsonschema_rs, dialect.validator)
-        try:
-            self._validator = cls(schema, validate_formats=formats, offline=True)
-        except (ValueError, jsonschema_rs.ReferencingError) as err:
-            raise SchemaError(str(err).partition("\n")[0]) from err
+        self._validator = dialect.validator_for(schema, formats=formats)
 
     def takes(self, document: Any) -> bool:
         """True if the schema allows ``document``; False too where the validator gives up on it."""

@@ -9,6 +9,7 @@ next one gets a new child.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import json
 import os
 import queue
@@ -19,13 +20,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from babelreg.breaking.dialect import Dialect
+from babelreg.schema.dialects import Dialect
 
 __all__ = ["Case", "Lost", "Prover", "prover"]
 
 # A clock stops hangs, it decides nothing that could come out otherwise a moment later: the slowest answer seen on
 # 2,800 pairs took under a second.
 HANG_SECONDS = 20.0
+_NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft2020-12": 20}
+"""What jsonschema_rs calls the dialects."""
 _CHILD = Path(__file__).with_name("prove_child.py")
 
 
@@ -99,10 +102,8 @@ class Prover:
         process.kill()
         process.wait()
         if process.stdin is not None:
-            try:
+            with contextlib.suppress(OSError):  # what was still buffered cannot be delivered any more
                 process.stdin.close()
-            except OSError:  # what was still buffered cannot be delivered any more
-                pass
 
 
 def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
@@ -126,8 +127,8 @@ class Case:
         """What the child is sent."""
         return {
             "schemas": dict(self.schemas),
-            "draft": self.dialect.number,
-            "peer": self.dialect.peer,
+            "draft": _NUMBERS[self.dialect.name],
+            "peer": self.dialect.validator,
             "formats": self.formats,
         }
 

@@ -51,7 +51,7 @@ class Case:
 
     def _validator(self, name: str) -> Any:
         import jsonschema
-        from jsonschema_specifications import REGISTRY
+        from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
 
         if name not in self._validators:
             cls = getattr(jsonschema, self.peer)
@@ -67,7 +67,8 @@ def answer(case: Case, request: dict[str, Any]) -> Any:
         return case.covers(*request["covers"])
     if "difference" in request:
         return case.difference(*request["difference"])
-    return case.refuted(*request["refuted"], request["documents"])
+    inner, outer = request["refuted"]
+    return case.refuted(inner, outer, request["documents"])
 
 
 def main() -> None:

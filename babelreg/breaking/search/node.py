@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from babelreg.breaking.dialect import Dialect
 from babelreg.breaking.keywords import Anchors
+from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import Pointer, text
 
 __all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "alternatives", "flat", "interleaved", "types_of"]

@@ -86,5 +86,6 @@ def _replaced(document: Any, pointer: Pointer, value: Any) -> Any:
 def _weight(value: Any) -> tuple[int, int, int]:
     """What makes one value simpler than another: fewer characters as JSON, then the plainer type."""
     spelled = json.dumps(value)
-    order = next((i for i, simple in enumerate(_SIMPLE) if simple == value and type(simple) is type(value)), len(_SIMPLE))
-    return (0 if isinstance(value, (str, int, float, bool)) or value is None or not value else 1, len(spelled), order)
+    alike = (i for i, simple in enumerate(_SIMPLE) if simple == value and type(simple) is type(value))
+    filled = isinstance(value, (dict, list)) and bool(value)
+    return (int(filled), len(spelled), next(alike, len(_SIMPLE)))

@@ -12,7 +12,7 @@ from babelreg.breaking.search.node import Nodes
 __all__ = ["matching", "strings"]
 
 _LONGEST = 20_000
-_PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "\n", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-")
+_PLAIN = ("", "a", "x", " ", "0", "A", "é", "-", "zz", "a b", "1.5", "a" * 64, "ab1", "_", "/", "a@b", "Aa0-")
 _FORMATS = {
     "date-time": ("2024-02-29T12:00:00Z", "2024-01-01T00:00:00+02:00"),
     "date": ("2024-02-29",),
@@ -148,7 +148,7 @@ def _repeated(argument: Any, choice: int, depth: int) -> Iterator[str]:
 _CLASSES = {
     "CATEGORY_DIGIT": "019",
     "CATEGORY_NOT_DIGIT": "a ",
-    "CATEGORY_SPACE": " \n",
+    "CATEGORY_SPACE": " \t",
     "CATEGORY_NOT_SPACE": "a0",
     "CATEGORY_WORD": "a0_",
     "CATEGORY_NOT_WORD": " -",
@@ -169,5 +169,5 @@ def _of_class(items: Any, choice: int) -> str:
     if not negated:
         return members[choice % len(members)] if members else "a"
     ranges = [argument for operator, argument in items if str(operator) == "RANGE"]
-    outside = [c for c in "a0 A-_zé\n~" if c not in members and not any(lo <= ord(c) <= hi for lo, hi in ranges)]
+    outside = [c for c in "a0 A-_zé~" if c not in members and not any(lo <= ord(c) <= hi for lo, hi in ranges)]
     return outside[choice % len(outside)] if outside else "\u2603"

@@ -82,7 +82,7 @@ class Search:
         return build(self, way, hints, depth)
 
     def _foreign(self, hints: Nodes) -> Iterator[Any]:
-        """Values that the other side names by themselves: where they are allowed here, they are often the difference."""
+        """Values that the other side names: where they are allowed here, they are often the difference."""
         for hint in hints:
             yield from islice(_enumerated(hint), 8)
 
@@ -100,8 +100,9 @@ def _listed(way: Alternative) -> list[Any] | None:
     for node in way:
         if "const" in node.schema:
             return [node.schema["const"]]
-    lists = [node.schema["enum"] for node in way if isinstance(node.schema.get("enum"), list)]
-    return list(min(lists, key=len)) if lists else None
+    lists: list[list[Any]] = [node.schema["enum"] for node in way if isinstance(node.schema.get("enum"), list)]
+    shortest: list[Any] | None = min(lists, key=lambda listed: len(listed)) if lists else None
+    return shortest
 
 
 _HINTS = {
