@@ -23,9 +23,10 @@ def find_root(start: str | Path) -> Path:
     for up in (folder, *_parents(folder)):
         if (up / SETTINGS).exists():
             return up
+    below = sorted(folder.glob(f"*/{SETTINGS}"))
     raise UsageError(
         f"no {SETTINGS} in {folder.resolve() if str(folder) == '.' else folder} or any folder above it",
-        fix="name the registry with --registry DIR, or start one: babelreg init registry",
+        fix=f"--registry {below[0].parent}" if below else "babelreg init registry (or name one: --registry DIR)",
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from babelreg.errors import UsageError
 from babelreg.load import edit, shape
 
-__all__ = ["write", "write_schemas"]
+__all__ = ["example_folder", "write", "write_schemas"]
 
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
@@ -86,3 +86,12 @@ def _save(path: Path, text: str) -> None:
         path.write_text(text, "utf-8")
     except OSError as err:
         raise UsageError(f"cannot write {path}: {err.strerror}", fix="babelreg init ANOTHER-FOLDER") from err
+
+
+def example_folder() -> Path:
+    """The example registry: inside the package when installed from a wheel, else beside it in the checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "registry.example", package.parent / "registry.example"):
+        if (folder / "babelreg.yaml").is_file():
+            return folder
+    raise UsageError("the example registry is not installed", fix="pip install --force-reinstall babelreg")

@@ -1,0 +1,46 @@
+# babelreg: `make demo` and `make test` set up everything they need by themselves.
+
+# The first Python >= 3.11 on the path; name another with `make demo PYTHON=/path/to/python3`.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11; do \
+	command -v $$p >/dev/null && $$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' && echo $$p && break; done)
+VENV := .venv
+BIN := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint bench fuzz clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.demo ## Run the whole job on registry.example, into demo/
+	$(BIN)/babelreg demo --output demo
+
+test: $(VENV)/.dev ## Run the whole test suite, linters and type checks included
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.dev ## Measure the bars (minutes; prints a fixed CPU loop beside every time)
+	$(BIN)/python tests/benchmarks
+
+fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests
+	$(BIN)/python -m pytest -m long
+
+clean: ## Remove the virtual environment and the demo's output
+	rm -rf $(VENV) demo
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[runtime,spark]'
+	touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@ $(VENV)/.demo

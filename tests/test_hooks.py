@@ -1,0 +1,111 @@
+"""The hooks of ``.pre-commit-hooks.yaml``, run by pre-commit itself in a repository that holds a registry."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+CONFIG = """
+repos:
+  - repo: {hooks}
+    rev: v0
+    hooks:
+      - id: babelreg-lint
+        args: [--registry, registry]
+      - id: babelreg-breaking
+        args: [--registry, registry, --against, HEAD]
+      - id: babelreg-gen-check
+        args: [docs, --registry, registry, --out, docs]
+"""
+
+
+def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+
+
+def git(folder: Path, *args: str) -> None:
+    done = run("git", "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", *args, cwd=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture(scope="module")
+def hooks(tmp_path_factory) -> Path:
+    """A repository with the checkout's files as they are, tagged v0, for pre-commit to clone."""
+    listed = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    folder = tmp_path_factory.mktemp("hooks")
+    for name in filter(None, listed.stdout.split("\0")):
+        if (ROOT / name).is_file() and not name.startswith("tests/"):
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all", "--force")
+    git(folder, "commit", "--quiet", "-m", "hooks")
+    git(folder, "tag", "v0")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def service(hooks, tmp_path_factory):
+    """A repository with a registry and generated docs, and pre-commit set up in it."""
+    folder = tmp_path_factory.mktemp("service")
+    shutil.copytree(ROOT / "registry.example", folder / "registry")
+    (folder / ".pre-commit-config.yaml").write_text(CONFIG.format(hooks=hooks))
+    made = run(sys.executable, "-m", "babelreg", "gen", "docs", "--registry", "registry", "--out", "docs", cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert made.returncode == 0, made.stderr
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "start")
+    return folder
+
+
+@pytest.fixture
+def pre_commit(service, tmp_path_factory):
+    home = tmp_path_factory.getbasetemp() / "pre-commit-home"
+
+    def hook(name: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "PRE_COMMIT_HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+        env.pop("PYTHONPATH", None)
+        return run(sys.executable, "-m", "pre_commit", "run", name, "--all-files", "--verbose", cwd=service, env=env)
+
+    yield hook
+    git(service, "checkout", "--quiet", ".")
+
+
+@pytest.mark.parametrize("name", ["babelreg-lint", "babelreg-breaking", "babelreg-gen-check"])
+def test_a_hook_passes_on_a_clean_repository(pre_commit, name):
+    done = pre_commit(name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed" in done.stdout
+
+
+def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
+    file = service / "registry/orders/cancelled.yaml"
+    file.write_text(file.read_text().replace("reason: customer", "reason: bored"))
+    done = pre_commit("babelreg-lint")
+    assert done.returncode == 1
+    assert "registry/orders/cancelled.yaml:" in done.stdout
+
+
+def test_the_breaking_hook_refuses_a_breaking_change(pre_commit, service):
+    file = service / "registry/orders/cancelled.yaml"
+    file.write_text(file.read_text().replace("required: [order_id, reason]", "required: [order_id, reason, cancelled_at]"))
+    done = pre_commit("babelreg-breaking")
+    assert done.returncode == 1
+    assert "babelreg mint urn:babel:orders:cancelled" in done.stdout
+
+
+def test_the_gen_check_hook_refuses_stale_files(pre_commit, service):
+    file = service / "registry/orders/cancelled.yaml"
+    file.write_text(file.read_text().replace("on the customer's wish or ours", "for whatever reason"))
+    done = pre_commit("babelreg-gen-check")
+    assert done.returncode == 1
+    assert "docs/orders/cancelled.md" in done.stdout

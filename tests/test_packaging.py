@@ -1,0 +1,85 @@
+"""What is installed finds its templates, schemas and example: from a wheel and from an editable checkout alike."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+LOOK = """
+import babelreg
+from pathlib import Path
+from babelreg.gen.render import folder as templates_folder
+from babelreg.load.shape import FORMATS, schema_text
+from babelreg.load.starter import example_folder
+assert Path(babelreg.__file__).is_relative_to(r'{site}'), babelreg.__file__
+folder = templates_folder()
+assert {{p.name for p in folder.iterdir() if p.is_dir()}} >= {{'python', 'spark', 'docs'}}, folder
+assert (example_folder() / 'babelreg.yaml').is_file()
+assert all(schema_text(name).startswith('{{') for name in FORMATS)
+"""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    built = subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    (made,) = folder.glob("*.whl")
+    return made
+
+
+def test_the_wheel_holds_what_the_package_needs(wheel):
+    names = zipfile.ZipFile(wheel).namelist()
+    for part in ("templates/python/", "templates/spark/", "templates/docs/", "registry.example/babelreg.yaml", "load/schemas/message.schema.json", "py.typed"):
+        assert any(name.startswith(f"babelreg/{part}") for name in names), part
+    assert not [name for name in names if name.startswith(("tests/", "templates/")) or "__pycache__" in name]
+
+
+def test_an_installed_wheel_finds_its_templates_and_generates(wheel, tmp_path):
+    venv.create(tmp_path / "env", with_pip=False)
+    python = tmp_path / "env" / "bin" / "python"
+    # The dependencies are those of the running environment; babelreg itself comes from the wheel alone.
+    site = next((tmp_path / "env" / "lib").glob("python*")) / "site-packages"
+    zipfile.ZipFile(wheel).extractall(site)
+    here = next(path for path in sys.path if path.endswith("site-packages"))
+    (site / "dependencies.pth").write_text(
+        "\n".join([*_dependencies_only(Path(here), tmp_path / "dependencies")]) + "\n", "utf-8"
+    )
+    done = subprocess.run([str(python), "-c", LOOK.format(site=site)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 0, done.stderr
+    made = subprocess.run(
+        [str(python), "-m", "babelreg", "gen", "docs", "--registry", str(site / "babelreg" / "registry.example"), "--out", str(tmp_path / "docs")],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / "docs").is_dir()
+
+
+def _dependencies_only(site: Path, folder: Path) -> list[str]:
+    """A folder of links to everything installed here but babelreg and its editable hook."""
+    folder.mkdir()
+    for entry in site.iterdir():
+        if "babelreg" not in entry.name and entry.suffix != ".pth":
+            (folder / entry.name).symlink_to(entry)
+    return [str(folder)]
+
+
+def test_a_checkout_finds_its_templates():
+    look = LOOK.format(site=ROOT)
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert done.returncode == 0, done.stderr
