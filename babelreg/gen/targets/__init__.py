@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
-from babelreg.gen.targets import python
+from babelreg.gen.targets import python, spark
 
 __all__ = ["TARGETS"]
 
 TARGETS: dict[str, Target] = {
     "python": python,
+    "spark": spark,
 }

@@ -31,8 +31,8 @@ from typing import Any
 
 from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
-from babelreg.typemap.spark.python_source import classes, source
-from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type
+from babelreg.typemap.spark.python_source import classes, source, text
+from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, string
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
 
 __all__ = [
@@ -55,11 +55,14 @@ __all__ = [
     "ddl",
     "ddl_type",
     "fitter",
+    "layout",
     "leaves",
     "mapped",
     "normalise",
     "notes",
     "source",
+    "string",
+    "text",
     "unstorable",
 ]
 

@@ -39,27 +39,30 @@ def string(written: str) -> str:
     return "'" + "".join(_ESCAPED.get(character, character) for character in written) + "'"
 
 
-def ddl_type(type_: SparkType) -> str:
+def ddl_type(type_: SparkType, *, comments: bool = True) -> str:
     """The type in SQL: ``STRUCT<minor: BIGINT COMMENT 'Minor units.', currency: STRING>``."""
     if isinstance(type_, Struct):
-        return f"STRUCT<{', '.join(_column(column, ': ') for column in type_.fields)}>"
+        return f"STRUCT<{', '.join(_column(column, ': ', comments) for column in type_.fields)}>"
     if isinstance(type_, Array):
-        return f"ARRAY<{ddl_type(type_.element)}>"
+        return f"ARRAY<{ddl_type(type_.element, comments=comments)}>"
     if isinstance(type_, Map):
-        return f"MAP<STRING, {ddl_type(type_.value)}>"
+        return f"MAP<STRING, {ddl_type(type_.value, comments=comments)}>"
     if isinstance(type_, Decimal):
         return f"DECIMAL({type_.precision},{type_.scale})"
     return "STRING" if isinstance(type_, Json) else type_.value[0]
 
 
-def ddl(struct: Struct, separator: str = ", ") -> str:
+def ddl(struct: Struct, separator: str = ", ", *, comments: bool = True) -> str:
     """The columns of a table in SQL, as ``from_json`` and ``CREATE TABLE`` take them."""
-    return separator.join(_column(column, " ") for column in struct.fields)
+    return separator.join(_column(column, " ", comments) for column in struct.fields)
 
 
-def _column(column: Field, colon: str) -> str:
-    comment = f" COMMENT {string(column.comment)}" if column.comment else ""
-    return f"{name(column.name)}{colon}{ddl_type(column.type)}{comment}"
+def _column(column: Field, colon: str, comments: bool) -> str:
+    return f"{name(column.name)}{colon}{ddl_type(column.type, comments=comments)}{_comment(column) if comments else ''}"
+
+
+def _comment(column: Field) -> str:
+    return f" COMMENT {string(column.comment)}" if column.comment else ""
 
 
 def layout(struct: Struct, indent: int = 4) -> str:
@@ -68,8 +71,7 @@ def layout(struct: Struct, indent: int = 4) -> str:
 
 
 def _laid_out(column: Field, colon: str, indent: int) -> str:
-    comment = f" COMMENT {string(column.comment)}" if column.comment else ""
-    return f"{name(column.name)}{colon}{_laid_out_type(column.type, indent)}{comment}"
+    return f"{name(column.name)}{colon}{_laid_out_type(column.type, indent)}{_comment(column)}"
 
 
 def _laid_out_type(type_: SparkType, indent: int) -> str:

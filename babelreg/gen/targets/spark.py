@@ -1,0 +1,123 @@
+"""Spark columns: per message a ``StructType`` and the same as SQL. Writing them needs neither Java nor pyspark.
+
+spark_schemas/
+  __init__.py            SCHEMAS: every StructType by URN
+  orders_created.py      ORDERS_CREATED, a StructType, and DDL, its columns as text
+  orders_created.sql     CREATE TABLE with the same columns
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from babelreg.errors import UsageError
+from babelreg.gen.render import render
+from babelreg.gen.target import File, header, living
+from babelreg.model import Message, Registry
+from babelreg.typemap import spark
+from babelreg.typemap.python_names import docstring, literal, module_name, visible
+
+__all__ = ["files", "settings", "summary"]
+
+summary = "Spark schemas: a StructType and SQL per message"
+settings = {"package": "the name of the package to write, by default spark_schemas"}
+
+_PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
+_WIDTH = 88
+
+
+def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
+    """The package, file by file. Raises UsageError for a package name that is none."""
+    package = _package(options.get("package", "spark_schemas"))
+    messages = list(living(registry))
+    yield _index(package, messages)
+    yield File(f"{package}/py.typed", "")
+    for message in messages:
+        mapped = spark.mapped(message.schema or {})
+        yield _module(package, message, mapped)
+        yield _table(package, message, mapped)
+
+
+def _package(name: Any) -> str:
+    if not isinstance(name, str) or not _PACKAGE.match(name) or keyword.iskeyword(name):
+        raise UsageError(
+            f"{name!r} cannot be the name of a package: only a-z, 0-9 and '_', a letter first, no keyword",
+            fix="set gen.spark.package in babelreg.yaml, or pass --package spark_schemas",
+        )
+    return name
+
+
+def _module_of(message: Message) -> str:
+    assert message.parsed is not None  # living() yields no other
+    return module_name(message.parsed)
+
+
+def _index(package: str, messages: list[Message]) -> File:
+    named = sorted((_module_of(message), message.urn) for message in messages)
+    view = {
+        "package": package,
+        "header": header("spark", "the registry", named),
+        "example": literal(named[0][1] if named else "urn:babel:orders:created"),
+        "entries": [{"module": module, "name": module.upper(), "urn": literal(urn)} for module, urn in named],
+        "exports": sorted(literal(name) for name in ["SCHEMAS", *(module.upper() for module, _ in named)]),
+    }
+    return File(f"{package}/__init__.py", render("spark", "package.py.jinja", view))
+
+
+def _module(package: str, message: Message, mapped: spark.Mapped) -> File:
+    module = _module_of(message)
+    struct = mapped.struct
+    view = {
+        "docstring": docstring(f"Spark columns for the data of {message.urn}.\n\n{_about(message)}"),
+        "header": _header(message),
+        "imports": sorted(spark.classes(struct)),
+        "name": module.upper(),
+        "schema": spark.source(struct, 0, _WIDTH, len(f"{module.upper()}: Final = ")),
+        "ddl": _ddl(struct),
+        "notes": [_note(note) for note in mapped.notes],
+    }
+    return File(f"{package}/{module}.py", render("spark", "message.py.jinja", view))
+
+
+def _table(package: str, message: Message, mapped: spark.Mapped) -> File:
+    module = _module_of(message)
+    view = {
+        "urn": message.urn,
+        "header": _header(message),
+        "table": module,
+        "columns": spark.layout(mapped.struct),
+        "comment": spark.string(_about(message)),
+    }
+    return File(f"{package}/{module}.sql", render("spark", "message.sql.jinja", view))
+
+
+def _header(message: Message) -> str:
+    return header("spark", message.source.path, message.schema, message.urn, message.description)
+
+
+def _about(message: Message) -> str:
+    return " ".join(visible(message.description or f"The data of {message.urn}.").split())
+
+
+def _note(note: spark.Note) -> str:
+    where = visible(note.path).replace("\n", " ") or "data"
+    what = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed", "ignored": ""}
+    said = f"{where}: {what[note.what]}: {note.why}" if note.what != "ignored" else f"{note.pointer}: {note.why}"
+    return " ".join(visible(said).split())
+
+
+def _ddl(struct: spark.Struct) -> str:
+    """The DDL text as a Python expression, one column a line, as ``ruff format`` lays it out."""
+    columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
+    whole = spark.text(",\n".join(columns))
+    if len("DDL: Final = ") + len(whole) <= _WIDTH:
+        return whole
+    if len(whole) + 4 <= _WIDTH:
+        return f"(\n    {whole}\n)"
+    if len(columns) == 1:
+        return whole
+    lines = [spark.text(column + ",\n") for column in columns[:-1]] + [spark.text(columns[-1])]
+    return "(\n" + "".join(f"    {line}\n" for line in lines) + ")"
