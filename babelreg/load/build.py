@@ -64,12 +64,12 @@ class _Builder:
         self.root = root
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
-        self.bundler = Bundler(self.open_fragment)
+        self.paths = tree.paths()
+        self.bundler = Bundler(self.open_fragment, self.paths)
 
     def build(self) -> Registry:
-        paths = self.tree.paths()
-        settings = self.settings(paths)
-        files = self.sorted_files(paths)
+        settings = self.settings(self.paths)
+        files = self.sorted_files(self.paths)
         contexts = {name: context for name, path in files.contexts.items() if (context := self.context(name, path))}
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}

@@ -8,9 +8,10 @@ defects. Nothing here knows what a schema means: any ``$ref`` whose value is tex
 
 from __future__ import annotations
 
+import difflib
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import unquote
 
@@ -60,8 +61,10 @@ class Bundle:
 class Bundler:
     """Bundles the schemas of one registry; each fragment file is opened once."""
 
-    def __init__(self, open_fragment: OpenFragment) -> None:
+    def __init__(self, open_fragment: OpenFragment, paths: Sequence[str] = ()) -> None:
+        """``paths`` are the files of the registry, to say which one was meant by a misspelt ``$ref``."""
         self._open = open_fragment
+        self._paths = paths
 
     def bundle(self, schema: Any, source: Source, base: Pointer) -> Bundle:
         """The schema that stands at ``base`` in ``source``, with every file ``$ref`` brought into ``$defs``.
@@ -118,11 +121,20 @@ class Bundler:
             opened = self._open(path)
         except KeyError as err:
             message = f"$ref {reference!r} leads to {path}, which does not exist"
-            raise RefDefect("ref-missing", message, source, at, fix=f"create {path}, or mend the path") from err
+            raise RefDefect("ref-missing", message, source, at, fix=self._meant(path, source)) from err
         if not isinstance(opened[1], dict | bool):
             message = f"$ref {reference!r} leads to {path}, which is no JSON Schema"
             raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
         return opened
+
+
+    def _meant(self, path: str, source: Source) -> str:
+        """A fix that names the file most like ``path``, spelled as ``source`` must spell it."""
+        names = {posixpath.basename(known): known for known in reversed(self._paths) if known != source.path}
+        near = difflib.get_close_matches(posixpath.basename(path), names, 1, 0.75)
+        if not near:
+            return f"create {path}, or mend the path"
+        return f"did you mean $ref: {posixpath.relpath(names[near[0]], posixpath.dirname(source.path))}?"
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
