@@ -29,21 +29,31 @@ HEADER = """\
 # Written by babelreg/lint/english/build.py: do not edit. Source and terms: NOTICE.txt. Format: lexicon.py.
 """
 
+
+def _listed(words: str) -> list[str]:
+    return words.split()
+
+
 # The source keeps only frequent words of each class, and loses some nouns that are also verbs. Read in context
 # (`deploy_key`, `merge_group`, `audit.log`) these are nouns as often as verbs.
-ALSO_NOUNS = """
+ALSO_NOUNS = _listed("""
 ace bar barrack bootleg build checkmate clone commit deploy detox diff disconnect dump fetch fork headquarter hijack
 install invite jest log lookup match merge mount offset override overrun pan parse patch pip print probe questionnaire
 recast redirect ref reload render replay repost rerun resend reset restart retry rev rewrite rework rewind rollup scan
-skim splint stash stub stud subscribe sync temp template tote unlock upsert upsell weep welch xerox zap zoom
-""".split()
+skim splint stash stub stud sync temp template tote unlock upsert upsell weep welch xerox zap zoom
+""")
+
+ALSO_ADJECTIVES = ("complete", "lower")
+
+# The source lists a misspelling (`occured`) beside the right form.
+ALWAYS_DOUBLED = {"control", "kidnap", "occur", "refer", "whiz"}
 
 # Verbs of computing and commerce that the source, a lexicon of general and medical English, does not have.
-MORE_VERBS = """
-autosave backfill dedupe deduplicate denormalize dequeue enqueue geocode geolocate memoize offboard onboard parameterize
-prefetch refactor resync sideload sync tokenize transcode unarchive unassign unfollow unsubscribe unsuspend upcast
-upsell upsert
-""".split()
+MORE_VERBS = _listed("""
+autosave backfill decrypt dedupe deduplicate denormalize dequeue enqueue geocode geolocate memoize offboard onboard
+parameterize prefetch refactor resync sideload sync tokenize transcode unarchive unassign unfollow unsubscribe unsuspend
+upcast upsell upsert
+""")
 
 # Listed as verbs by mistake (inflected forms, an abbreviation, a Latin word): as verbs they would only mislead.
 NOT_VERBS = {"consisted", "bungling", "worse", "rewound", "resent", "dis", "sic"}
@@ -55,6 +65,8 @@ MORE_FORMS = {
     "broadcast": ["broadcast/broadcasted"],
     "forecast": ["forecast/forecasted"],
     "overcast": ["overcast"],
+    "quit": ["quit/quitted"],
+    "wake": ["woke/waked", "woken/waked"],
     "podcast": ["podcast/podcasted"],
     "simulcast": ["simulcast"],
     "sneak": ["sneaked/snuck"],
@@ -103,6 +115,7 @@ def read(wheel: Path) -> Words:
         elif kind == "adj":
             words.others |= set(lemmas.split("/"))
     words.nouns |= set(ALSO_NOUNS)
+    words.others |= set(ALSO_ADJECTIVES)
     _prefer_overrides(wheel, words)
     for verb in MORE_VERBS:
         words.verbs.setdefault(verb, [])
@@ -147,8 +160,8 @@ def line(base: str, words: Words) -> str:
 def _doubling(base: str, past: list[str], participle: list[str]) -> tuple[str, bool]:
     """The flag for the last letter (kept, doubled ``d``, both ``D``), and whether no such rule gives the forms."""
     listed = set(past) | set(participle)
-    if not listed:
-        return "", False
+    if not listed or base in ALWAYS_DOUBLED:
+        return "d" * (base in ALWAYS_DOUBLED), False
     for flag in ("", "d", "D"):
         if listed == set(morphology.past_forms(base, flag)):
             return flag, False

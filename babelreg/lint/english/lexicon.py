@@ -37,7 +37,7 @@ class Word:
 
 @lru_cache(maxsize=4096)
 def look_up(word: str) -> Word:
-    """The readings of a word in lower case. A word we do not know is no verb, except that an unknown ``-ed`` is past."""
+    """The readings of a word in lower case. An unknown word is no verb, unless it ends in ``-ed``."""
     lexicon = _lexicon()
     pasts = _past_of(word)
     gerunds = [verb for verb in morphology.gerund_bases(word) if word in _gerunds(verb)]
@@ -55,16 +55,16 @@ def look_up(word: str) -> Word:
 
 
 def past(base: str) -> str | None:
-    """The past participle of a verb, the usual spelling: `sent`, `taken`, `created`. None when it is no verb we know."""
+    """The past participle of a verb in its usual spelling: `sent`, `taken`. None when it is no verb we know."""
     if _flags(base) is None:
         return None
     return (_participles(base) or _pasts(base))[0]
 
 
 def base(past: str) -> str | None:
-    """The base form of a past form: `send` for `sent`. None when it is none, or of several verbs."""
+    """The base form of a past form: `send` for `sent`; the likeliest of several (`route`, not `rout`). None if none."""
     bases = [verb for verb in look_up(past).bases if past in _pasts(verb) or past in _participles(verb)]
-    return bases[0] if len(bases) == 1 else None
+    return bases[0] if bases else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _line(verb: str) -> str | None:
     lines = _lexicon().lines
     if verb in lines:
         return lines[verb]
-    stem = _without_prefix(verb)
+    stem = None if verb in _lexicon().irregular else _without_prefix(verb)
     return None if stem is None else lines.get(stem)
 
 

@@ -2,8 +2,9 @@
 
 Names are short phrases without grammar, so the reading is careful: two readings that disagree make the name
 AMBIGUOUS, and a name in which no verb is recognised is UNKNOWN. The last sub-part decides (`email.welcome.send`);
-in it the last word (`order_created`, `payment-failed`), without what follows a preposition or particle (`created-by-admin`,
-`signed-up`) and without trailing adverbs; where that word is no verb, the first (`send_email`, `requires_action`).
+in it the last word (`order_created`, `payment-failed`), without what follows a preposition or particle
+(`created-by-admin`, `signed-up`) and without trailing adverbs; where that word is no verb, the first (`send_email`,
+`requires_action`).
 """
 
 from __future__ import annotations
@@ -57,18 +58,27 @@ _CLEAR = (Form.PAST, Form.BASE, Form.GERUND, Form.THIRD_PERSON)
 _NOTHING = Reading(Form.UNKNOWN)
 _VERSION = re.compile(r"v?[0-9]+\Z")
 _SPLIT = re.compile(r"[-_]+")
+
+
+def _listed(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 # What follows one of these belongs to the verb before it: a particle, or the start of a phrase.
-_LINKS = frozenset(
+_LINKS = _listed(
     """
     about across after again against along around as aside at away back before behind between by down due during for
     forward from in into of off on onto out over per since through to together towards under until up upon via when
     while with within without
-    """.split()
+    """
 )
-_TRAILING = frozenset("already early late later live manually now once online offline soon today twice".split())
-# With one of these the phrase is a statement or a plan, and neither a plain past nor an imperative: is_ready, will_end.
-_AUXILIARIES = frozenset("am are be been can cannot could did do does had has have is may might must".split()) | frozenset(
-    "no never shall should was were will would".split()
+_TRAILING = _listed("already early late later live manually now once online offline soon today twice")
+# With one of these the phrase is a statement or a plan, neither a plain past nor an imperative: is_ready, will_end.
+_AUXILIARIES = _listed(
+    """
+    am are be been can cannot could did do does had has have is may might must never no shall should was were will
+    would
+    """
 )
 
 
@@ -83,14 +93,16 @@ def read(name: str) -> Reading:
     ``name`` is the name of a URN (sub-parts joined by dots, words by ``-`` or ``_``); any other text is read as well
     as it goes.
     """
-    words = _head(_words(name))
+    whole = _words(name)
+    words = _head(whole)
     if not words:
         return _NOTHING
-    if len(words) == 1:
-        return _word(words[0])
-    if _AUXILIARIES & set(words[:-1]):
+    reading = _word(words[0]) if len(words) == 1 else _phrase(words)
+    # `is_ready`, `will_end`; and behind a link a second verb: `add-parcel-to-order-rejected`.
+    other_verb = len(words) < len(whole) and lexicon.look_up(whole[-1]).past and reading.form is not Form.PAST
+    if other_verb or _AUXILIARIES & set(words[:-1]):
         return Reading(Form.AMBIGUOUS, words[-1])
-    return _phrase(words)
+    return reading
 
 
 def as_event(name: str) -> str | None:
@@ -177,6 +189,8 @@ def _head(words: Sequence[str]) -> list[str]:
 
 
 def _base_of(reading: Reading) -> str | None:
+    if reading.form is Form.PAST:
+        return lexicon.base(reading.word)
     bases = lexicon.look_up(reading.word).bases
     return bases[0] if reading.form in _CLEAR and len(bases) == 1 else None
 
