@@ -1,0 +1,47 @@
+"""``babelreg lint``: is the registry in order?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from babelreg.cli.common import (
+    emit,
+    fail_on_option,
+    format_option,
+    open_registry,
+    output_option,
+    registry_option,
+    relative_paths,
+    shown_root,
+)
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Check the registry against the rules.")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@registry_option
+@format_option
+@output_option
+@fail_on_option
+def command(paths: tuple[Path, ...], registry: Path | None, style: str, output: Path | None, fail_on: str) -> int:
+    """Check the registry against every rule and print what is wrong.
+
+    PATH is a file or folder of the registry; with it, only what concerns it is reported, though the whole registry is
+    read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings.
+    """
+    from babelreg import lint
+    from babelreg.report import summary
+
+    opened = open_registry(registry, paths)
+    within = relative_paths(opened, paths) if paths else None
+    found = lint.run(opened, paths=within)
+    code = emit(found, style, output=output, fail_on=fail_on, prefix=shown_root(opened))
+    click.echo(summary(found, checked=_counted(len(opened.messages))), err=True)
+    return code
+
+
+def _counted(messages: int) -> str:
+    return f"{messages} message{'' if messages == 1 else 's'}"

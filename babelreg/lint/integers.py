@@ -1,0 +1,42 @@
+"""Where a schema shows that an integer may be larger than some bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.lint.field import Field
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["beyond"]
+
+_UPPER = ("maximum", "exclusiveMaximum")
+_LOWER = ("minimum", "exclusiveMinimum")
+
+
+def beyond(field: Field, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
+    """The places where ``field``, if it is an integer, says that it exceeds ``largest`` on either side, and how.
+
+    ``formats`` are those whose values do; they count only where no bound says otherwise.
+    """
+    if "integer" not in field.types and not _lists_integers(field):
+        return
+    schema = field.schema
+    bounded = False
+    for key in (*_UPPER, *_LOWER):
+        bound = schema.get(key)
+        if not isinstance(bound, int | float):
+            continue
+        # An exclusive bound one above the largest value is the largest value.
+        limit = largest + 1 if key.startswith("exclusive") else largest
+        if (key in _UPPER and bound > limit) or (key in _LOWER and bound < -limit):
+            yield (*field.pointer, key), f"{key} is {bound}"
+        bounded = bounded or key in _UPPER
+    if not bounded and schema.get("format") in formats:
+        yield (*field.pointer, "format"), f"format is {schema['format']}"
+    for at, value in field.listed():
+        if type(value) is int and abs(value) > largest:
+            yield at, f"{value} is listed"
+
+
+def _lists_integers(field: Field) -> bool:
+    return not field.types and any(type(value) is int for _, value in field.listed())

@@ -1,0 +1,93 @@
+"""What a producer may send of one message: its schema in the producer view, compiled, formats asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import SchemaError
+from babelreg.lint.nearest import nearest
+from babelreg.schema.dialects import identify
+from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+__all__ = ["Complaint", "Judge"]
+
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """Why a document is not valid: at ``pointer`` in it, at the key there when ``at_key``."""
+
+    message: str
+    pointer: Pointer
+    at_key: bool = False
+    fix: str = "mend the document, or let the schema allow it"
+
+
+class Judge:
+    """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains."""
+
+    def __init__(self, schema: Any, *, strict: bool = False) -> None:
+        self._schema = schema
+        self._strict = strict
+        self.reason: str | None = None
+        self._validator = self._compiled()
+
+    def _compiled(self) -> Validator | None:
+        from babelreg.contract.views import producer_view
+
+        if self._schema is None:
+            self.reason = "the schema could not be read"
+            return None
+        try:
+            view = self._schema if self._strict else producer_view(self._schema)
+            return identify(self._schema).validator_for(view)
+        except SchemaError as err:
+            self.reason = err.message
+            return None
+
+    def accepts(self, document: Any) -> bool:
+        """True when a producer may send ``document``."""
+        return self._validator is not None and self._validator.is_valid(document)
+
+    def complaints(self, document: Any, *, most: int) -> Iterator[Complaint]:
+        """Why a producer may not send ``document``: the first ``most`` reasons, none when it may."""
+        if self._validator is None or self._validator.is_valid(document):
+            return
+        for error in islice(self._validator.iter_errors(document), most):
+            yield from self._complaints(error)
+
+    def _complaints(self, error: ValidationError) -> Iterator[Complaint]:
+        at: Pointer = tuple(error.instance_path)
+        kind = error.kind.as_dict()
+        unexpected = kind.get("unexpected")
+        if unexpected and all(isinstance(name, str) for name in unexpected):
+            for name in unexpected:
+                yield Complaint(f"the schema has no property '{name}'", (*at, name), at_key=True, fix=self._meant(name))
+        elif error.kind.name == "required":
+            missing = kind["property"]
+            yield Complaint(f"the property '{missing}' is missing", at, fix=f"add '{missing}'")
+        elif error.kind.name == "falseSchema":
+            yield Complaint("the schema forbids what stands here", at, at_key=bool(at))
+        else:
+            text = str(error.message)
+            yield Complaint(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", at)
+
+    def _meant(self, name: str) -> str:
+        meant = nearest(name, self._names)
+        return f"did you mean '{meant}'?" if meant else f"declare '{name}' below 'properties', or remove it here"
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        from babelreg.schema.walk import walk
+
+        nodes = (node.schema for node in walk(self._schema) if isinstance(node.schema, dict))
+        listed = (node.get("properties") for node in nodes)
+        return frozenset(name for properties in listed if isinstance(properties, dict) for name in properties)

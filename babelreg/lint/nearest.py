@@ -1,0 +1,16 @@
+"""The word that was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["nearest"]
+
+
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
+    """The one of ``candidates`` most like ``word``, or None when none is a likely slip of the keyboard."""
+    from difflib import get_close_matches
+
+    length = len(word)
+    likely = [c for c in candidates if abs(len(c) - length) <= 3 and c != word]
+    return next(iter(get_close_matches(word, sorted(likely), n=1, cutoff=0.75)), None)

@@ -1,0 +1,69 @@
+"""A field that carries base64 without saying so.
+
+JSON has no bytes, so they travel as base64, and each consumer must know which field to decode, and into what.
+State it: `contentEncoding: base64`, with `contentMediaType` or a description.
+
+Bad::
+
+    urn: urn:babel:media:thumbnail.generated
+    data:
+      type: object
+      properties:
+        picture: {type: string, format: byte}
+
+Good::
+
+    urn: urn:babel:media:thumbnail.generated
+    data:
+      type: object
+      properties:
+        picture: {type: string, contentEncoding: base64, contentMediaType: image/png}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.field import Field
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+
+_FORMATS = frozenset({"byte", "binary", "base64", "base64url"})
+_NAMES = frozenset({"base64", "b64", "base64url"})
+_BYTES = frozenset({"bytes", "blob"})
+_SAID = re.compile(r"base[ -]?64", re.IGNORECASE)
+_PATTERN = re.compile(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
+# How PNG, JPEG, GIF, PDF, zip and gzip files begin in base64.
+_FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        if "string" in field.types and "contentEncoding" not in field.schema and not _SAID.search(field.description):
+            found = _evidence(field)
+            if found is not None:
+                at, what = found
+                text = f"'{field.name or 'data'}' carries bytes ({what}) and does not say how they are encoded"
+                yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
+
+
+def _evidence(field: Field) -> tuple[Pointer, str] | None:
+    schema = field.schema
+    if schema.get("format") in _FORMATS:
+        return (*field.pointer, "format"), f"format {schema['format']}"
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and _PATTERN.search(pattern) and "=" in pattern:
+        return (*field.pointer, "pattern"), "its pattern is that of base64"
+    named = field.words
+    if _NAMES & {*named, "".join(named[-2:])} or _BYTES & set(named[-1:]):
+        return (*field.pointer, "type"), "by its name"
+    for value in field.samples():
+        if isinstance(value, str) and value.startswith(_FILES):
+            return (*field.pointer, "type"), f"its example begins with '{value[:11]}'"
+    return None

@@ -1,0 +1,54 @@
+"""A consumer that is named both by the message and by its own service file.
+
+Either place will do; with both, one is forgotten when the service stops consuming, and the message can never be
+retired. The service's own file is the better place, since it also says which fields are read.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    consumers: [billing-worker]
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for service in scope.registry.services.values():
+        seen: dict[str, int] = {}
+        for index, consumption in enumerate(service.consumes):
+            urn, at = consumption.urn, ("consumes", index, "urn")
+            message = scope.registry.by_urn.get(urn)
+            if urn in seen:
+                text = f"'{urn}' stands twice below 'consumes'"
+                there = service.source.place(("consumes", seen[urn], "urn"))
+                fix = "keep one of the two, with the fields of both"
+                yield Problem(text, service.source, at, fix=fix, against=there)
+            elif message is not None and service.name in message.declared_consumers:
+                where = message.source.place(("consumers", message.declared_consumers.index(service.name)))
+                text = f"'{service.name}' is declared a consumer of '{urn}' here and in {message.source.path}"
+                fix = f"remove '{service.name}' from the consumers in {message.source.path}"
+                yield Problem(text, service.source, at, fix=fix, urn=urn, against=where)
+            seen.setdefault(urn, index)

@@ -1,0 +1,45 @@
+"""An integer that may be larger than 64 bits.
+
+Five of the six languages decode integers into signed 64 bits. What does not fit makes the message poison in
+one, wraps around in another, and loses digits in a third. Carry such a number as a string. Reported is what the
+schema says itself: a bound, a listed value or a format beyond int64.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        token_supply: {type: integer, maximum: 18446744073709551615}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        token_supply: {type: string, pattern: "^[0-9]{1,20}$"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.integers import beyond
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+
+_LARGEST = 2**63 - 1
+_FORMATS = ("uint64", "int128", "uint128", "uint256")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        for at, what in beyond(field, _LARGEST, _FORMATS):
+            text = f"'{field.name or 'data'}' goes beyond signed 64 bits: {what}"
+            fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
+            yield Problem(text, field.source, at, fix=fix, urn=field.urn)

@@ -1,0 +1,100 @@
+"""A type that only one programming language understands.
+
+Data is read in six languages. A class name in the data, a serialised PHP, Java or Python object, or a keyword
+that tells one generator which class to use, ties the message to one of them; the last also makes generators
+import whatever module is named. Describe the value in JSON Schema, and leave classes to each service.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        total: {type: string, x-php-type: App\\Money}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        total: {$ref: ../_common/money.yaml}
+    # file: _common/money.yaml
+    type: object
+    properties:
+      minor: {type: integer}
+      currency: {type: string}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.field import Field
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+
+_KEYWORD = re.compile(
+    r"x-(?:php|java|jvm|kotlin|scala|python|py|go|golang|dotnet|net|csharp|cs|node|js|javascript|ts|typescript|ruby|rust|swift)"
+    r"-(?:type|class|classname|class-name|import|package|module|namespace|custom-type)(?:-[a-z]+)*\Z",
+    re.IGNORECASE,
+)
+_KEYWORDS = {
+    *("javaType", "existingJavaType", "javaInterfaces", "tsType", "goJSONSchema", "phpType", "pythonType"),
+    *("customTypePath", "customBasePath"),
+}
+_FORMATS = re.compile(
+    r"(?:php[-_]?serialized?|pickled?|java[-_]?(?:object|serialized?)|java\.|System\.|python[-_]?object|marshal)",
+    re.IGNORECASE,
+)
+_MEDIA = re.compile(
+    r"application/(?:x-)?(?:java-serialized-object|php-serialized|vnd\.php\.serialized|(?:x-)?python-pickle|pickle|ruby-marshal)",
+    re.IGNORECASE,
+)
+# O:8:"stdClass":0:{}  a:1:{i:0;...}; Java's stream header in base64; pickle protocol 4 and 5 in base64
+_PHP = re.compile(r'(?:O:[0-9]+:"[^"]+":[0-9]+:\{|a:[0-9]+:\{(?:i:[0-9]+|s:[0-9]+:"|\}))')
+_SERIALIZED = ("rO0AB", "gASV", "gAWV")
+_CLASS = re.compile(
+    r"\\?[A-Z]\w*(?:\\[A-Z]\w*)+\Z|(?:com|org|net|io|java|javax|System)(?:\.[a-z]\w*)*(?:\.[A-Z]\w*)+\Z"
+)
+# What failed in a service may be told in its own words: that text is for people.
+_FAILURE = frozenset({"exception", "error", "trace", "stack", "stacktrace", "cause"})
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        for at, key, what in _found(field):
+            text = f"'{field.name or 'data'}' {what}"
+            fix = "remove it; describe the value in JSON Schema, so that every language can read it"
+            yield Problem(text, field.source, at, key=key, fix=fix, urn=field.urn)
+
+
+def _found(field: Field) -> Iterator[tuple[Pointer, bool, str]]:
+    schema = field.schema
+    for key in schema:
+        if key in _KEYWORDS or _KEYWORD.match(key):
+            yield (*field.pointer, key), True, f"has a keyword for one language only, '{key}'"
+    for key, pattern in (("format", _FORMATS), ("contentMediaType", _MEDIA)):
+        value = schema.get(key)
+        if isinstance(value, str) and pattern.match(value):
+            yield (*field.pointer, key), False, f"holds what only one language can read: {key} {value}"
+    if "string" in field.types or not field.types:
+        what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
+        if what:
+            yield field.pointer, False, what
+
+
+def _in_value(value: object, field: Field) -> str | None:
+    if not isinstance(value, str):
+        return None
+    if _PHP.match(value) or value.startswith(_SERIALIZED):
+        return f"holds a serialised object of one language: '{value[:40]}'"
+    if _CLASS.match(value) and not _FAILURE & set(field.words):
+        return f"holds the name of a class: '{value[:80]}'"
+    return None

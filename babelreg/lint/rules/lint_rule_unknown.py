@@ -1,0 +1,49 @@
+"""A setting for a rule that does not exist or cannot be switched off.
+
+A misspelt rule id in `babelreg.yaml` switches nothing off. And what makes a file unreadable stays an error,
+since every other verdict rests on the file.
+
+Bad::
+
+    # file: babelreg.yaml
+    version: 1
+    lint:
+      rules:
+        event-not-past: off
+
+Good::
+
+    # file: babelreg.yaml
+    version: 1
+    lint:
+      rules:
+        event-not-past-tense: off
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.defects import PAGES
+from babelreg.lint.nearest import nearest
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    source = scope.registry.settings.source
+    if source is None:
+        return
+    for rule in scope.registry.settings.lint.get("rules", {}):
+        at = ("lint", "rules", rule)
+        if rule in PAGES:
+            text = f"'{rule}' is a defect of a file, which no setting can change"
+            yield Problem(text, source, at, key=True, fix="remove this line")
+        elif rule not in scope.rule_ids:
+            meant = nearest(rule, scope.rule_ids)
+            fix = f"did you mean '{meant}'?" if meant else "remove this line; `babelreg rules` lists the rules"
+            yield Problem(f"there is no rule '{rule}'", source, at, key=True, fix=fix)

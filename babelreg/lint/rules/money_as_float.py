@@ -1,0 +1,111 @@
+"""An amount of money typed as number.
+
+JSON numbers with a fraction become IEEE 754 doubles, and 0.1 + 0.2 is not 0.3 in any of them: cents get lost on
+the way and sums stop adding up. Send whole minor units (cents) as an integer, or a decimal as a string, with
+the currency beside it. A number whose name or surroundings speak of something else (a rate, a weight, a score)
+is not reported.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        amount: {type: number}
+        currency: {type: string}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        amount_minor: {type: integer, description: "In minor units, such as cents."}
+        currency: {type: string}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.field import Field, words
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+
+# Words that mean money wherever they end a name; words that mean it among money; and words beside which nothing does.
+_SURE = frozenset(words("price prices fee fees salary wage wages subtotal surcharge revenue turnover msrp payout"))
+_LIKELY = frozenset(
+    words(
+        "amount amounts total totals cost costs balance balances tax vat discount deposit refund charge payment"
+    )
+)
+_AFTER = frozenset(words("due paid net gross total amount value sum incl excl tax vat shipping"))
+_CURRENCIES = frozenset(
+    words(
+        "eur usd gbp chf jpy cny sek nok dkk pln czk huf aud cad nzd inr brl mxn zar krw sgd hkd try"
+    )
+)
+_OTHER = frozenset(
+    words(
+        "rate rates ratio percent percentage pct factor count score weight index share level change multiplier "
+        "quantity qty volume mass time seconds minutes hours distance size bytes elasticity sensitivity per rank "
+        "number probability confidence points credits tokens units version"
+    )
+)
+_COMMERCE = frozenset(
+    words(
+        "order orders invoice invoices invoicing billing payment payments cart carts checkout basket purchase "
+        "purchases sale sales refund refunds finance accounting payroll pricing subscription subscriptions quote "
+        "quotes shop booking bookings"
+    )
+)
+_CURRENCY = frozenset({"currency", "currencies"})
+_UNIT = frozenset({"unit", "units", "uom"})
+_PROSE_MONEY = re.compile(r"\b(?:price|money|monetary|currency|euros?|dollars?|EUR|USD|GBP|cents?)\b|[€$£]")
+_PROSE_OTHER = re.compile(
+    r"\b(?:percent|percentage|ratio|fraction|factor|litres?|liters?|grams?|kg|mg|ml|kilo\w*|met(?:re|er)s?|seconds?|"
+    r"minutes|hours|weight|score|probability|credits|points|tokens)\b|%",
+    re.IGNORECASE,
+)
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        if field.name and _is_money(field) and "number" in scope.types(field):
+            text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
+            fix = f"{_snake(field.name)}_minor: {{type: integer}}, or type: string with a decimal pattern"
+            at = (*field.pointer, "type") if "number" in field.types else field.pointer
+            yield Problem(text, field.source, at, fix=fix, urn=field.urn)
+
+
+def _is_money(field: Field) -> bool:
+    named = field.words
+    if not named or _OTHER & set(named) or _PROSE_OTHER.search(field.description):
+        return False
+    core = [word for word in named if word not in _CURRENCIES]
+    ends = [named[-1]] if len(core) == len(named) else core[-1:]
+    if _AFTER.issuperset(named[1:]):
+        ends.append(named[0])
+    if _SURE & set(ends):
+        return True
+    if _LIKELY & set(ends):
+        return len(core) < len(named) or _among_money(field)
+    return False
+
+
+def _among_money(field: Field) -> bool:
+    around = {word for name in field.siblings for word in words(str(name))}
+    if _UNIT & around and not _CURRENCY & around:
+        return False
+    if _PROSE_MONEY.search(field.description) or (_CURRENCY | _SURE) & around:
+        return True
+    return field.message is not None and bool(_COMMERCE & set(words(field.message.urn.rpartition("urn:babel:")[2])))
+
+
+def _snake(name: str) -> str:
+    return "_".join(words(name))

@@ -1,0 +1,57 @@
+"""A `data` that is not a valid JSON Schema.
+
+Nothing can be checked, generated or compared with a schema that no validator accepts. Usual reasons: a misspelt
+type, a keyword with a value of the wrong type, a regular expression that does not compile, a `$schema` that is
+neither 2020-12 nor draft-07.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: int}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Source
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if message.data is None:
+            continue
+        found = list(_problems(message.data, message.source, ("data",), message.urn))
+        yield from found
+        if not found and message.schema is not None:
+            reason = scope.judge(message).reason
+            if reason is not None:
+                yield Problem(f"data: {reason}", message.source, ("data",), fix="simplify it", urn=message.urn)
+    for fragment in scope.fragments:
+        yield from _problems(fragment.schema, fragment.source, (), None)
+
+
+def _problems(schema: Any, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
+    from babelreg.schema.check import check as check_schema
+
+    for fault in check_schema(schema):
+        yield Problem(fault.message, source, base + fault.pointer, fix=fault.fix, urn=urn)

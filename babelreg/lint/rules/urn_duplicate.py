@@ -1,0 +1,43 @@
+"""Two files that claim the same URN, or URNs that differ in capitals only.
+
+One URN is one message with one meaning and one schema. With two files the tools would have to choose, and two
+teams would each believe in their own.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Message
+
+severity = Severity.ERROR
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    first: dict[str, Message] = {}
+    for message in scope.registry.messages:
+        other = first.setdefault(message.urn.lower(), message)
+        if other is not message:
+            same = "is" if other.urn == message.urn else f"differs only in capitals from '{other.urn}', which is"
+            text = f"'{message.urn}' {same} declared in {other.source.path} already"
+            fix = f"give one of them another URN, or remove one: git rm {message.source.path}"
+            there = other.source.place(("urn",))
+            yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn, against=there)

@@ -1,0 +1,59 @@
+"""A URN that holds the identifier of one thing instead of naming a kind.
+
+`urn:babel:orders:1042` is a different message for every order: nobody can register a handler for it. What
+identifies one order, user or day belongs in `data`. Reported are sub-parts of digits only, UUIDs, ULIDs and
+long hexadecimal ids; a number inside a word (`sha-256`, `s3`) is not.
+
+Bad::
+
+    urn: urn:babel:orders:1042
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Message
+from babelreg.model.urn import PREFIX
+
+severity = Severity.ERROR
+
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+_PIECES = {
+    "a number": re.compile(r"(?<![^.:])[0-9]+(?![^.:])|(?<![^._:-])[0-9]{5,}(?![^._:-])"),
+    "a date": re.compile(r"(?<![^._:-])(?:19|20)[0-9]{2}[-_](?:0[1-9]|1[0-2])[-_](?:[0-2][0-9]|3[01])(?![^._:-])"),
+    # 48-bit time in the first ten characters, so the first is 0-7; Crockford's alphabet has no i, l, o, u
+    "a ULID": re.compile(r"(?<![^._:-])(?=[a-z]*[0-9])[0-7][0-9a-hjkmnp-tv-z]{25}(?![^._:-])"),
+    "a hexadecimal id": re.compile(r"(?<![^._:-])(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}(?![^._:-])"),
+}
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if message.parsed is not None and any(c.isdigit() for c in message.urn):
+            yield from _problems(message)
+
+
+def _problems(message: Message) -> Iterator[Problem]:
+    found = _UUID.search(message.urn)
+    what = "a UUID"
+    if not found:
+        matches = ((name, pattern.search(message.urn, len(PREFIX))) for name, pattern in _PIECES.items())
+        what, found = next(((name, match) for name, match in matches if match), ("", None))
+    if found:
+        text = f"'{message.urn}' holds {what}, '{found[0]}': a URN names a kind of message, not one of them"
+        fix = f"leave '{found[0]}' out of the URN and carry it as a property of data"
+        yield Problem(text, message.source, ("urn",), offset=found.start(), fix=fix, urn=message.urn)

@@ -1,0 +1,34 @@
+"""A URN with upper-case letters.
+
+URNs are compared byte for byte: `urn:babel:Orders:created` and `urn:babel:orders:created` are two messages to a
+consumer and one to a reader. Capitals also collide on file systems that do not tell them apart.
+
+Bad::
+
+    urn: urn:babel:orders:Created
+
+Good::
+
+    urn: urn:babel:orders:created
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.misspelling import misspelling
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        wrong = misspelling(message.urn, message.context)
+        if wrong and wrong.fault == "uppercase":
+            text = f"'{message.urn}' has upper-case letters"
+            fix = f"urn: {wrong.meant}"
+            yield Problem(text, message.source, ("urn",), offset=wrong.offset, fix=fix, urn=message.urn)

@@ -1,0 +1,137 @@
+"""What one run of lint looks at: the whole registry, the part to report on, and its fields, gathered once."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+from urllib.parse import unquote
+
+from babelreg.lint.field import Field, fields, types_of
+from babelreg.lint.judge import Judge
+from babelreg.load.refs import references
+from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
+from babelreg.schema import pointer
+
+__all__ = ["Scope", "files_of"]
+
+_MAX_HOPS = 32
+Wanted = Callable[[str], bool]
+
+
+class Scope:
+    """``registry`` is everything; the properties are the part that findings are wanted for.
+
+    ``wanted`` says whether findings in a file of that path are wanted. ``rule_ids`` are all that lint knows.
+    """
+
+    def __init__(
+        self, registry: Registry, wanted: Wanted = lambda path: True, rule_ids: frozenset[str] = frozenset()
+    ) -> None:
+        self.registry = registry
+        self.wanted = wanted
+        self.rule_ids = rule_ids
+        self._judges: dict[str, Judge] = {}
+
+    @cached_property
+    def defective(self) -> frozenset[str]:
+        """The paths of all files with a defect: they may be there, only nobody could read them."""
+        return frozenset(defect.place.path for defect in self.registry.defects)
+
+    def unreadable(self, urn: str) -> bool:
+        """True when the file that should declare ``urn`` has a defect, so that it may well declare it."""
+        try:
+            return Urn.parse(urn).path in self.defective
+        except UrnError:
+            return False
+
+    @cached_property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages to report on: all whose own file, or a file of their examples, is wanted."""
+        return tuple(m for m in self.registry.messages if any(map(self.wanted, files_of(m))))
+
+    @cached_property
+    def fragments(self) -> tuple[Fragment, ...]:
+        """The shared schemas to report on."""
+        return tuple(f for f in self.registry.fragments.values() if self.wanted(f.source.path))
+
+    @cached_property
+    def services(self) -> tuple[Service, ...]:
+        """The services to report on."""
+        return tuple(s for s in self.registry.services.values() if self.wanted(s.source.path))
+
+    def judge(self, message: Message) -> Judge:
+        """Judges documents as data of ``message``; made once."""
+        if message.source.path not in self._judges:
+            strict = self.registry.compatibility(message.context).reader == "strict"
+            self._judges[message.source.path] = Judge(message.schema, strict=strict)
+        return self._judges[message.source.path]
+
+    @cached_property
+    def fields(self) -> tuple[Field, ...]:
+        """Every field of every schema to report on, as written, in the order of the files."""
+        return tuple(self._fields())
+
+    def _fields(self) -> Iterator[Field]:
+        for message in self.messages:
+            if message.data is not None:
+                yield from fields(message.data, message.source, ("data",), message)
+        for fragment in self.fragments:
+            yield from fields(fragment.schema, fragment.source, (), None)
+
+    def types(self, field: Field) -> tuple[str, ...]:
+        """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""
+        schema, root, path = field.schema, field.root, field.source.path
+        for _ in range(_MAX_HOPS):
+            reference = schema.get("$ref")
+            if "type" in schema or not isinstance(reference, str):
+                break
+            file, _, fragment = unquote(reference).partition("#")
+            if file:
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
+                opened = self.registry.fragments.get(path)
+                root = opened.schema if opened else None
+            try:
+                schema = pointer.find(root, pointer.parse(fragment))
+            except (KeyError, ValueError):
+                return ()
+            if not isinstance(schema, dict):
+                return ()
+        return types_of(schema)
+
+    def users(self, field: Field) -> tuple[Message, ...]:
+        """The messages whose schema holds ``field``: its own, or all that refer to its fragment at any remove."""
+        if field.message is not None:
+            return (field.message,)
+        return self._users.get(field.source.path, ())
+
+    @cached_property
+    def _users(self) -> Mapping[str, tuple[Message, ...]]:
+        fragments = {f.source.path: f for f in self.registry.fragments.values()}
+        links = {path: set(_files(fragment.schema, path)) for path, fragment in fragments.items()}
+        found: dict[str, list[Message]] = {}
+        for message in self.registry.messages:
+            reached: set[str] = set()
+            queue = set(_files(message.data, message.source.path))
+            while queue:
+                path = queue.pop()
+                if path not in reached:
+                    reached.add(path)
+                    queue |= links.get(path, set())
+            for path in reached:
+                found.setdefault(path, []).append(message)
+        return {path: tuple(messages) for path, messages in found.items()}
+
+
+def files_of(message: Message) -> set[str]:
+    """The paths of the files that make up one message: its own, and those of its examples."""
+    return {message.source.path, *(example.source.path for example in message.examples)}
+
+
+def _files(schema: Any, path: str) -> Iterator[str]:
+    """The registry paths of every file that ``schema``, standing in ``path``, refers to."""
+    for _, reference in references(schema):
+        file = unquote(reference.partition("#")[0])
+        if file:
+            yield posixpath.normpath(posixpath.join(posixpath.dirname(path), file))

@@ -1,0 +1,45 @@
+"""Every page of the manual keeps what it promises: its Bad block is reported, its Good block is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from babelreg import lint
+from babelreg.finding import Finding
+from babelreg.lint.defects import PAGES
+from babelreg.lint.rules import RULES
+from babelreg.load.defect import DEFECTS
+
+Lint = Callable[..., list[Finding]]
+
+
+@pytest.mark.parametrize("rule", lint.ENTRIES)
+def test_the_bad_block_is_reported_with_a_way_out(rule: str, findings: Lint) -> None:
+    found = findings(lint.ENTRIES[rule].page.bad, rule)
+    assert found
+    assert all(f.message and f.fix and f.place.path for f in found)
+
+
+@pytest.mark.parametrize("rule", lint.ENTRIES)
+def test_the_good_block_is_clean(rule: str, findings: Lint) -> None:
+    assert findings(lint.ENTRIES[rule].page.good) == []
+
+
+def test_every_defect_of_load_has_a_page() -> None:
+    assert set(PAGES) == set(DEFECTS)
+
+
+def test_a_rule_is_named_like_its_module() -> None:
+    assert {rule.replace("-", "_") for rule in RULES} == {module.__name__.rpartition(".")[2] for module in RULES.values()}
+
+
+@pytest.mark.parametrize("rule", lint.ENTRIES)
+def test_a_page_fits_a_terminal(rule: str) -> None:
+    page = lint.ENTRIES[rule].page
+    assert len(page.summary) <= 80
+    assert page.summary.endswith(".")
+    assert all(len(line) <= 96 for line in (page.bad + page.good).splitlines())
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule)
