@@ -19,7 +19,7 @@ from babelreg.model.source import Source
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Bundle", "Bundler", "RefDefect", "references"]
+__all__ = ["Bundle", "Bundler", "RefDefect"]
 
 _DATA = frozenset({"enum", "const", "default", "examples"})
 _BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
@@ -58,63 +58,96 @@ class Bundle:
         self.origins = origins
 
 
+class _Part:
+    """A schema to be bundled, walked once: its references and what cannot be bundled."""
+
+    def __init__(self, schema: Any, source: Source, base: Pointer) -> None:
+        self.schema = schema
+        self.source = source
+        self.base = base
+        self.folder = posixpath.dirname(source.path)
+        self.references: list[tuple[Pointer, str]] = []
+        self.unbundled: list[tuple[Pointer, str]] = []
+        for at, key, value in _keywords(schema):
+            if key == "$ref" and isinstance(value, str):
+                self.references.append(((*at, key), value))
+            elif key in _UNBUNDLED:
+                self.unbundled.append(((*at, key), key))
+
+    def refused(self, rule: str, message: str, where: Pointer, fix: str) -> RefDefect:
+        """The defect of what stands at ``where`` in this part."""
+        return RefDefect(rule, message, self.source, self.base + where, fix=fix)
+
+
 class Bundler:
-    """Bundles the schemas of one registry; each fragment file is opened once."""
+    """Bundles the schemas of one registry; each fragment file is opened and walked once."""
 
     def __init__(self, open_fragment: OpenFragment, paths: Sequence[str] = ()) -> None:
         """``paths`` are the files of the registry, to say which one was meant by a misspelt ``$ref``."""
         self._open = open_fragment
         self._paths = paths
+        self._parts: dict[str, _Part] = {}
+        self._turned: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
 
     def bundle(self, schema: Any, source: Source, base: Pointer) -> Bundle:
         """The schema that stands at ``base`` in ``source``, with every file ``$ref`` brought into ``$defs``.
 
         Returns the very same object where there is no file ``$ref``. Raises RefDefect.
         """
-        files = self._reachable(schema, source, base)
-        if not files:
-            _check_local(schema, lambda where: (source, base + where))
-            return Bundle(schema, {})
+        main = _Part(schema, source, base)
+        for where, key in main.unbundled:
+            raise main.refused("ref-unsupported", f"{key} is not supported in a registry", where, _UNBUNDLED[key])
+        files = self._reachable(main)
         names = _def_names(files, taken=set(schema.get("$defs", {})))
-        bundled = _turned(schema, posixpath.dirname(source.path), names, own=None)
-        definitions = dict(bundled.get("$defs", {}))
-        dialect = schema.get("$schema")
-        for path, (_, value) in files.items():
-            if isinstance(value, dict) and value.get("$schema", dialect) != dialect:
-                message = f"{path} is written in {value['$schema']}, this schema is not"
-                raise RefDefect("ref-unsupported", message, source, base, fix="use one $schema in both files")
-            part = _turned(value, posixpath.dirname(path), names, own=names[path])
-            if isinstance(part, dict):
-                part.pop("$schema", None)
-            definitions[names[path]] = part
-        bundled["$defs"] = definitions
-        _check_targets(schema, source, base, bundled, names)
-        origins = {names[path]: origin for path, (origin, _) in files.items()}
+        bundled = schema
+        if files:
+            bundled = _turned(schema, main.folder, names, own=None)
+            definitions = dict(bundled.get("$defs", {}))
+            for path, part in files.items():
+                definitions[names[path]] = self._definition(path, part, names, main)
+            bundled["$defs"] = definitions
+        for path, part in [(None, main), *files.items()]:
+            _check(part, bundled, names, own=None if path is None else names[path])
+        return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
-        def locate(where: Pointer) -> tuple[Source, Pointer]:
-            origin = origins.get(str(where[1])) if where[0] == "$defs" and len(where) > 1 else None
-            return (origin, where[2:]) if origin else (source, base + where)
+    def _definition(self, path: str, part: _Part, names: Mapping[str, str], main: _Part) -> Any:
+        dialect = main.schema.get("$schema")
+        if isinstance(part.schema, dict) and part.schema.get("$schema", dialect) != dialect:
+            message = f"{path} is written in {part.schema['$schema']}, this schema is not"
+            raise main.refused("ref-unsupported", message, (), "use one $schema in both files")
+        key = (path, tuple(names.items()))
+        if key not in self._turned:
+            turned = _turned(part.schema, part.folder, names, own=names[path])
+            if isinstance(turned, dict):
+                turned.pop("$schema", None)
+            self._turned[key] = turned
+        return self._turned[key]
 
-        _check_local(bundled, locate)
-        return Bundle(bundled, origins)
-
-    def _reachable(self, schema: Any, source: Source, base: Pointer) -> dict[str, tuple[Source, Any]]:
-        """Every file reached by ``$ref`` from ``schema``, in the order they are met."""
-        found: dict[str, tuple[Source, Any]] = {}
-        waiting: list[tuple[Any, Source, Pointer]] = [(schema, source, base)]
+    def _reachable(self, main: _Part) -> dict[str, _Part]:
+        """Every file reached by ``$ref`` from ``main``, in the order they are met."""
+        found: dict[str, _Part] = {}
+        waiting = [main]
         while waiting:
-            value, here, at = waiting.pop(0)
-            for where, reference in references(value):
-                path = _target(reference, here, at + where)
+            part = waiting.pop(0)
+            for where, reference in part.references:
+                path = _target(reference, part, where)
                 if path is None or path in found:
                     continue
-                if path == source.path:
-                    message = f"$ref {reference!r} leads to its own file"
-                    fix = "refer to '#/…' inside this schema"
-                    raise RefDefect("ref-unsupported", message, here, at + where, fix=fix)
-                found[path] = opened = self._opened(path, reference, here, at + where)
-                waiting.append((opened[1], opened[0], ()))
+                if path == main.source.path:
+                    message = f"$ref {reference!r} leads to the message's own file"
+                    raise part.refused("ref-unsupported", message, where, "refer to '#/…' inside this schema")
+                found[path] = self._part(path, reference, part, where)
+                waiting.append(found[path])
         return found
+
+    def _part(self, path: str, reference: str, source: _Part, where: Pointer) -> _Part:
+        if path not in self._parts:
+            opened, value = self._opened(path, reference, source.source, source.base + where)
+            self._parts[path] = _Part(value, opened, ())
+        part = self._parts[path]
+        for at, key in part.unbundled:
+            raise part.refused("ref-unsupported", f"{key} is not supported in a registry", at, _UNBUNDLED[key])
+        return part
 
     def _opened(self, path: str, reference: str, source: Source, at: Pointer) -> tuple[Source, Any]:
         try:
@@ -127,7 +160,6 @@ class Bundler:
             raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
         return opened
 
-
     def _meant(self, path: str, source: Source) -> str:
         """A fix that names the file most like ``path``, spelled as ``source`` must spell it."""
         names = {posixpath.basename(known): known for known in reversed(self._paths) if known != source.path}
@@ -135,13 +167,6 @@ class Bundler:
         if not near:
             return f"create {path}, or mend the path"
         return f"did you mean $ref: {posixpath.relpath(names[near[0]], posixpath.dirname(source.path))}?"
-
-
-def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Every ``$ref`` of ``schema`` with the pointer to it, in the order they stand."""
-    for at, key, value in _keywords(schema):
-        if key == "$ref" and isinstance(value, str):
-            yield (*at, key), value
 
 
 def _keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
@@ -165,7 +190,7 @@ def _is_data(key: str) -> bool:
     return key in _DATA or key.startswith("x-")
 
 
-def _target(reference: str, source: Source, at: Pointer) -> str | None:
+def _target(reference: str, part: _Part, where: Pointer) -> str | None:
     """The registry path a reference leads to; None for one inside its own document."""
     file = reference.partition("#")[0]
     if not file:
@@ -173,14 +198,14 @@ def _target(reference: str, source: Source, at: Pointer) -> str | None:
     if _SCHEME.match(file) or file.startswith(("/", "\\")) or "\\" in file:
         message = f"$ref {reference!r} is not a relative path"
         fix = "copy the schema below _common/ and refer to '../_common/NAME.yaml'; nothing is fetched"
-        raise RefDefect("ref-outside-registry", message, source, at, fix=fix)
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(source.path), unquote(file)))
+        raise part.refused("ref-outside-registry", message, where, fix)
+    path = posixpath.normpath(posixpath.join(part.folder, unquote(file)))
     if path == ".." or path.startswith("../"):
         message = f"$ref {reference!r} leads out of the registry folder"
-        raise RefDefect("ref-outside-registry", message, source, at, fix="copy the schema below _common/")
+        raise part.refused("ref-outside-registry", message, where, "copy the schema below _common/")
     if not path.endswith((".yaml", ".json")):
-        fix = "refer to a .yaml file below _common/"
-        raise RefDefect("ref-missing", f"$ref {reference!r} leads to no .yaml or .json file", source, at, fix=fix)
+        message = f"$ref {reference!r} leads to no .yaml or .json file"
+        raise part.refused("ref-missing", message, where, "refer to a .yaml file below _common/")
     return path
 
 
@@ -228,47 +253,33 @@ def _turned_reference(reference: str, folder: str, names: Mapping[str, str], own
     return f"#/$defs/{names[posixpath.normpath(posixpath.join(folder, unquote(file)))]}{fragment}"
 
 
-def _check_targets(schema: Any, source: Source, base: Pointer, bundled: Any, names: Mapping[str, str]) -> None:
-    folder = posixpath.dirname(source.path)
-    for where, reference in references(schema):
-        if reference.partition("#")[0]:
-            _check_target(_turned_reference(reference, folder, names, None), reference, bundled, source, base + where)
-
-
-def _check_local(schema: Any, locate: Callable[[Pointer], tuple[Source, Pointer]]) -> None:
-    """Every ``#/…`` leads somewhere, none in a circle, and nothing refers by name instead of by place."""
-    for where, reference in references(schema):
-        _check_target(reference, reference, schema, *locate(where))
-        seen = {where[:-1]}
+def _check(part: _Part, bundled: Any, names: Mapping[str, str], own: str | None) -> None:
+    """Every reference of ``part`` leads somewhere in ``bundled``, and none in a circle."""
+    for where, reference in part.references:
+        turned = _turned_reference(reference, part.folder, names, own)
+        here = where[:-1] if own is None else ("$defs", own, *where[:-1])
+        seen = {here}
         while True:
-            target = pointer.parse(unquote(reference[1:]))
-            node = pointer.find(schema, target)
-            if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
-                break
+            target = _followed(turned, bundled)
+            if target is None:
+                message = f"$ref {reference!r} leads to nothing"
+                raise part.refused("ref-missing", message, where, "write '#/$defs/NAME' and define NAME below $defs")
             if target in seen:
                 message = f"$ref {reference!r} leads back to itself"
                 fix = "put at least one property or item between the two"
-                raise RefDefect("ref-circular", message, *locate(where), fix=fix)
+                raise part.refused("ref-circular", message, where, fix)
             seen.add(target)
-            reference = node["$ref"]
-            if not reference.startswith("#/"):
+            node = pointer.find(bundled, target)
+            if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
                 break
-    for where, key in _unbundled(schema):
-        message = f"{key} is not supported in a registry"
-        raise RefDefect("ref-unsupported", message, *locate(where), fix=_UNBUNDLED[key])
+            turned = node["$ref"]
 
 
-def _check_target(turned: str, reference: str, schema: Any, source: Source, at: Pointer) -> None:
-    fragment = unquote(turned[1:])
+def _followed(reference: str, bundled: Any) -> Pointer | None:
+    """The place in ``bundled`` a local reference leads to; None when there is none."""
     try:
-        if turned.startswith("#"):
-            pointer.find(schema, pointer.parse(fragment))
-            return
+        target = pointer.parse(unquote(reference[1:]))
+        pointer.find(bundled, target)
     except (KeyError, ValueError):
-        pass
-    message = f"$ref {reference!r} leads to nothing"
-    raise RefDefect("ref-missing", message, source, at, fix="write '#/$defs/NAME' and define NAME below $defs")
-
-
-def _unbundled(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    return (((*at, key), key) for at, key, _ in _keywords(schema) if key in _UNBUNDLED)
+        return None
+    return target

@@ -27,7 +27,7 @@ _FILES: dict[str, tuple[str, str]] = {
         "",
         "# Amounts are whole minor units (cents): floats lose cents.\n"
         "type: object\ndescription: An amount of money in minor units.\nrequired: [minor, currency]\nproperties:\n"
-        "  minor: {{type: integer, minimum: 0, maximum: 9007199254740991, description: Such as cents., x-unit: minor}}\n"
+        "  minor: {{type: integer, minimum: 0, maximum: 9007199254740991, description: Such as cents.}}\n"
         '  currency: {{type: string, pattern: "^[A-Z]{{3}}$", description: ISO 4217 code.}}\n',
     ),
     "{context}/_context.yaml": ("context", "owner: {owner}\ndescription: What belongs to {context}.\n"),

@@ -12,7 +12,6 @@ Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,33 +80,76 @@ def read(text: str) -> Any:
 
     Raises Defect with line and column.
     """
-    stack: list[Any] = []
-    keys: list[str | None] = []
+    try:
+        return _value(_LOADER(text))
+    except yaml.MarkedYAMLError as err:
+        raise _syntax(err, text) from err
+    except yaml.reader.ReaderError as err:
+        raise _unreadable(err, text) from err
+    except yaml.YAMLError as err:
+        raise Defect("yaml-syntax", f"not YAML: {err}", 1, 1) from err
+
+
+def _value(loader: Any) -> Any:
+    # One loop over the parser's events and no generator between: this is what reading a registry costs.
+    next_event = loader.get_event
+    stack: list[Any] = []  # the open collections
+    key: str | None = None  # the key of ``here`` that waits for its value
+    here: Any = None
     root: Any = None
-    for event in _events(text):
+    documents = 0
+    while (event := next_event()) is not None:
         kind = type(event)
         if kind is ScalarEvent:
-            if stack and keys[-1] is None and type(stack[-1]) is dict:
-                keys[-1] = _key(event, stack[-1])
+            if event.anchor is not None or event.tag is not None:
+                raise _feature(event)
+            if key is None and type(here) is dict:
+                key = _key(event, here)
                 continue
             value = scalar(event.value, event) if event.implicit[0] else event.value
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            if stack and keys[-1] is None and type(stack[-1]) is dict:
-                raise _defect(event, "yaml-syntax", "a key must be plain text", fix="quote the key")
-            stack.append({} if kind is MappingStartEvent else [])
-            keys.append(None)
+            _check_start(event, len(stack), as_key=key is None and type(here) is dict)
+            value = {} if kind is MappingStartEvent else []
+        elif kind is MappingEndEvent or kind is SequenceEndEvent:
+            stack.pop()
+            here = stack[-1] if stack else None
             continue
         else:
-            value = stack.pop()
-            keys.pop()
-        if not stack:
+            documents = _between(event, documents)
+            continue
+        if here is None:
             root = value
-        elif type(stack[-1]) is dict:
-            stack[-1][keys[-1]] = value
-            keys[-1] = None
+        elif type(here) is dict:
+            here[key] = value
+            key = None
         else:
-            stack[-1].append(value)
+            here.append(value)
+        if kind is not ScalarEvent:
+            stack.append(value)
+            here = value
     return root
+
+
+def _check_start(event: Any, depth: int, *, as_key: bool) -> None:
+    if event.anchor is not None or event.tag is not None:
+        raise _feature(event)
+    if as_key:
+        raise _defect(event, "yaml-syntax", "a key must be plain text", fix="quote the key")
+    if depth >= MAX_DEPTH:
+        fix = "move the inner part into a fragment below _common/ and refer to it by $ref"
+        raise _defect(event, "yaml-too-deep", f"nesting is deeper than {MAX_DEPTH} levels", fix=fix)
+
+
+def _between(event: Any, documents: int) -> int:
+    """Handles an event that is neither scalar nor collection; returns how many documents have started."""
+    if type(event) is AliasEvent:
+        raise _feature(event)
+    if type(event) is not DocumentStartEvent:
+        return documents
+    if documents:
+        fix = "one file declares one thing: move what follows '---' into its own file"
+        raise _defect(event, "yaml-syntax", "a second document starts here", fix=fix)
+    return documents + 1
 
 
 def marks(text: str) -> Mark:
@@ -115,7 +157,7 @@ def marks(text: str) -> Mark:
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []
     root = Mark(0, len(text), 1, 1)
-    for event in _events(text):
+    for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, ScalarEvent):
             mark = _mark(event, event.style or "")
             if stack and stack[-1][1] and keys[-1] is None:
@@ -126,6 +168,8 @@ def marks(text: str) -> Mark:
             flow = ("{" if isinstance(event, MappingStartEvent) else "[") if event.flow_style else ""
             stack.append((_mark(event, flow), isinstance(event, MappingStartEvent)))
             keys.append(None)
+            continue
+        elif not isinstance(event, MappingEndEvent | SequenceEndEvent):
             continue
         else:
             mark, _ = stack.pop()
@@ -145,43 +189,6 @@ def marks(text: str) -> Mark:
 def _mark(event: Any, style: str) -> Mark:
     start = event.start_mark
     return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style)
-
-
-def _events(text: str) -> Iterator[Any]:
-    """The scalar and collection events of one document, each checked for what strict YAML refuses."""
-    depth = documents = 0
-    event: Any
-    try:
-        for event in yaml.parse(text, Loader=_LOADER):
-            kind = type(event)
-            if kind is ScalarEvent:
-                if event.anchor is not None or event.tag is not None:
-                    raise _feature(event)
-                yield event
-            elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                depth += 1
-                if depth > MAX_DEPTH:
-                    fix = "move the inner part into a fragment below _common/ and refer to it by $ref"
-                    raise _defect(event, "yaml-too-deep", f"nesting is deeper than {MAX_DEPTH} levels", fix=fix)
-                if event.anchor is not None or event.tag is not None:
-                    raise _feature(event)
-                yield event
-            elif kind is MappingEndEvent or kind is SequenceEndEvent:
-                depth -= 1
-                yield event
-            elif kind is AliasEvent:
-                raise _feature(event)
-            elif kind is DocumentStartEvent:
-                documents += 1
-                if documents > 1:
-                    fix = "one file declares one thing: move what follows '---' into its own file"
-                    raise _defect(event, "yaml-syntax", "a second document starts here", fix=fix)
-    except yaml.MarkedYAMLError as err:
-        raise _syntax(err, text) from err
-    except yaml.reader.ReaderError as err:
-        raise _unreadable(err, text) from err
-    except yaml.YAMLError as err:
-        raise Defect("yaml-syntax", f"not YAML: {err}", 1, 1) from err
 
 
 def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:
