@@ -154,7 +154,7 @@ def test_any_text_has_a_reading(name: str) -> None:
     english.as_command(name)
 
 
-@given(st.sampled_from(sorted(lexicon._lexicon().lines)))
+@given(st.sampled_from(sorted(lexicon._lexicon().flags)))
 def test_every_verb_of_the_lexicon_is_found_in_its_past(verb: str) -> None:
     past = english.past(verb)
     assert past is not None
@@ -172,15 +172,15 @@ def test_a_regular_form_leads_back_to_its_base(base: str, flag: str) -> None:
 @pytest.mark.parametrize(
     "row, expected",
     [
-        pytest.param("abate,verb,abated,,abating,abates", "abate", id="regular"),
-        pytest.param("stop,verb,stopped,,stopping,stops", "stop d", id="doubled"),
-        pytest.param("level,verb,leveled/levelled,,leveling/levelling,levels", "level D", id="both spellings"),
-        pytest.param("send,verb,sent,sent,sending,sends", "send - sent", id="irregular"),
-        pytest.param("take,verb,took,taken,taking,takes", "take - took taken", id="irregular with a participle"),
-        pytest.param("age,verb,aged,,ageing/aging,ages", "age - - - ageing", id="an unruly gerund"),
-        pytest.param("ship,verb,shipped,,shipping,ships\nship,noun,ships", "ship dn", id="a noun too"),
-        pytest.param("meet,verb,met,met,meeting,meets\nmeeting,noun,meetings", "meet g met", id="its gerund a noun"),
-        pytest.param("watershed,noun,watersheds", "watershed !", id="a noun that looks like a past form"),
+        pytest.param("abate,verb,abated,,abating,abates", "- abate", id="regular"),
+        pytest.param("stop,verb,stopped,,stopping,stops", "d stop", id="doubled"),
+        pytest.param("level,verb,leveled/levelled,,leveling/levelling,levels", "D level", id="both spellings"),
+        pytest.param("send,verb,sent,sent,sending,sends", "= send - sent", id="irregular"),
+        pytest.param("take,verb,took,taken,taking,takes", "= take - took taken", id="irregular with a participle"),
+        pytest.param("age,verb,aged,,ageing/aging,ages", "= age - - - ageing", id="an unruly gerund"),
+        pytest.param("ship,verb,shipped,,shipping,ships\nship,noun,ships", "dn ship", id="a noun too"),
+        pytest.param("meet,verb,met,met,meeting,meets\nmeeting,noun,meetings", "= meet g met", id="its gerund a noun"),
+        pytest.param("watershed,noun,watersheds", "! watershed", id="a noun that looks like a past form"),
     ],
 )
 def test_the_build_shortens_what_rules_give(tmp_path: Path, row: str, expected: str) -> None:
@@ -189,7 +189,15 @@ def test_the_build_shortens_what_rules_give(tmp_path: Path, row: str, expected: 
         archive.writestr(build.INFLECTIONS, gzip.compress(row.encode()))
         archive.writestr(build.LEMMAS, gzip.compress(b""))
         archive.writestr(build.OVERRIDES, "")
-    assert expected in build.build(wheel).splitlines()
+    assert expected in _entries(build.build(wheel))
+
+
+def _entries(text: str) -> set[str]:
+    """The lines of irregular verbs as they stand, and every other word with its mark."""
+    lines = text.splitlines()
+    return {line for line in lines if line[0] == "="} | {
+        f"{line.split()[0]} {word}" for line in lines if line[0] not in "=#" for word in line.split()[1:]
+    }
 
 
 def test_the_lexicon_is_small_and_names_its_terms() -> None:

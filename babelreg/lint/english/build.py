@@ -12,6 +12,7 @@ from __future__ import annotations
 import gzip
 import re
 import sys
+import textwrap
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ __all__ = ["build", "main"]
 INFLECTIONS = "lemminflect/resources/infl_lu.csv.gz"
 LEMMAS = "lemminflect/resources/lemma_lu.csv.gz"
 OVERRIDES = "lemminflect/resources/infl_overrides.csv"
+EMPTY = "-"
+WIDTH = 120
 TARGET = Path(__file__).with_name("verbs.txt")
 HEADER = """\
 # Written by babelreg/lint/english/build.py: do not edit. Source and terms: NOTICE.txt. Format: lexicon.py.
@@ -74,7 +77,6 @@ MORE_FORMS = {
     "telecast": ["telecast"],
     "unfreeze": ["unfroze", "unfrozen"],
     "upsell": ["upsold"],
-    "onsell": ["onsold"],
 }
 
 _WORD = re.compile(r"[a-z]{2,}")
@@ -90,13 +92,29 @@ class Words:
 
 
 def build(wheel: Path) -> str:
-    """The text of ``verbs.txt``: a line a verb, sorted, then the nouns that end like a regular past form."""
+    """The text of ``verbs.txt``, in the form that ``lexicon.py`` describes."""
     words = read(wheel)
-    lines = [line(base, words) for base in sorted(words.verbs)]
+    groups: dict[str, list[str]] = {}
+    irregular = []
+    for base in sorted(words.verbs):
+        flags, *cells = entry(base, words)
+        if cells:
+            irregular.append(" ".join(["=", base, flags, *cells]))
+        else:
+            groups.setdefault(flags, []).append(base)
     known = {form for base in words.verbs for form in _every_past_form(base, words)}
-    ends_in_ed = sorted(noun for noun in words.nouns if noun.endswith("ed") and noun not in known)
-    lines += [f"{noun} !" for noun in ends_in_ed if _WORD.fullmatch(noun) and noun not in words.verbs]
-    return HEADER + "\n".join(lines) + "\n"
+    groups["!"] = sorted(
+        noun
+        for noun in words.nouns
+        if noun.endswith("ed") and noun not in known and noun not in words.verbs and _WORD.fullmatch(noun)
+    )
+    lines = [line for flags in sorted(groups) for line in _wrapped(flags, groups[flags])]
+    return HEADER + "\n".join([*irregular, *lines]) + "\n"
+
+
+def _wrapped(flags: str, words: list[str]) -> list[str]:
+    mark = f"{flags} "
+    return textwrap.wrap(" ".join(words), WIDTH, initial_indent=mark, subsequent_indent=mark)
 
 
 def read(wheel: Path) -> Words:
@@ -134,27 +152,24 @@ def _prefer_overrides(wheel: Path, words: Words) -> None:
             cells[1] = [form, *(other for other in participles if other != form)]
 
 
-def line(base: str, words: Words) -> str:
-    """One verb as ``base flags past participle gerund``; what the rules of ``morphology`` give is left out."""
+def entry(base: str, words: Words) -> list[str]:
+    """One verb as flags, past, participle, gerund; what the rules of ``morphology`` give is left out."""
     past, participle, gerund = (_cell(words.verbs[base], column) for column in range(3))
     participle = participle or past
     doubling, irregular = _doubling(base, past, participle)
-    odd_gerund = [form for form in gerund if form not in morphology.gerund_forms(base, doubling or "D")]
-    flags = doubling
-    flags += "n" * (base in words.nouns) + "a" * (base in words.others)
-    gerunds = morphology.gerund_forms(base, doubling) + odd_gerund
-    flags += "g" * any(form in words.nouns or form in words.others for form in gerunds)
-    cells = [base]
-    if flags or irregular or odd_gerund:
-        cells.append(flags or "-")
-    if irregular or odd_gerund:
-        cells.append("/".join(past) if irregular else "-")
-        cells.append("/".join(participle) if irregular and participle != past else "-")
-    if odd_gerund:
-        cells.append("/".join(odd_gerund))
-    while cells[-1] == "-":
+    gerunds = morphology.gerund_forms(base, doubling)
+    odd_gerunds = [form for form in gerund if form not in morphology.gerund_forms(base, doubling or "D")]
+    flags = doubling + "n" * (base in words.nouns) + "a" * (base in words.others)
+    flags += "g" * any(form in words.nouns or form in words.others for form in gerunds + odd_gerunds)
+    cells = [
+        flags,
+        "/".join(past) if irregular else "",
+        "/".join(participle) if irregular and participle != past else "",
+        "/".join(odd_gerunds),
+    ]
+    while len(cells) > 1 and not cells[-1]:
         cells.pop()
-    return " ".join(cells)
+    return [cell or EMPTY for cell in cells]
 
 
 def _doubling(base: str, past: list[str], participle: list[str]) -> tuple[str, bool]:

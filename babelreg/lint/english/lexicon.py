@@ -1,16 +1,17 @@
 """The English verbs: which word is a form of which verb, read from ``verbs.txt``.
 
-A line of that file is ``base flags past participle gerund``, shortened where the rules of ``morphology`` give the
-rest. Flags: ``d``, ``D`` the last letter is doubled; ``n`` the base is a noun too, ``a`` an adjective or adverb too,
-``g`` its ``-ing`` form is a noun or adjective too. ``/`` separates spellings, ``-`` is an empty cell. ``word !`` is
-a noun that only looks like a past form (`hundred`, `seed`). ``build.py`` writes the file.
+A line of that file is a mark and the words it holds for. The mark is a set of flags: ``d``, ``D`` the verb doubles its
+last letter (see ``morphology``); ``n`` it is a noun too, ``a`` an adjective or adverb too, ``g`` its ``-ing`` form is
+a noun or adjective too; ``-`` none. The mark ``=`` opens the line of one verb whose forms follow no rule: verb, flags,
+past, participle, gerund; ``/`` separates spellings, ``-`` or nothing means by the rule. The mark ``!`` is for nouns
+that only look like a past form (`hundred`). ``build.py`` writes the file.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from babelreg.lint.english import morphology
 
@@ -22,8 +23,7 @@ _SHORTEST_STEM = 4
 _EMPTY = "-"
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """Every reading of one word. ``bases`` are the verbs it is a form of; empty when it is none we know."""
 
     base: bool = False
@@ -67,10 +67,11 @@ def base(past: str) -> str | None:
     return bases[0] if bases else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Lexicon:
-    lines: dict[str, str]
-    """The rest of each verb's line."""
+class _Lexicon(NamedTuple):
+    flags: dict[str, str]
+    """The flags of each verb."""
+    forms: dict[str, list[str]]
+    """The past, participle and gerund cells of the verbs that follow no rule."""
     irregular: dict[str, list[str]]
     """The verbs of each past form that stands in the file."""
     look_past: frozenset[str]
@@ -79,22 +80,21 @@ class _Lexicon:
 
 @cache
 def _lexicon() -> _Lexicon:
-    lines: dict[str, str] = {}
-    irregular: dict[str, list[str]] = {}
-    look_past = set()
-    text = Path(__file__).with_name("verbs.txt").read_text(encoding="ascii")
-    for line in text.splitlines():
-        verb, _, rest = line.partition(" ")
-        if rest == "!":
-            look_past.add(verb)
-        elif verb != "#":
-            lines[verb] = rest
-            if " " in rest:
-                for cell in rest.split(" ")[1:3]:
-                    for form in cell.split("/"):
-                        irregular.setdefault(form, []).append(verb)
-    irregular.pop(_EMPTY, None)
-    return _Lexicon(lines, irregular, frozenset(look_past))
+    lexicon = _Lexicon({}, {}, {}, frozenset())
+    look_past: list[str] = []
+    for line in Path(__file__).with_name("verbs.txt").read_text(encoding="ascii").splitlines():
+        mark, *words = line.split(" ")
+        if mark == "=":
+            verb, flags, *cells = words
+            lexicon.flags[verb] = flags.strip(_EMPTY)
+            lexicon.forms[verb] = cells
+            for form in {form for cell in cells[:2] if cell != _EMPTY for form in cell.split("/")}:
+                lexicon.irregular.setdefault(form, []).append(verb)
+        elif mark == "!":
+            look_past += words
+        elif mark != "#":
+            lexicon.flags.update(dict.fromkeys(words, mark.strip(_EMPTY)))
+    return lexicon._replace(look_past=frozenset(look_past))
 
 
 def _past_of(word: str) -> list[str]:
@@ -104,24 +104,18 @@ def _past_of(word: str) -> list[str]:
     if not found and stem is not None and _flags(word) is None:
         prefix = word[: -len(stem)]
         found = [prefix + verb for verb in _lexicon().irregular.get(stem, ()) if _flags(prefix + verb) is not None]
-        found = [verb for verb in found if verb not in _lexicon().lines]
+        found = [verb for verb in found if verb not in _lexicon().flags]
     found += [verb for verb in morphology.past_bases(word) if word in _pasts(verb)]
     return list(dict.fromkeys(found))
 
 
-@lru_cache(maxsize=4096)
 def _flags(verb: str) -> str | None:
     """The flags of a verb, of one with a prefix those of the verb without it; None when it is no verb we know."""
-    line = _line(verb)
-    return None if line is None else line.split(" ")[0].strip(_EMPTY)
-
-
-def _line(verb: str) -> str | None:
-    lines = _lexicon().lines
-    if verb in lines:
-        return lines[verb]
-    stem = None if verb in _lexicon().irregular else _without_prefix(verb)
-    return None if stem is None else lines.get(stem)
+    lexicon = _lexicon()
+    if verb in lexicon.flags:
+        return lexicon.flags[verb]
+    stem = None if verb in lexicon.irregular else _without_prefix(verb)
+    return None if stem is None else lexicon.flags.get(stem)
 
 
 def _without_prefix(word: str) -> str | None:
@@ -132,18 +126,18 @@ def _without_prefix(word: str) -> str | None:
 
 
 def _pasts(verb: str) -> list[str]:
-    return _cell(verb, 1) or _regular(verb)
+    return _cell(verb, 0) or _regular(verb)
 
 
 def _participles(verb: str) -> list[str]:
-    return _cell(verb, 2) or _pasts(verb)
+    return _cell(verb, 1) or _pasts(verb)
 
 
 def _gerunds(verb: str) -> list[str]:
     flags = _flags(verb)
     if flags is None:
         return []
-    return morphology.gerund_forms(verb, _doubling(flags)) + _cell(verb, 3)
+    return morphology.gerund_forms(verb, _doubling(flags)) + _cell(verb, 2)
 
 
 def _regular(verb: str) -> list[str]:
@@ -156,10 +150,10 @@ def _doubling(flags: str) -> str:
 
 
 def _cell(verb: str, column: int) -> list[str]:
-    """One column of a verb's line; of a verb with a prefix, the column of the verb without it, prefixed."""
-    cells = (_line(verb) or "").split(" ")
+    """One column of an irregular verb; of a verb with a prefix, that of the verb without it, prefixed."""
+    lexicon = _lexicon()
+    stem = verb if verb in lexicon.flags else _without_prefix(verb) or verb
+    cells = lexicon.forms.get(stem, [])
     if len(cells) <= column or cells[column] == _EMPTY:
         return []
-    stem = _without_prefix(verb)
-    prefix = "" if verb in _lexicon().lines or stem is None else verb[: -len(stem)]
-    return [prefix + form for form in cells[column].split("/")]
+    return [verb[: -len(stem)] + form for form in cells[column].split("/")]

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from babelreg.lint.english import lexicon
 
@@ -36,8 +36,7 @@ class Form(Enum):
     """no verb recognised"""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """The form of a name, and the word of it that decided; ``word`` is empty when the form is UNKNOWN."""
 
     form: Form
