@@ -19,7 +19,7 @@ from babelreg.model.source import Source
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Bundle", "Bundler", "RefDefect"]
+__all__ = ["Bundle", "Bundler", "RefDefect", "references"]
 
 _DATA = frozenset({"enum", "const", "default", "examples"})
 _BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
@@ -167,6 +167,11 @@ class Bundler:
         if not near:
             return f"create {path}, or mend the path"
         return f"did you mean $ref: {posixpath.relpath(names[near[0]], posixpath.dirname(source.path))}?"
+
+
+def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
+    """Every ``$ref`` of ``schema`` with the pointer to it, in the order they stand."""
+    return (((*at, key), value) for at, key, value in _keywords(schema) if key == "$ref" and isinstance(value, str))
 
 
 def _keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
