@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice
 from typing import Any
 
 from babelreg.errors import SchemaError
@@ -18,32 +20,29 @@ from babelreg.schema.walk import children
 
 __all__ = ["Field", "fields", "types_of", "words"]
 
-ANY = "*"
+MOST_VALUES = 100
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One subschema. ``name`` is that of its property, "" at the root and below keywords that give none.
+    """One subschema. ``name`` is that of the nearest property, "" at the root; ``words`` are the words of it.
 
-    ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of. ``siblings`` are the properties beside
-    it, itself included. ``path`` is where its values stand in the data (``*`` for any item), None below ``$defs``.
-    ``message`` is None in a shared fragment.
+    ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of. ``types`` are the JSON types its own
+    ``type`` names, without ``null``. ``siblings`` are the properties beside it, itself included. ``values`` are those
+    that the message's examples have here, at most :data:`MOST_VALUES`. ``message`` is None in a shared fragment.
     """
 
     name: str
+    words: tuple[str, ...]
     schema: Mapping[str, Any]
+    types: tuple[str, ...]
     pointer: Pointer
-    path: tuple[str, ...] | None
+    values: tuple[Any, ...]
     siblings: Mapping[str, Any]
     root: Any
     source: Source
     message: Message | None
-
-    @property
-    def types(self) -> tuple[str, ...]:
-        """The JSON types its own ``type`` names, without ``null``."""
-        return types_of(self.schema)
 
     @property
     def description(self) -> str:
@@ -51,44 +50,44 @@ class Field:
         return " ".join(t for key in ("title", "description") if isinstance(t := self.schema.get(key), str))
 
     @property
-    def words(self) -> tuple[str, ...]:
-        """The words of its name, in lower case."""
-        return words(self.name)
-
-    @property
     def urn(self) -> str | None:
         """The URN of its message, None in a fragment."""
         return self.message.urn if self.message else None
 
+    @property
+    def shown(self) -> str:
+        """What to call it in a message."""
+        return f"'{self.name}'" if self.name else "the schema"
+
     def listed(self) -> Iterator[tuple[Pointer, Any]]:
         """Every value its schema lists (enum, const, default, examples), with the pointer to it."""
+        schema = self.schema
         for key in ("enum", "examples"):
-            values = self.schema.get(key)
-            if isinstance(values, list):
+            if isinstance(values := schema.get(key), list):
                 for index, value in enumerate(values):
                     yield (*self.pointer, key, index), value
         for key in ("const", "default"):
-            if key in self.schema:
-                yield (*self.pointer, key), self.schema[key]
+            if key in schema:
+                yield (*self.pointer, key), schema[key]
 
     def samples(self) -> Iterator[Any]:
         """Every value it lists or has in an example of its message."""
         yield from (value for _, value in self.listed())
-        if self.message is not None and self.path is not None:
-            for example in self.message.examples:
-                yield from _values(example.data, self.path)
+        yield from self.values
+
+
+@lru_cache(maxsize=1 << 14)
+def words(name: str) -> tuple[str, ...]:
+    """The words of a name in snake, kebab or camel case, in lower case: ``amountMinor`` is ``("amount", "minor")``."""
+    return tuple(word.lower() for word in _WORD.findall(name))
 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """The JSON types that ``type`` names, without ``null``."""
     types = schema.get("type")
-    listed = types if isinstance(types, list) else [types]
-    return tuple(t for t in listed if isinstance(t, str) and t != "null")
-
-
-def words(name: str) -> tuple[str, ...]:
-    """The words of a name in snake, kebab or camel case, in lower case: ``amountMinor`` is ``("amount", "minor")``."""
-    return tuple(word.lower() for word in _WORD.findall(name))
+    if isinstance(types, str):
+        return (types,) if types != "null" else ()
+    return tuple(t for t in types if isinstance(t, str) and t != "null") if isinstance(types, list) else ()
 
 
 def fields(schema: Any, source: Source, base: Pointer, message: Message | None) -> Iterator[Field]:
@@ -96,11 +95,14 @@ def fields(schema: Any, source: Source, base: Pointer, message: Message | None) 
 
     What stands below ``not``, ``if`` and ``propertyNames`` is not what a message holds, and is left out.
     """
+    if not isinstance(schema, dict):
+        return
     try:
         dialect = identify(schema)
     except SchemaError:
         dialect = DEFAULT  # schema-invalid says so
-    waiting = [Field("", schema, base, (), {}, schema, source, message)] if isinstance(schema, dict) else []
+    values = tuple(example.data for example in message.examples[:MOST_VALUES]) if message else ()
+    waiting = [Field("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
     while waiting:
         field = waiting.pop()
         yield field
@@ -111,23 +113,17 @@ def _children(field: Field, dialect: Dialect) -> Iterator[Field]:
     for keyword, step, schema, reach in children(field.schema, dialect):
         if not isinstance(schema, dict) or reach in (Reach.CONDITION, Reach.NAME):
             continue
-        name, path, siblings = field.name, field.path, field.siblings
+        name, values, siblings = field.name, field.values, field.siblings
         if keyword == "properties":
             name, siblings = str(step[-1]), field.schema["properties"]
-            path = None if path is None else (*path, name)
+            values = tuple(value[name] for value in values if isinstance(value, dict) and name in value)
         elif reach is Reach.NOWHERE:
-            name, path, siblings = str(step[-1]) if len(step) > 1 else "", None, {}
+            name, values, siblings = str(step[-1]) if len(step) > 1 else "", (), {}
+        elif reach is Reach.ITEM:
+            lists = (value for value in values if isinstance(value, list))
+            values, siblings = tuple(islice(chain.from_iterable(lists), MOST_VALUES)), {}
         elif reach is not Reach.IN_PLACE:
-            path, siblings = None if path is None else (*path, ANY), {}
-        yield Field(name, schema, field.pointer + step, path, siblings, field.root, field.source, field.message)
-
-
-def _values(data: Any, path: tuple[str, ...]) -> Iterator[Any]:
-    if not path:
-        yield data
-    elif path[0] == ANY:
-        if isinstance(data, list):
-            for item in data:
-                yield from _values(item, path[1:])
-    elif isinstance(data, dict) and path[0] in data:
-        yield from _values(data[path[0]], path[1:])
+            values, siblings = (), {}
+        at = field.pointer + step
+        root, source, message = field.root, field.source, field.message
+        yield Field(name, words(name), schema, types_of(schema), at, values, siblings, root, source, message)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
 from urllib.parse import unquote
 
 from babelreg.lint.field import Field, fields, types_of
 from babelreg.lint.judge import Judge
-from babelreg.load.refs import references
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
 
@@ -108,19 +106,10 @@ class Scope:
 
     @cached_property
     def _users(self) -> Mapping[str, tuple[Message, ...]]:
-        fragments = {f.source.path: f for f in self.registry.fragments.values()}
-        links = {path: set(_files(fragment.schema, path)) for path, fragment in fragments.items()}
         found: dict[str, list[Message]] = {}
         for message in self.registry.messages:
-            reached: set[str] = set()
-            queue = set(_files(message.data, message.source.path))
-            while queue:
-                path = queue.pop()
-                if path not in reached:
-                    reached.add(path)
-                    queue |= links.get(path, set())
-            for path in reached:
-                found.setdefault(path, []).append(message)
+            for source in message.origins.values():
+                found.setdefault(source.path, []).append(message)
         return {path: tuple(messages) for path, messages in found.items()}
 
 
@@ -128,10 +117,3 @@ def files_of(message: Message) -> set[str]:
     """The paths of the files that make up one message: its own, and those of its examples."""
     return {message.source.path, *(example.source.path for example in message.examples)}
 
-
-def _files(schema: Any, path: str) -> Iterator[str]:
-    """The registry paths of every file that ``schema``, standing in ``path``, refers to."""
-    for _, reference in references(schema):
-        file = unquote(reference.partition("#")[0])
-        if file:
-            yield posixpath.normpath(posixpath.join(posixpath.dirname(path), file))

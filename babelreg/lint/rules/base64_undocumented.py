@@ -45,11 +45,11 @@ _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
-        if "string" in field.types and "contentEncoding" not in field.schema and not _SAID.search(field.description):
+        if "string" in field.types and "contentEncoding" not in field.schema:
             found = _evidence(field)
-            if found is not None:
+            if found is not None and not _SAID.search(field.description):
                 at, what = found
-                text = f"'{field.name or 'data'}' carries bytes ({what}) and does not say how they are encoded"
+                text = f"{field.shown} carries bytes ({what}) and does not say how they are encoded"
                 yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
 
 

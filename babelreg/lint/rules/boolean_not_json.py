@@ -56,7 +56,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         found = _spelled(field)
         if found is not None:
             at, what = found
-            text = f"'{field.name or 'data'}' is a truth value spelled {what}"
+            text = f"{field.shown} is a truth value spelled {what}"
             yield Problem(text, field.source, at, fix="type: boolean", urn=field.urn)
 
 

@@ -40,6 +40,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
         for at, what in beyond(field, _LARGEST, _FORMATS):
-            text = f"'{field.name or 'data'}' goes beyond signed 64 bits: {what}"
+            text = f"{field.shown} goes beyond signed 64 bits: {what}"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)

@@ -51,7 +51,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if reader is None:
             continue
         for at, what in found:
-            text = f"'{field.name or 'data'}' goes beyond 2^53 - 1 ({what}), and '{reader}' (Node) consumes it"
+            text = f"{field.shown} goes beyond 2^53 - 1 ({what}), and '{reader}' (Node) consumes it"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or write maximum: 9007199254740991'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 

@@ -70,7 +70,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
         for at, key, what in _found(field):
-            text = f"'{field.name or 'data'}' {what}"
+            text = f"{field.shown} {what}"
             fix = "remove it; describe the value in JSON Schema, so that every language can read it"
             yield Problem(text, field.source, at, key=key, fix=fix, urn=field.urn)
 
@@ -78,13 +78,13 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _found(field: Field) -> Iterator[tuple[Pointer, bool, str]]:
     schema = field.schema
     for key in schema:
-        if key in _KEYWORDS or _KEYWORD.match(key):
+        if key in _KEYWORDS or (key.startswith("x-") and _KEYWORD.match(key)):
             yield (*field.pointer, key), True, f"has a keyword for one language only, '{key}'"
     for key, pattern in (("format", _FORMATS), ("contentMediaType", _MEDIA)):
         value = schema.get(key)
         if isinstance(value, str) and pattern.match(value):
             yield (*field.pointer, key), False, f"holds what only one language can read: {key} {value}"
-    if "string" in field.types or not field.types:
+    if "string" in field.types:
         what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
         if what:
             yield field.pointer, False, what

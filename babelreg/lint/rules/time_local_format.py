@@ -57,7 +57,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             found = _local(field)
             if found is not None:
                 at, what = found
-                text = f"'{field.name or 'data'}' is a time in a local form: {what}"
+                text = f"{field.shown} is a time in a local form: {what}"
                 fix = "format: date-time (RFC 3339 in UTC), format: date for a day, or an integer of Unix milliseconds"
                 yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
