@@ -67,7 +67,7 @@ def root_of(registry: Path | None, paths: Sequence[Path] = ()) -> Path:
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
-    return load.find_root(paths[0] if paths else Path("."))
+    return load.find_root(paths[0] if paths else Path())
 
 
 def open_registry(registry: Path | None, paths: Sequence[Path] = ()) -> Registry:
@@ -132,7 +132,8 @@ def emit(
         try:
             output.write_text(text, "utf-8")
         except OSError as err:
-            raise UsageError(f"cannot write {output}: {err.strerror}", fix="name a file in a folder that exists") from err
+            fix = "name a file in a folder that exists"
+            raise UsageError(f"cannot write {output}: {err.strerror}", fix=fix) from err
     elif text:
         click.echo(text, nl=False)
     return exit_code(placed, fail_on)

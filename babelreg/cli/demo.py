@@ -1,0 +1,197 @@
+"""``babelreg demo``: the whole job on the example registry, with the real commands, into one folder.
+
+A second run goes on where the first ended: what is generated stays as it is, new messages are recorded, and only they
+are ingested.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+
+from babelreg.errors import BabelregError, UsageError
+
+__all__ = ["command"]
+
+MARK = ".babelreg-demo"
+CHANGED = "orders/created.v2.yaml"
+URN = "urn:babel:orders:created.v2"
+
+
+@click.command()
+@click.option(
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo"),
+    show_default=True,
+    help="The folder to work in.",
+)
+@click.option(
+    "--messages", default=2000, show_default=True, type=click.IntRange(20, 1_000_000), help="How many to send."
+)
+def command(output: Path, messages: int) -> None:
+    """Run the whole job on the example registry.
+
+    Lint, a breaking change refused and minted as a new version, code generated, messages published on the memory
+    transport and recorded, some of them damaged, and all of them ingested by Spark. Needs the extras runtime and
+    spark.
+    """
+    _need("babelqueue", "runtime")
+    _need("pyspark", "spark")
+    started = time.monotonic()
+    _prepare(output)
+    step = _Steps(output)
+    step.lint()
+    step.change()
+    step.generate()
+    recorded = step.publish(messages)
+    step.ingest()
+    step.summary(recorded, time.monotonic() - started)
+
+
+def _need(module: str, extra: str) -> None:
+    if importlib.util.find_spec(module) is None:
+        fix = "pip install 'babelreg[runtime,spark]'"
+        raise UsageError(f"the demo needs {module}, which comes with the extra '{extra}'", fix=fix)
+
+
+def _prepare(output: Path) -> None:
+    """Make the folder ours, with a copy of the example registry in it. Raises UsageError when it is somebody else's."""
+    from babelreg.load.starter import example_folder
+
+    if output.exists() and any(output.iterdir()) and not (output / MARK).exists():
+        raise UsageError(f"{output} is not empty and no demo made it", fix="babelreg demo --output ANOTHER-FOLDER")
+    output.mkdir(parents=True, exist_ok=True)
+    (output / MARK).write_text("Made by `babelreg demo`; safe to delete.\n", "utf-8")
+    if not (output / "registry").exists():
+        shutil.copytree(example_folder(), output / "registry")
+
+
+class _Steps:
+    """The steps of the demo, numbered as they come; each shows the command it runs."""
+
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.number = 0
+
+    def lint(self) -> None:
+        self.title("The registry is in order")
+        self.run("lint", "--registry", self.output / "registry")
+
+    def change(self) -> None:
+        """In a copy, a field becomes required; that is refused, and minted as the next version."""
+        self.title("A breaking change is refused, with the message that would break")
+        copy = self.output / "changed"
+        shutil.rmtree(copy, ignore_errors=True)
+        shutil.copytree(self.output / "registry", copy)
+        file = copy / CHANGED
+        old, new = "required: [order_id, total]", "required: [order_id, total, email]"
+        text = file.read_text("utf-8")
+        if old not in text:
+            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {self.output}")
+        file.write_text(text.replace(old, new), "utf-8")
+        click.echo(f"   In {file}:\n   - {old}\n   + {new}\n")
+        against = ("--against", self.output / "registry")
+        self.run("breaking", copy, *against, expect=1)
+        click.echo("\n   So it becomes a new version, and both run side by side:\n")
+        self.run("mint", URN, "--registry", copy, *against)
+        self.run("breaking", copy, *against)
+        self.run("lint", "--registry", copy)
+
+    def generate(self) -> None:
+        self.title("Code, Spark schemas and docs are generated")
+        for target, folder in (("python", "."), ("spark", "tables"), ("docs", "docs")):
+            self.run("gen", target, "--registry", self.output / "registry", "--out", self.output / folder)
+
+    def publish(self, messages: int) -> Path:
+        """Returns the file of recorded messages, some of them damaged."""
+        from babelreg.gen.render import render
+
+        self.title("The generated producers publish; a few of the recorded messages are damaged")
+        script = self.output / "publish.py"
+        script.write_text(render("demo", "publish.py.jinja", {}), "utf-8")
+        folder = self.output / "recorded"
+        folder.mkdir(exist_ok=True)
+        file = folder / f"run-{len(list(folder.glob('run-*.jsonl'))) + 1:03}.jsonl"
+        drained = file.with_suffix(".drained")
+        self.shell(
+            [sys.executable, script.name, str(messages), drained.relative_to(self.output).as_posix()],
+            shown=f"python {script.name} {messages} {file.relative_to(self.output)}",
+            cwd=self.output,
+        )
+        for line in _damage(drained, file):
+            click.echo(f"   damaged: {line}")
+        return file
+
+    def ingest(self) -> None:
+        self.title("Spark types what is valid and keeps the rest with its reason")
+        args = ("--input", self.output / "recorded", "--output", self.output / "lake")
+        self.run("spark", "ingest", *args, "--registry", self.output / "registry")
+
+    def summary(self, recorded: Path, seconds: float) -> None:
+        self.title(f"Done in {seconds:.0f} s. Look into")
+        rows = [
+            ("registry/", "the registry: change something and run the demo again"),
+            (f"changed/{CHANGED.replace('v2', 'v3')}", "the version that was minted"),
+            ("messages/orders_created_v2.py", "typed data and its producer"),
+            ("docs/index.md", "a page a message"),
+            (recorded.relative_to(self.output).as_posix(), "the messages as recorded"),
+            ("lake/", "typed tables and quarantine, as parquet"),
+        ]
+        for path, what in rows:
+            click.echo(f"   {self.output / path!s:44} {what}")
+        click.echo(
+            "\nNext: babelreg explain urn-syntax, or run the demo again: only what is new is ingested.\n"
+            "Your own registry: babelreg init registry"
+        )
+
+    def title(self, text: str) -> None:
+        self.number += 1
+        click.secho(f"\n{self.number}. {text}", bold=True)
+
+    def run(self, *args: str | Path, expect: int = 0) -> None:
+        """Run a babelreg command as a user would, and show it with what it prints."""
+        words = [str(arg) for arg in args]
+        self.shell([sys.executable, "-m", "babelreg", *words], shown=f"babelreg {' '.join(words)}", expect=expect)
+
+    def shell(self, words: list[str], *, shown: str, expect: int = 0, cwd: Path | None = None) -> None:
+        click.echo(f"   $ {shown}")
+        done = subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        for line in done.stdout.splitlines():
+            click.echo(f"   {line}".rstrip())
+        if done.returncode != expect:
+            raise BabelregError(f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {self.output}")
+
+
+def _damage(drained: Path, file: Path) -> list[str]:
+    """Write the drained messages to ``file`` with eight of them damaged and two sent twice; says how."""
+    lines = drained.read_bytes().splitlines()
+    step = max(len(lines) // 10, 1)
+    damages = [
+        ("cut off in the middle", lambda line: line[: len(line) // 2]),
+        ("not UTF-8 any more", lambda line: line.replace(b'"', b'"\xff', 1)),
+        ("a URN nobody declared", lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1)),
+        (
+            "an envelope version from the future",
+            lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
+        ),
+        ("its trace_id lost", lambda line: line.replace(b'"trace_id"', b'"trace"', 1)),
+        ("NaN for a number", lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1)),
+        ("data that is a list", lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1)),
+        ("an empty line", lambda line: b""),
+    ]
+    said = []
+    for i, (what, damage) in enumerate(damages):
+        lines[i * step] = damage(lines[i * step])
+        said.append(what)
+    twice = [lines[-1], lines[-2]]
+    file.write_bytes(b"\n".join([*lines, *twice]) + b"\n")
+    drained.unlink()
+    return [", ".join(said[:4]), ", ".join(said[4:]), "and two messages are there twice"]
