@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
-from babelreg.gen.targets import python, spark
+from babelreg.gen.targets import docs, python, spark
 
 __all__ = ["TARGETS"]
 
 TARGETS: dict[str, Target] = {
     "python": python,
     "spark": spark,
+    "docs": docs,
 }

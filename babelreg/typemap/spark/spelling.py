@@ -65,24 +65,25 @@ def _comment(column: Field) -> str:
     return f" COMMENT {string(column.comment)}" if column.comment else ""
 
 
-def layout(struct: Struct, indent: int = 4) -> str:
+def layout(struct: Struct, indent: int = 4, *, comments: bool = True) -> str:
     """The columns of a table in SQL, one a line, nested ones below their struct; for people to read."""
-    return ",\n".join(f"{' ' * indent}{_laid_out(column, ' ', indent)}" for column in struct.fields)
+    return ",\n".join(f"{' ' * indent}{_laid_out(column, ' ', indent, comments)}" for column in struct.fields)
 
 
-def _laid_out(column: Field, colon: str, indent: int) -> str:
-    return f"{name(column.name)}{colon}{_laid_out_type(column.type, indent)}{_comment(column)}"
+def _laid_out(column: Field, colon: str, indent: int, comments: bool) -> str:
+    type_ = _laid_out_type(column.type, indent, comments)
+    return f"{name(column.name)}{colon}{type_}{_comment(column) if comments else ''}"
 
 
-def _laid_out_type(type_: SparkType, indent: int) -> str:
+def _laid_out_type(type_: SparkType, indent: int, comments: bool) -> str:
     if isinstance(type_, Struct) and type_.fields:
         inner = indent + 4
-        lines = ",\n".join(f"{' ' * inner}{_laid_out(column, ': ', inner)}" for column in type_.fields)
+        lines = ",\n".join(f"{' ' * inner}{_laid_out(column, ': ', inner, comments)}" for column in type_.fields)
         return f"STRUCT<\n{lines}\n{' ' * indent}>"
     if isinstance(type_, Array):
-        return f"ARRAY<{_laid_out_type(type_.element, indent)}>"
+        return f"ARRAY<{_laid_out_type(type_.element, indent, comments)}>"
     if isinstance(type_, Map):
-        return f"MAP<STRING, {_laid_out_type(type_.value, indent)}>"
+        return f"MAP<STRING, {_laid_out_type(type_.value, indent, comments)}>"
     return ddl_type(type_)
 
 

@@ -1,0 +1,214 @@
+"""The page of one message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.gen.render import render
+from babelreg.gen.target import File, header, living
+from babelreg.gen.targets import docs_fields, docs_python
+from babelreg.gen.targets.docs_markdown import block, code, comment, fence, inline, json_text, link, relative, table
+from babelreg.gen.targets.docs_paths import INDEX, context_page, message_page, service_page
+from babelreg.model import Message, Registry, Service
+from babelreg.model.service import LANGUAGES
+from babelreg.typemap import spark
+
+__all__ = ["LANGUAGE_NAMES", "language", "linked", "page", "service"]
+
+LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "Node.js"), strict=True))
+
+_MAX_EXAMPLES = 4
+_MAX_EXAMPLE_LENGTH = 4_000
+_TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b"
+_MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567"
+_CREATED_AT = 1_790_000_000_000
+
+
+def page(registry: Registry, message: Message) -> File:
+    """Everything a person needs to send, handle or change ``message``."""
+    path = message_page(message)
+    package = str((registry.settings.gen.get("python") or {}).get("package", "messages"))
+    view = {
+        "urn": code(message.urn),
+        "index": relative(path, INDEX),
+        "context": link(inline(message.context), relative(path, context_page(message.context))),
+        "description": block(message.description) if message.description else "",
+        "warning": _warning(registry, message, path),
+        "facts": _facts(message),
+        "fields": _fields(message),
+        "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
+        "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
+        "source": code(message.source.path),
+        "counterexamples": [
+            {"because": inline(one.because), "data": _example(one.data)} for one in message.counterexamples
+        ],
+        "senders": _senders(registry, message, path),
+        "receivers": _receivers(registry, message, path),
+        "versions": _versions(registry, message, path),
+        "upcast": [_operation(one) for one in message.upcast],
+        "send": fence(docs_python.send(message, package), "python"),
+        "handle": fence(docs_python.handle(message, package), "python"),
+        "envelope": fence(json_text(_envelope(registry, message)), "json"),
+        "columns": _columns(message),
+        "notes": _notes(message),
+    }
+    return File(
+        path, render("docs", "message.md.jinja", {**view, "header": comment(header("docs", message.source.path, view))})
+    )
+
+
+def linked(message: Message, page: str) -> str:
+    """The message's name without what all names share, as a link from ``page``."""
+    name = message.urn.removeprefix("urn:babel:")
+    return link(code(name), relative(page, message_page(message)))
+
+
+def service(registry: Registry, name: str, page: str) -> str:
+    """A service's name, as a link from ``page`` where the registry knows it."""
+    if name not in registry.services:
+        return inline(name)
+    return link(inline(name), relative(page, service_page(name)))
+
+
+def language(service: Service | None) -> str:
+    """The name of the language a service is written in."""
+    written = service.lang if service and service.lang else ""
+    return LANGUAGE_NAMES.get(written, inline(written))
+
+
+def _warning(registry: Registry, message: Message, path: str) -> str:
+    successor = registry.successor(message.urn)
+    instead = f" Use {linked(successor, path)} instead." if successor and _has_page(registry, successor) else ""
+    if message.status == "deprecated":
+        until = f" It goes away on {inline(message.sunset)}." if message.sunset else ""
+        return f"**Deprecated.**{until}{instead}"
+    if message.status == "draft":
+        return "**Draft.** Nobody may depend on it yet: it can still change in any way."
+    return f"**Superseded.**{instead}" if instead else ""
+
+
+def _has_page(registry: Registry, message: Message) -> bool:
+    return any(other.urn == message.urn for other in living(registry))
+
+
+def _facts(message: Message) -> str:
+    delivery = message.delivery
+    attempts = ""
+    if delivery is not None:
+        failed = "goes to the dead-letter queue" if delivery.on_failure == "dead_letter" else "is dropped"
+        attempts = f"{delivery.max_attempts} attempts, then it {failed}"
+    row = (
+        inline(message.kind or ""),
+        inline(message.status),
+        inline(message.owner or ""),
+        code(message.queue) if message.queue else "",
+        attempts,
+    )
+    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row])
+
+
+def _fields(message: Message) -> str:
+    rows = [
+        (
+            code(row.path),
+            row.type,
+            "**yes**" if row.required == "yes" else row.required,
+            row.values,
+            row.meaning,
+            row.personal,
+        )
+        for row in docs_fields.rows(message.schema or {})
+    ]
+    return table(("Field", "Type", "Required", "Values", "Meaning", "Personal data"), rows)
+
+
+def _example(data: Any) -> str:
+    text = json_text(data)
+    if len(text) > _MAX_EXAMPLE_LENGTH:
+        text = text[:_MAX_EXAMPLE_LENGTH].rpartition("\n")[0] + "\n…"
+        return fence(text, "text")
+    return fence(text, "json")
+
+
+def _senders(registry: Registry, message: Message, path: str) -> str:
+    rows = []
+    for name in message.producers:
+        known = registry.services.get(name)
+        rows.append((service(registry, name, path), language(known), inline(known.owner or "") if known else ""))
+    return table(("Sent by", "Language", "Owner"), rows)
+
+
+def _receivers(registry: Registry, message: Message, path: str) -> str:
+    rows = []
+    for name in registry.consumers(message.urn):
+        known = registry.services.get(name)
+        reads = [c.reads for c in known.consumes if c.urn == message.urn] if known else []
+        fields = ", ".join(code(field) for field in reads[0]) if reads else ""
+        owner = inline(known.owner or "") if known else ""
+        rows.append((service(registry, name, path), language(known), owner, fields))
+    return table(("Received by", "Language", "Owner", "Fields it reads"), rows)
+
+
+def _versions(registry: Registry, message: Message, path: str) -> list[str]:
+    lines = []
+    if message.supersedes:
+        before = registry.by_urn.get(message.supersedes)
+        known = before is not None and _has_page(registry, before)
+        lines.append(f"Supersedes {linked(before, path) if before and known else code(message.supersedes)}.")
+    after = registry.successor(message.urn)
+    if after is not None:
+        lines.append(f"Superseded by {linked(after, path) if _has_page(registry, after) else code(after.urn)}.")
+    return lines
+
+
+def _operation(operation: Mapping[str, Any]) -> str:
+    """One ``upcast`` step in words."""
+    said = []
+    for name, arguments in operation.items():
+        if isinstance(arguments, dict):
+            said += [_step(str(name), str(path), value) for path, value in arguments.items()]
+        elif isinstance(arguments, list):
+            said.append(f"{inline(name)} {', '.join(code(str(path)) for path in arguments)}")
+        else:
+            said.append(f"{inline(name)} {code(str(arguments))}")
+    return ", ".join(said)
+
+
+def _step(name: str, path: str, value: Any) -> str:
+    if name == "rename":
+        return f"{code(path)} becomes {code(str(value))}"
+    shown = code(value if isinstance(value, str) else json_text(value).replace("\n", " "))
+    words = {"set": "is set to", "default": "is, when absent,", "cast": "is turned into", "map": "is translated by"}
+    return f"{code(path)} {words.get(name, inline(name))} {shown}"
+
+
+def _envelope(registry: Registry, message: Message) -> dict[str, Any]:
+    sender = next((registry.services[name] for name in message.producers if name in registry.services), None)
+    return {
+        "job": message.urn,
+        "trace_id": _TRACE_ID,
+        "data": message.examples[0].data if message.examples else {},
+        "meta": {
+            "id": _MESSAGE_ID,
+            "queue": message.queue or "default",
+            "lang": sender.lang if sender and sender.lang in LANGUAGES else "python",
+            "schema_version": 1,
+            "created_at": _CREATED_AT,
+        },
+        "attempts": 0,
+    }
+
+
+def _columns(message: Message) -> str:
+    columns = spark.columns(message.schema or {})
+    return fence(spark.layout(columns, 0, comments=False), "sql") if columns.fields else ""
+
+
+def _notes(message: Message) -> list[str]:
+    shown = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed"}
+    return [
+        f"{code(note.path or 'data')} {shown[note.what]}: {inline(note.why)}."
+        for note in spark.notes(message.schema or {})
+        if note.what in shown
+    ]

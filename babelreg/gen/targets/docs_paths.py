@@ -1,0 +1,31 @@
+"""Where each page of the documentation stands. A folder's page is its README, which code hosts show by themselves."""
+
+from __future__ import annotations
+
+import re
+
+from babelreg.model import Message
+
+__all__ = ["INDEX", "context_page", "message_page", "service_page"]
+
+INDEX = "README.md"
+
+
+def context_page(name: str) -> str:
+    """``orders/README.md``."""
+    return f"{_safe(name)}/README.md"
+
+
+def message_page(message: Message) -> str:
+    """``orders/created.v2.md``, as the registry's own path."""
+    assert message.parsed is not None
+    return message.parsed.path.removesuffix(".yaml") + ".md"
+
+
+def service_page(name: str) -> str:
+    """``_services/orders-api.md``: no context begins with an underscore."""
+    return f"_services/{_safe(name)}.md"
+
+
+def _safe(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", lambda found: f".{ord(found[0]):x}.", name)
