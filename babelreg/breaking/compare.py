@@ -60,13 +60,20 @@ class Setting:
 
     def comparison(self) -> Comparison:
         """The verdict in both directions. Raises SchemaError where a schema cannot be used."""
-        for name, schema in (("old", self.old), ("new", self.new)):
-            problem = obstacle(schema)
-            if problem and not identical_schemas(self.old, self.new, formats=self.formats):
-                raise SchemaError(f"the {name} schema {problem}")
-        if identical_schemas(self.old, self.new, formats=self.formats):
+        if self.same:
             return both(Verdict("compatible"))
         return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
+
+    @property
+    def same(self) -> bool:
+        """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
+        if identical_schemas(self.old, self.new, formats=self.formats):
+            return True
+        for name, schema in (("old", self.old), ("new", self.new)):
+            problem = obstacle(schema)
+            if problem:
+                raise SchemaError(f"the {name} schema {problem}")
+        return False
 
     def containment(self, direction: str) -> Containment:
         """The question of one direction: what one side sends within what the other takes."""

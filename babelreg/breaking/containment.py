@@ -69,6 +69,7 @@ class Containment:
         self.inner = inner
         self.outer = outer
         self.written = schemas.sieves[written]
+        self.witness: Witness | None = None
         self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
 
     def verdict(self) -> Verdict:
@@ -81,9 +82,15 @@ class Containment:
             return Verdict("unknown", reason=f"the second validator {lost}")
 
     def every_witness(self) -> list[Witness]:
-        """One witness for each keyword of the refusing schema that a search meets, in a fixed order."""
+        """One witness for each keyword of the refusing schema that a search meets, in a fixed order.
+
+        Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
+        """
         found = self.hunt.each_keyword(self._candidates(), EVERY_KEYWORD)
-        return [Witness(witness.document, self._as_written(witness)) for witness in found]
+        written = [Witness(witness.document, self._as_written(witness)) for witness in found]
+        if self.witness and not written:
+            written.append(Witness(self.witness.document, self._as_written(self.witness)))
+        return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
     def _equal(self) -> bool:
         inner, outer = (
@@ -104,6 +111,7 @@ class Containment:
         return self._breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
 
     def _breaking(self, witness: Witness) -> Verdict:
+        self.witness = witness
         refusal = self._as_written(witness)
         return Verdict("breaking", witness.document, text(refusal.pointer), refusal.message)
 
@@ -111,8 +119,8 @@ class Containment:
         """The refusal as the schema itself makes it: a view moves definitions, and opens what is closed."""
         seen = witness.refusal
         said = self.written.refusals(witness.document)
-        same = [r for r in said if r.pointer == seen.pointer and r.instance == seen.instance]
-        alike = [r for r in said if r.keyword == seen.keyword and r.instance == seen.instance]
+        same = [r for r in said if r.point == seen.point and r.instance == seen.instance]
+        alike = [r for r in said if (r.keyword, r.missing, r.instance) == (seen.keyword, seen.missing, seen.instance)]
         near = [r for r in said if r.instance == seen.instance]
         return next(iter(same + alike + near + said), seen)
 

@@ -13,12 +13,21 @@ __all__ = ["Refusal", "Sieve"]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One keyword that refuses a document. ``pointer`` leads to it in the schema, ``instance`` into the document."""
+    """One keyword that refuses a document. ``pointer`` leads to it in the schema, ``instance`` into the document.
+
+    ``keyword`` is ``false`` where a schema is just that. ``missing`` names the property a required one lacks.
+    """
 
     pointer: Pointer
     keyword: str
     instance: Pointer
     message: str
+    missing: str | None = None
+
+    @property
+    def point(self) -> tuple[Pointer, str | None]:
+        """What tells one refusal from another of the same schema, whatever the document."""
+        return self.pointer, self.missing
 
 
 class Sieve:
@@ -46,7 +55,17 @@ class Sieve:
 
     def refusals(self, document: Any) -> list[Refusal]:
         """Every keyword that refuses ``document``, in the validator's order."""
-        return [
-            Refusal(tuple(error.schema_path), error.kind.name, tuple(error.instance_path), error.message)
-            for error in self._validator.iter_errors(document)
-        ]
+        return [_refusal(error) for error in self._validator.iter_errors(document)]
+
+
+_MAY_BE_FALSE = frozenset(
+    {"additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems", "contains", "not"}
+)
+
+
+def _refusal(error: Any) -> Refusal:
+    pointer, keyword = tuple(error.schema_path), error.kind.name
+    if keyword == "falseSchema":
+        keyword = pointer[-1] if pointer and pointer[-1] in _MAY_BE_FALSE else "false"
+    message = str(error.message)[:300]
+    return Refusal(pointer, keyword, tuple(error.instance_path), message, getattr(error.kind, "property", None))

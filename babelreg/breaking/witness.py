@@ -13,11 +13,13 @@ from typing import Any
 from babelreg.breaking.judge import Refusal, Sieve
 from babelreg.breaking.prove import Case, Lost
 from babelreg.breaking.search.shrink import shrunk
+from babelreg.schema.pointer import Pointer
 
 __all__ = ["Hunt", "Witness"]
 
 _MOST_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
+_MOST_KEYWORDS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +79,18 @@ class Hunt:
 
         Each is shrunk until, where possible, no other keyword refuses it.
         """
-        found: dict[tuple[str | int, ...], Witness] = {}
+        found: dict[tuple[Pointer, str | None], Witness | None] = {}
         for document in islice(candidates, budget):
-            if not self.shows(document):
+            if len(found) >= _MOST_KEYWORDS or not self.shows(document):
                 continue
-            for refusal in self.beyond.refusals(document):
-                if refusal.pointer not in found:
-                    witness = self._for_keyword(document, refusal)
-                    if witness is not None:
-                        found[refusal.pointer] = witness
-        return list(found.values())
+            for refusal in self.beyond.refusals(document)[:_MOST_KEYWORDS]:
+                if refusal.point not in found:
+                    found[refusal.point] = self._for_keyword(document, refusal)
+        return [witness for witness in found.values() if witness]
 
     def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
         def shows(smaller: Any) -> bool:
-            return self.shows(smaller) and any(r.pointer == refusal.pointer for r in self.beyond.refusals(smaller))
+            return self.shows(smaller) and any(r.point == refusal.point for r in self.beyond.refusals(smaller))
 
         try:
             witness = self.confirmed(document, shows)
@@ -98,5 +98,9 @@ class Hunt:
             return None
         if witness is None:
             return None
-        own = [r for r in self.beyond.refusals(witness.document) if r.pointer == refusal.pointer]
-        return Witness(witness.document, own[0]) if own else None
+        said = self.beyond.refusals(witness.document)
+        own = next(r for r in said if r.point == refusal.point)
+        if own.keyword != "type" and any(r.keyword == "type" and r.instance == own.instance for r in said):
+            # What is wrong about this value is its type; that other keywords refuse it too tells nobody anything.
+            return None
+        return Witness(witness.document, own)

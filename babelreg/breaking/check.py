@@ -1,0 +1,166 @@
+"""A registry against its published version: what breaks, for whom, and the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from babelreg.breaking import impact
+from babelreg.breaking.compare import Setting
+from babelreg.breaking.pairs import Pair, pairs
+from babelreg.breaking.prove import Prover
+from babelreg.breaking.rules import CONTRACT, NAMING, SEVERITIES, UNKNOWN
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.witness import Witness
+from babelreg.errors import SchemaError
+from babelreg.finding import NOTHING, Finding, Place
+from babelreg.model import Message, Registry
+from babelreg.model.comparison import Verdict
+from babelreg.schema.dialects import identify
+from babelreg.schema.pointer import Pointer, text
+
+__all__ = ["check"]
+
+Decided = tuple[str, Verdict, list[Witness]]
+_DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
+
+
+def check(old: Registry, new: Registry, *, prover: Prover | None = None) -> list[Finding]:
+    """Everything that breaks between the published registry ``old`` and ``new``, in the order of the files.
+
+    Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
+    """
+    found = [finding for pair in pairs(old, new) for finding in _of_pair(pair, prover)]
+    return sorted([*found, *_unread(old, new)], key=lambda finding: finding.sort_key)
+
+
+def _unread(old: Registry, new: Registry) -> Iterator[Finding]:
+    """Files of the baseline that could not be read, where the message may still be there."""
+    read = {message.source.path for message in old.messages}
+    for defect in old.defects:
+        path = defect.place.path
+        message = next((m for m in new.messages if m.source.path == path), None)
+        if message is not None and path not in read:
+            said = f"the published {path} cannot be read ({defect.message}), so nothing can be said about {message.urn}"
+            yield _finding(UNKNOWN, Place(path), said, message.urn, against=defect.place)
+
+
+def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
+    verdicts = list(_decided(pair, prover))
+    contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
+    shown: list[Finding] = []
+    merged: dict[int, Finding] = {}
+    for rule, change, example in _contained(pair, verdicts):
+        owner = next((i for i, (_, decided) in enumerate(contract) if _answers(decided, change)), None)
+        if owner is None:
+            shown.append(_shown_finding(pair, rule, change, example))
+        else:
+            merged.setdefault(owner, _shown_finding(pair, contract[owner][0], contract[owner][1], example))
+    decided = [merged.get(i) or _decided_finding(pair, rule, change) for i, (rule, change) in enumerate(contract)]
+    return [*decided, *shown, *_unknown(pair, verdicts)]
+
+
+def _answers(decided: Change, change: Change) -> bool:
+    """True where a contract rule already speaks for what a naming rule names: the same property, or one it holds."""
+    return any(
+        field == mine or field.startswith((mine + ".", mine + "["))
+        for field in change.fields
+        for mine in decided.fields
+        if field and mine
+    )
+
+
+def _setting(pair: Pair, prover: Prover | None) -> Setting | None:
+    if not pair.data_changed or pair.new is None or pair.new.status in ("retired", "draft"):
+        return None
+    reader: Any = pair.new_registry.compatibility(pair.new.context).reader
+    if identify(pair.old.schema) != identify(pair.new.schema):
+        raise SchemaError("the published schema is written in another dialect of JSON Schema ($schema)")
+    return Setting(
+        pair.old.schema, pair.new.schema, identify(pair.new.schema), reader=reader, formats=True, shared=prover
+    )
+
+
+def _directions(pair: Pair) -> tuple[str, ...]:
+    assert pair.new is not None
+    return _DIRECTIONS.get(pair.new_registry.compatibility(pair.new.context).direction, _DIRECTIONS["both"])
+
+
+def _contained(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[tuple[str, Change, Shown]]:
+    """What containment shows to break, each with the name of the first rule that has one for it."""
+    for direction, _, witnesses in verdicts:
+        for witness in witnesses:
+            example = Shown(pair, direction, witness.document, witness.refusal)
+            yield *_named(example), example
+
+
+def _named(example: Shown) -> tuple[str, Change]:
+    for rule, module in NAMING.items():
+        change = module.name(example)
+        if change is not None:
+            return rule, change
+    raise AssertionError("the last naming rule names everything")
+
+
+def _unknown(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[Finding]:
+    for direction, verdict, _ in verdicts:
+        if verdict.kind == "unknown" and pair.new is not None:
+            question = "new readers take old data" if direction == "backward" else "published readers take new data"
+            message = f"whether {question} is unknown: {verdict.reason}"
+            yield replace(
+                _finding(UNKNOWN, pair.new.place(()), message, pair.urn),
+                direction=direction,
+                against=pair.old.place(()),
+                reason=verdict.reason,
+                fix=f"write the change in simpler words, or run `babelreg mint {pair.urn}`",
+            )
+
+
+def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
+    """The verdict of each direction that counts, with a witness for each keyword that breaks."""
+    try:
+        setting = _setting(pair, prover)
+        if setting is None or setting.same:
+            return
+        for direction in _directions(pair):
+            question = setting.containment(direction)
+            verdict = question.verdict()
+            yield direction, verdict, question.every_witness() if verdict.kind == "breaking" else []
+    except SchemaError as err:
+        yield from ((direction, Verdict("unknown", reason=err.message), []) for direction in _directions(pair))
+
+
+def _shown_finding(pair: Pair, rule: str, change: Change, example: Shown) -> Finding:
+    return replace(
+        _placed(pair, rule, change),
+        direction=example.direction,
+        witness=example.document,
+        reason=example.refusal.message,
+        breaks=impact.of_containment(pair, example.direction, example.document, change.fields),
+    )
+
+
+def _decided_finding(pair: Pair, rule: str, change: Change) -> Finding:
+    return replace(_placed(pair, rule, change), breaks=impact.of_contract(pair, change.fields))
+
+
+def _placed(pair: Pair, rule: str, change: Change) -> Finding:
+    place = Place(pair.old.source.path) if pair.new is None else _place(pair.new, change.new, change)
+    against = _place(pair.old, change.old, change)
+    fix = change.keep
+    if change.mint:
+        fix = f"{fix}, or run `babelreg mint {pair.urn}`" if fix else f"run `babelreg mint {pair.urn}`"
+    pointer = change.new if change.in_file else ("data", *change.new)
+    finding = _finding(rule, place, change.message, pair.urn, against=against)
+    return replace(finding, fix=fix, pointer=text(pointer) if pair.new is not None else None)
+
+
+def _place(message: Message, pointer: Pointer, change: Change) -> Place:
+    if change.in_file:
+        return message.source.place(pointer, key=change.key)
+    return message.place(pointer, key=change.key)
+
+
+def _finding(rule: str, place: Place, message: str, urn: str, *, against: Place | None = None) -> Finding:
+    return Finding(rule, SEVERITIES[rule], message, place, urn=urn, against=against, witness=NOTHING)

@@ -1,0 +1,51 @@
+"""The published version of each message beside the version at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from babelreg.breaking.fields import Field, declared
+from babelreg.model import Message, Registry
+
+__all__ = ["Pair", "pairs"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One URN that was published. ``new`` is None where no file declares it any more."""
+
+    old: Message
+    new: Message | None
+    old_registry: Registry
+    new_registry: Registry
+
+    @property
+    def urn(self) -> str:
+        """The URN both declare."""
+        return self.old.urn
+
+    @cached_property
+    def data_changed(self) -> bool:
+        """True where both have a schema and these are not the very same."""
+        if self.new is None or self.old.schema is None or self.new.schema is None:
+            return False
+        return repr(self.old.schema) != repr(self.new.schema)
+
+    @cached_property
+    def old_fields(self) -> dict[str, Field]:
+        """The fields of the published schema by path."""
+        return declared(self.old.schema) if self.old.schema is not None else {}
+
+    @cached_property
+    def new_fields(self) -> dict[str, Field]:
+        """The fields of the schema at hand by path."""
+        return declared(self.new.schema) if self.new is not None and self.new.schema is not None else {}
+
+
+def pairs(old: Registry, new: Registry) -> Iterator[Pair]:
+    """Every message that was published in ``old``, drafts left out, in the order of its path."""
+    for message in old.messages:
+        if message.status != "draft" and old.by_urn[message.urn] is message:
+            yield Pair(message, new.by_urn.get(message.urn), old, new)

@@ -1,0 +1,71 @@
+"""Every rule of ``breaking``, by its id. Contract rules decide; naming rules explain what containment has shown.
+
+Naming rules are asked in this order, and the first that has a name for it gives it; the last always has.
+"""
+
+from babelreg.breaking.rules import (
+    containment_unknown,
+    data_incompatible,
+    enum_value_added,
+    enum_value_removed,
+    format_changed,
+    item_count_changed,
+    kind_changed,
+    number_range_changed,
+    pattern_changed,
+    property_names_changed,
+    property_optional,
+    property_removed,
+    property_renamed,
+    property_required,
+    sensitivity_removed,
+    spark_type_changed,
+    status_backward,
+    text_length_changed,
+    type_changed,
+    union_changed,
+    unit_changed,
+    urn_removed,
+)
+from babelreg.breaking.rules.rule import ContractRule, NamingRule
+from babelreg.finding import Severity
+
+__all__ = ["CONTRACT", "NAMING", "PAGES", "SEVERITIES", "UNKNOWN"]
+
+CONTRACT: dict[str, ContractRule] = {
+    "urn-removed": urn_removed,
+    "kind-changed": kind_changed,
+    "status-backward": status_backward,
+    "property-renamed": property_renamed,
+    "property-removed": property_removed,
+    "sensitivity-removed": sensitivity_removed,
+    "unit-changed": unit_changed,
+    "spark-type-changed": spark_type_changed,
+}
+NAMING: dict[str, NamingRule] = {
+    "property-required": property_required,
+    "property-optional": property_optional,
+    "type-changed": type_changed,
+    "enum-value-removed": enum_value_removed,
+    "enum-value-added": enum_value_added,
+    "number-range-changed": number_range_changed,
+    "text-length-changed": text_length_changed,
+    "pattern-changed": pattern_changed,
+    "format-changed": format_changed,
+    "item-count-changed": item_count_changed,
+    "property-names-changed": property_names_changed,
+    "union-changed": union_changed,
+    "data-incompatible": data_incompatible,
+}
+UNKNOWN = "containment-unknown"
+SEVERITIES: dict[str, Severity] = {
+    **{rule: module.severity for rule, module in CONTRACT.items()},
+    **{rule: module.severity for rule, module in NAMING.items()},
+    UNKNOWN: containment_unknown.severity,
+}
+PAGES: dict[str, str] = {
+    **{rule: module.__doc__ or "" for rule, module in CONTRACT.items()},
+    **{rule: module.__doc__ or "" for rule, module in NAMING.items()},
+    UNKNOWN: containment_unknown.__doc__ or "",
+}
+"""The page of each rule in the manual."""

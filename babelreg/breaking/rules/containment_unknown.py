@@ -1,0 +1,39 @@
+"""Whether the change is compatible could be neither proved nor disproved.
+
+A search met no document that shows a break, and the prover is not sure either. This counts as breaking: a gate that
+lets through what it does not understand is none. Splitting the change, or writing the schema in simpler words (fewer
+patterns, no recursion, no formats under unions), often gives an answer.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: string, format: email}, {type: integer}]}
+    # after
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: integer}, {type: string, format: email}, {type: string, format: email, minLength: 3}]}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        ref: {type: string, format: email}
+    # after
+    data:
+      type: object
+      properties:
+        ref: {type: string, format: email}
+        number: {type: integer}
+"""
+
+from __future__ import annotations
+
+from babelreg.finding import Severity
+
+severity = Severity.ERROR

@@ -1,0 +1,45 @@
+"""A message that one side sends is refused by the other, in a way no other rule has a name for.
+
+The witness shows it: a document that the one schema allows and the other refuses, as two independent validators
+agree.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        pair: {type: array, prefixItems: [{type: integer}]}
+    # after
+    data:
+      type: object
+      properties:
+        pair: {type: array, prefixItems: [false]}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        pair: {type: array, prefixItems: [{type: integer}]}
+    # after
+    data:
+      type: object
+      properties:
+        pair: {type: array, prefixItems: [{type: integer}], description: A pair.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    what = "is refused by the new schema" if shown.backward else "is refused by the published schema"
+    message = f"{shown.subject} {shown.value_spelled} {what} ({shown.keyword})"
+    return shown.change(message, shown.keyword, keep="undo the change")

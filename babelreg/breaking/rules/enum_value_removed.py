@@ -1,0 +1,49 @@
+"""A value that was allowed is no longer among those listed.
+
+Producers may still send it, and it stands in queued and stored messages. New readers refuse these. A list that is new
+where any value was allowed takes values away in the same manner.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        channel: {type: string, enum: [web, app]}
+    # after
+    data:
+      type: object
+      properties:
+        channel: {type: string, enum: [web]}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        channel: {type: string, enum: [web, app]}
+    # after
+    data:
+      type: object
+      properties:
+        channel: {type: string, enum: [web, app], description: app is gone by 2099.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in ("enum", "const") or not shown.backward:
+        return None
+    other = shown.other("enum", "const")
+    if other is None:
+        return shown.change(f"{shown.subject} became limited to listed values", keep="take the list out again")
+    value = shown.value_spelled
+    return shown.change(f"value {value} of {shown.subject} was removed", "enum", "const", keep=f"put {value} back")

@@ -1,0 +1,48 @@
+"""The format of a text changed.
+
+Formats are asserted everywhere at run time: a text that is no date, no e-mail address or no URI is refused where one
+is asked for.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        contact: {type: string}
+    # after
+    data:
+      type: object
+      properties:
+        contact: {type: string, format: email}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        contact: {type: string}
+    # after
+    data:
+      type: object
+      properties:
+        contact: {type: string, description: An e-mail address.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("format",)
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published format")

@@ -1,0 +1,47 @@
+"""How many items an array may have changed, or whether they may repeat.
+
+A tighter bound refuses arrays that are still sent; a looser one sends arrays that published readers refuse.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        lines: {type: array, maxItems: 10, items: {type: integer}}
+    # after
+    data:
+      type: object
+      properties:
+        lines: {type: array, maxItems: 5, items: {type: integer}}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        lines: {type: array, maxItems: 10, items: {type: integer}}
+    # after
+    data:
+      type: object
+      properties:
+        lines: {type: array, maxItems: 10, items: {type: integer}, description: Article numbers.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains")
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published bounds")

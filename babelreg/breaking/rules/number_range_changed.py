@@ -1,0 +1,47 @@
+"""The range of a number changed, or the steps it comes in.
+
+A narrower range refuses numbers that are still sent; a wider one sends numbers that published readers refuse.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        qty: {type: integer, minimum: 0}
+    # after
+    data:
+      type: object
+      properties:
+        qty: {type: integer, minimum: 1}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        qty: {type: integer, minimum: 0}
+    # after
+    data:
+      type: object
+      properties:
+        qty: {type: integer, minimum: 0, description: How many.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published range")

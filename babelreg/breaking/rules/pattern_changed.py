@@ -1,0 +1,48 @@
+"""The pattern of a text changed.
+
+A pattern that matches less refuses texts that are still sent; one that matches more, or none, sends texts that
+published readers refuse.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        sku: {type: string, pattern: "^[A-Z]+$"}
+    # after
+    data:
+      type: object
+      properties:
+        sku: {type: string, pattern: "^[0-9]+$"}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        sku: {type: string, pattern: "^[A-Z]+$"}
+    # after
+    data:
+      type: object
+      properties:
+        sku: {type: string, pattern: "^[A-Z]+$", description: Article number.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("pattern",)
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published pattern")

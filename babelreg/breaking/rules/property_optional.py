@@ -1,0 +1,55 @@
+"""A property stopped being required.
+
+Consumers that run with the published schema rely on it being there. As soon as a producer leaves it out, they refuse
+the message.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      required: [total]
+      properties:
+        order_id: {type: integer}
+        total: {type: integer}
+    # after
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        total: {type: integer}
+
+Good::
+
+    # before
+    data:
+      type: object
+      required: [total]
+      properties:
+        order_id: {type: integer}
+        total: {type: integer}
+    # after
+    data:
+      type: object
+      required: [total]
+      properties:
+        order_id: {type: integer}
+        total: {type: integer}
+        note: {type: string}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    missing = shown.missing
+    if missing is None or shown.backward:
+        return None
+    message = f"property '{missing}' is no longer required"
+    return shown.change(message, "required", keep="require it again", fields=(missing,))

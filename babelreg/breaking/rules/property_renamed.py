@@ -1,0 +1,51 @@
+"""A published property is gone and one of the same shape is new beside it: it was renamed.
+
+To JSON a rename is a removal and an addition. Tolerant readers pass it silently and read nothing under the old name;
+what they did with the value stops.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        amount: {type: integer, minimum: 0}
+    # after
+    data:
+      type: object
+      properties:
+        amount_minor: {type: integer, minimum: 0}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        amount: {type: integer, minimum: 0}
+    # after
+    data:
+      type: object
+      properties:
+        amount: {type: integer, minimum: 0, deprecated: true}
+        amount_minor: {type: integer, minimum: 0}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.breaking.pairs import Pair
+from babelreg.breaking.rules.rule import Change
+from babelreg.breaking.vanished import renames
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+def check(pair: Pair) -> Iterator[Change]:
+    """See ContractRule."""
+    for old, new in renames(pair):
+        message = f"property '{old.path}' was renamed to '{new.path}'"
+        keep = f"keep '{old.path}' beside '{new.path}'"
+        yield Change(message, new.pointer, old.pointer, key=True, keep=keep, fields=(old.path, new.path))

@@ -1,0 +1,182 @@
+"""What a rule is: a module with a severity and a docstring that is its page, of one of two kinds.
+
+A contract rule decides by itself: ``check(pair)`` yields what it finds. A naming rule only names and explains what
+containment has shown: ``name(shown)`` gives a :class:`Change`, or None where it is none of its business.
+
+A page is laid out like those of lint: a first line that says what is reported, why it matters, a ``Bad::`` and a
+``Good::`` block. A block shows a message file ``# before`` and ``# after``; keys that play no part are left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from babelreg.breaking.fields import judging, spelled
+from babelreg.breaking.judge import Refusal
+from babelreg.breaking.pairs import Pair
+from babelreg.finding import Severity
+from babelreg.model import Message
+from babelreg.schema import pointer as pointers
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Change", "ContractRule", "NamingRule", "Shown", "short"]
+
+_LONGEST = 80
+_ABSENT = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What changed, and the two places that show it.
+
+    ``new`` and ``old`` are pointers; with ``in_file`` into the message file (``("kind",)``), else into its schema.
+    Where nothing stands at a pointer, its nearest parent is shown. ``keep`` is how to stay compatible, an imperative;
+    ``mint`` whether a new version is a way out. ``fields`` are the paths of the properties it is about; a contract rule
+    answers for them alone.
+    """
+
+    message: str
+    new: Pointer = ()
+    old: Pointer = ()
+    in_file: bool = False
+    key: bool = False
+    keep: str | None = None
+    fields: tuple[str, ...] = ()
+    mint: bool = True
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A document that one side of a pair sends and the other refuses, with the keyword that refuses it.
+
+    ``refusal.pointer`` leads into the schema of the refusing side: the new one where ``direction`` is ``backward``.
+    """
+
+    pair: Pair
+    direction: str
+    document: Any
+    refusal: Refusal
+
+    @property
+    def backward(self) -> bool:
+        """True where old data is refused by the new schema."""
+        return self.direction == "backward"
+
+    @property
+    def keyword(self) -> str:
+        """The keyword that refuses, ``false`` where a schema is just that."""
+        return self.refusal.keyword
+
+    @property
+    def refusing(self) -> Message:
+        """The side that refuses."""
+        assert self.pair.new is not None
+        return self.pair.new if self.backward else self.pair.old
+
+    @property
+    def sending(self) -> Message:
+        """The side that sends."""
+        assert self.pair.new is not None
+        return self.pair.old if self.backward else self.pair.new
+
+    @property
+    def field(self) -> str:
+        """The path of the refused value; empty where it is the whole document."""
+        return spelled(self.refusal.instance)
+
+    @property
+    def subject(self) -> str:
+        """What to call the refused value in a sentence."""
+        return f"'{self.field}'" if self.field else "the data"
+
+    @property
+    def limit(self) -> Any:
+        """What the refusing keyword says."""
+        return self.said(self.refusal.pointer)
+
+    @property
+    def missing(self) -> str | None:
+        """The path of the property that a required one lacks."""
+        lacking = self.refusal.missing
+        return None if lacking is None else spelled((*self.refusal.instance, lacking))
+
+    @property
+    def value_spelled(self) -> str:
+        """The refused value as short JSON."""
+        try:
+            return short(pointers.find(self.document, self.refusal.instance))
+        except KeyError:
+            return short(self.document)
+
+    def bound(self) -> str:
+        """What became of the refusing keyword, in words."""
+        mine, other = self.limit, self.other(self.refusal.keyword)
+        theirs = other[1] if other else _ABSENT
+        before, after = (theirs, mine) if self.backward else (mine, theirs)
+        if before is _ABSENT:
+            return f"{self.keyword} {short(after)} is new for {self.subject}"
+        if after is _ABSENT:
+            return f"{self.keyword} {short(before)} is gone from {self.subject}"
+        return f"{self.keyword} of {self.subject} changed from {short(before)} to {short(after)}"
+
+    def said(self, pointer: Pointer) -> Any:
+        """What stands at ``pointer`` in the refusing schema, or None."""
+        try:
+            return pointers.find(self.refusing.schema, pointer)
+        except KeyError:
+            return None
+
+    def other(self, *keywords: str) -> tuple[Pointer, Any] | None:
+        """Where the sending schema says one of ``keywords`` about the same value, and what."""
+        for node in judging(self.sending.schema, self.refusal.instance):
+            for keyword in keywords:
+                if keyword in node.schema:
+                    return (*node.pointer, keyword), node.schema[keyword]
+        return None
+
+    def others_place(self, *keywords: str) -> Pointer:
+        """What to show in the sending schema: the keyword, else the value's own subschema, else what holds it."""
+        found = self.other(*keywords)
+        if found is not None:
+            return found[0]
+        instance: Sequence[str | int] = self.refusal.instance
+        while True:
+            nodes = judging(self.sending.schema, instance)
+            if nodes or not instance:
+                return nodes[0].pointer if nodes else ()
+            instance = instance[:-1]
+
+    def change(self, message: str, *keywords: str, keep: str | None = None, fields: tuple[str, ...] = ()) -> Change:
+        """A change at the refusing keyword, beside the place where the sending schema says one of ``keywords``."""
+        there, here = self.refusal.pointer, self.others_place(*keywords)
+        new, old = (there, here) if self.backward else (here, there)
+        return Change(message, new, old, keep=keep, fields=fields or (self.field,))
+
+
+def short(value: Any) -> str:
+    """``value`` as JSON that fits in a sentence."""
+    spelled_out = json.dumps(value, ensure_ascii=False)
+    return spelled_out if len(spelled_out) <= _LONGEST else spelled_out[: _LONGEST - 1] + "…"
+
+
+class ContractRule(Protocol):
+    """A module that decides by itself."""
+
+    severity: Severity
+
+    def check(self, pair: Pair) -> Iterator[Change]:
+        """Every change in ``pair`` that breaks the contract whatever documents say."""
+        ...
+
+
+class NamingRule(Protocol):
+    """A module that names what containment has shown."""
+
+    severity: Severity
+
+    def name(self, shown: Shown) -> Change | None:
+        """The change behind ``shown``, or None where this rule is not about it."""
+        ...

@@ -1,0 +1,55 @@
+"""A property was marked as personal data and no longer is.
+
+Consumers mask, encrypt, expire or leave out what `x-gdpr-sensitive` marks. Without the mark the same values flow on
+unprotected, in messages that stay valid.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        email: {type: string, x-gdpr-sensitive: email}
+    # after
+    data:
+      type: object
+      properties:
+        email: {type: string}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        email: {type: string, x-gdpr-sensitive: email}
+    # after
+    data:
+      type: object
+      properties:
+        email: {type: string, x-gdpr-sensitive: email, description: Where to write.}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.breaking.pairs import Pair
+from babelreg.breaking.rules.rule import Change
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+_MARK = "x-gdpr-sensitive"
+
+
+def check(pair: Pair) -> Iterator[Change]:
+    """See ContractRule."""
+    if not pair.data_changed:
+        return
+    for path, new in pair.new_fields.items():
+        old = pair.old_fields.get(path)
+        marked = old.said(_MARK) if old else None
+        if old and marked not in (None, False) and new.said(_MARK) in (None, False):
+            message = f"property '{path}' is no longer marked {_MARK}"
+            keep = f"write `{_MARK}: {marked if isinstance(marked, str) else 'true'}` there again"
+            yield Change(message, new.pointer, (*old.pointer, _MARK), key=True, keep=keep, fields=(path,))

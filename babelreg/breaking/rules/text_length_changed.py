@@ -1,0 +1,48 @@
+"""The length that a text may have changed.
+
+A tighter bound refuses texts that are still sent; a looser one sends texts that published readers refuse, or cut off
+in a column of fixed width.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        sku: {type: string, maxLength: 20}
+    # after
+    data:
+      type: object
+      properties:
+        sku: {type: string, maxLength: 12}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        sku: {type: string, maxLength: 20}
+    # after
+    data:
+      type: object
+      properties:
+        sku: {type: string, maxLength: 20, description: Article number.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("minLength", "maxLength")
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published length")

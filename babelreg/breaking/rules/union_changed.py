@@ -1,0 +1,50 @@
+"""The variants of a value changed.
+
+One side sends a variant that the other side's `anyOf`, `oneOf`, `not` or condition does not admit, or that two
+branches of a `oneOf` admit at once.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: integer}, {type: string}]}
+    # after
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: integer}]}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: integer}, {type: string}]}
+    # after
+    data:
+      type: object
+      properties:
+        ref: {anyOf: [{type: integer}, {type: string}], description: Order or article.}
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+
+
+_KEYWORDS = ("anyOf", "oneOf", "not", "if", "then", "else", "allOf")
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if shown.keyword not in _KEYWORDS:
+        return None
+    what = "was taken from" if shown.backward else "was added to"
+    message = f"a variant {what} {shown.subject}: {shown.value_spelled}"
+    return shown.change(message, *_KEYWORDS, keep="keep the published variants")

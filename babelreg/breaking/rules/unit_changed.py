@@ -1,0 +1,56 @@
+"""The unit of a property changed.
+
+The number stays valid and means something else: cents become euros, milliseconds become seconds. No validator sees
+it, and every reader goes wrong.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        timeout: {type: integer, x-unit: ms}
+    # after
+    data:
+      type: object
+      properties:
+        timeout: {type: integer, x-unit: s}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        timeout: {type: integer, x-unit: ms}
+    # after
+    data:
+      type: object
+      properties:
+        timeout: {type: integer, x-unit: ms}
+        timeout_seconds: {type: integer, x-unit: s}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.breaking.pairs import Pair
+from babelreg.breaking.rules.rule import Change
+from babelreg.finding import Severity
+
+severity = Severity.ERROR
+_UNIT = "x-unit"
+
+
+def check(pair: Pair) -> Iterator[Change]:
+    """See ContractRule."""
+    if not pair.data_changed:
+        return
+    for path, new in pair.new_fields.items():
+        old = pair.old_fields.get(path)
+        before, after = (old.said(_UNIT) if old else None), new.said(_UNIT)
+        if old and before is not None and after is not None and before != after:
+            message = f"the unit of property '{path}' changed from {before} to {after}"
+            keep = f"keep `{_UNIT}: {before}` and add a property for the new unit"
+            yield Change(message, (*new.pointer, _UNIT), (*old.pointer, _UNIT), keep=keep, fields=(path,))

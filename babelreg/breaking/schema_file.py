@@ -1,0 +1,70 @@
+"""A JSON Schema in a file of its own, YAML or JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from babelreg.errors import InputError
+from babelreg.finding import Place
+from babelreg.load import yaml
+from babelreg.load.defect import Defect
+from babelreg.load.document import decode
+from babelreg.load.tree import MAX_BYTES
+
+__all__ = ["read"]
+
+_MOST_BYTES = 8 * MAX_BYTES
+
+
+def read(path: Path) -> Any:
+    """The schema in ``path``: a mapping or a boolean. JSON where the name ends in ``.json``, else strict YAML.
+
+    Raises InputError with file, line and column.
+    """
+    try:
+        with path.open("rb") as file:
+            body = file.read(_MOST_BYTES + 1)
+    except OSError as err:
+        fix = "name a YAML or JSON file that holds a schema"
+        raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=fix) from err
+    if len(body) > _MOST_BYTES:
+        raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", place=Place(str(path)))
+    value = _parsed(path, body)
+    if not isinstance(value, (dict, bool)):
+        fix = "let the file hold a JSON Schema, such as {type: object}"
+        raise InputError("holds no schema: a schema is a mapping, true or false", place=Place(str(path)), fix=fix)
+    return value
+
+
+def _parsed(path: Path, body: bytes) -> Any:
+    try:
+        text = decode(body)
+        return _json(path, text) if path.suffix == ".json" else yaml.read(text)
+    except Defect as defect:
+        raise InputError(defect.message, place=Place(str(path), defect.line, defect.column), fix=defect.fix) from defect
+
+
+def _json(path: Path, text: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
+    except json.JSONDecodeError as err:
+        raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno)) from err
+    except RecursionError as err:
+        raise InputError("is nested too deeply", place=Place(str(path))) from err
+    except ValueError as err:
+        raise InputError(f"is no JSON: {err}", place=Place(str(path))) from err
+
+
+def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON number")

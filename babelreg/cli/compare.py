@@ -1,0 +1,66 @@
+"""``babelreg compare``: two schema files, containment alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from babelreg.model.comparison import Comparison, Verdict
+
+_QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
+
+
+@click.command()
+@click.argument("old", type=click.Path(path_type=Path))
+@click.argument("new", type=click.Path(path_type=Path))
+@click.option(
+    "--reader",
+    type=click.Choice(["tolerant", "strict"]),
+    default="tolerant",
+    show_default=True,
+    help="tolerant: producers send what they declare, readers ignore the rest. strict: the schemas as written.",
+)
+@click.option("--formats", type=click.Choice(["ignored", "asserted"]), default="ignored", show_default=True)
+@click.option(
+    "--dialect",
+    type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
+    help="Read both files in this dialect. Default: what $schema says, else draft2020-12.",
+)
+@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.pass_context
+def command(
+    ctx: click.Context, old: Path, new: Path, reader: Any, formats: Any, dialect: str | None, style: str
+) -> None:
+    """Compare two JSON Schema files, YAML or JSON: does each side take what the other sends?
+
+    This answers containment alone; `babelreg breaking` also applies the contract rules (a removed property, a changed
+    unit). Exit 0: compatible both ways. 1: breaking or unknown.
+    """
+    from babelreg.breaking import compare, schema_file
+
+    comparison = compare(schema_file.read(old), schema_file.read(new), reader=reader, formats=formats, dialect=dialect)
+    click.echo(_json(comparison) if style == "json" else _text(comparison))
+    ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
+
+
+def _json(comparison: Comparison) -> str:
+    return json.dumps({"question": "containment", **comparison.as_json()}, ensure_ascii=False)
+
+
+def _text(comparison: Comparison) -> str:
+    return "\n".join(
+        f"{direction} ({_QUESTIONS[direction]}): {_said(verdict)}"
+        for direction, verdict in (("backward", comparison.backward), ("forward", comparison.forward))
+    )
+
+
+def _said(verdict: Verdict) -> str:
+    if verdict.kind == "compatible":
+        return verdict.kind
+    if verdict.kind == "unknown":
+        return f"unknown\n  reason: {verdict.reason}"
+    shown = json.dumps(verdict.witness, ensure_ascii=False)
+    return f"breaking\n  witness: {shown}\n  refused at {verdict.pointer or 'the root'}: {verdict.reason}"
