@@ -87,7 +87,7 @@ def command(
         click.echo(f"{folder}: {counts}", err=True)
         return
     findings = check(folder, target, files, fix=_again(target, out, package, registry))
-    behind = f"{len(findings)} of {len(files)} files are behind" if findings else "up to date"
+    behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind}", err=True)
     ctx.exit(emit(findings, style, output=output))
 

@@ -45,7 +45,8 @@ def write(out: Path, target: str, files: Iterable[File]) -> Written:
     before = _listed(out, target)
     found = {path: _read(out / path) for path in wanted}
     for path, old in found.items():
-        if old is not None and path not in before and path != listing(target) and not _marked(old):
+        ours = path in before or path == listing(target) or old is None or _marked(old)
+        if not ours and old != wanted[path].text.encode():
             raise UsageError(
                 f"{out / path} stands in the way: babelreg did not write it",
                 fix="move it, or choose another folder with --out",
@@ -72,18 +73,18 @@ def check(out: Path, target: str, files: Iterable[File], fix: str) -> list[Findi
     for path, file in wanted.items():
         old = _read(out / path)
         if old is None:
-            findings.append(_finding("generated-file-missing", out / path, "is not there", fix))
+            findings.append(_finding("generated-file-missing", out / path, "the file is missing", fix))
         elif old != file.text.encode():
-            findings.append(_finding("generated-file-stale", out / path, "is not what the registry gives now", fix))
+            findings.append(_finding("generated-file-stale", out / path, "the file is not what the registry gives now", fix))
     for path in _listed(out, target):
         if path not in wanted and _removable(out, path):
-            findings.append(_finding("generated-file-extra", out / path, "is made from nothing any more", fix))
+            findings.append(_finding("generated-file-extra", out / path, "the registry no longer gives this file", fix))
     return sorted(findings, key=lambda finding: finding.sort_key)
 
 
 def _finding(rule: str, path: Path, problem: str, fix: str) -> Finding:
     place = Place(path.as_posix())
-    return Finding(rule, Severity.ERROR, f"{path.name} {problem}", place, fix=f"run `{fix}`")
+    return Finding(rule, Severity.ERROR, problem, place, fix=f"run `{fix}`")
 
 
 def _with_listing(target: str, files: dict[str, File]) -> dict[str, File]:

@@ -121,8 +121,8 @@ class _Walk:
         return self.combined(parts_of.conjuncts(schema, self.document), hint)
 
     def reference(self, target: str, hint: _Hint) -> dict[str, Any]:
-        if target in ("#", "#/"):
-            return _class(self.root)
+        if target == "#":
+            return self.root_again()
         if target in self.referred:
             known = self.referred[target]
             return ANY if known is None else known  # None: a circle that passes through no class
@@ -138,6 +138,11 @@ class _Walk:
         else:
             self.referred[target] = self.combined(conjuncts, _Hint(hint.parent, hint.word, hint.depth + 1))
         return self.referred[target] or ANY
+
+    def root_again(self) -> dict[str, Any]:
+        # Data itself is always an object; where its schema is referred to, whatever else it allows may stand too.
+        kinds = parts_of.types(parts_of.conjuncts(self.document, self.document))
+        return _class(self.root) if kinds == ["object"] else ANY
 
     def definition_name(self, target: str) -> str:
         step = str((pointer.parse(target.removeprefix("#")) or ("",))[-1])

@@ -114,9 +114,9 @@ def literal(text: str) -> str:
 
 def docstring(text: str, indent: str = "") -> str:
     """``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``."""
-    safe = visible(text).strip().replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    if safe.endswith('"'):
-        safe = safe[:-1] + '\\"'
+    escaped = visible(text).strip().replace("\\", "\\\\")
+    inner = escaped.rstrip('"')
+    safe = inner.replace('"""', '\\"\\"\\"') + '\\"' * (len(escaped) - len(inner))
     lines = [line.rstrip() for line in safe.split("\n")]
     if len(lines) == 1:
         return f'"""{safe}"""'
