@@ -16,7 +16,7 @@ from babelreg.model.urn import PREFIX
 __all__ = ["Misspelling", "misspelling"]
 
 # App\Jobs\ProcessOrder, Orders::Created, com.acme.OrderCreated, Acme.Orders.Created, OrderCreated
-_NAMESPACED = re.compile(r"\\|::")
+_NAMESPACED = re.compile(r"\\|\w::[A-Z]")
 _CAMEL = re.compile(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")
 _DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Z][A-Za-z0-9]*$")
 
@@ -40,8 +40,9 @@ def misspelling(text: str, context: str = "orders") -> Misspelling | None:
     try:
         Urn.parse(text)
     except UrnError as err:
-        tail = text.rpartition(":")[2] if text.lower().startswith(PREFIX) else text
-        if _NAMESPACED.search(text) or _CAMEL.search(tail) or _DOTTED.match(tail):
+        prefixed = text.lower().startswith(PREFIX)
+        tail = text.rpartition(":")[2] if prefixed else text
+        if _NAMESPACED.search(text) or _CAMEL.search(tail) or (not prefixed and _DOTTED.match(text)):
             meant = _from_class(tail, text, context)
             return Misspelling("class-name", text.find(tail), f"'{tail}' is a class name", meant)
         if not text.islower() and _valid(text.lower()):

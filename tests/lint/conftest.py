@@ -114,3 +114,19 @@ def findings(registry: Load) -> Lint:
 def places(findings: Lint) -> Callable[[str, str], list[str]]:
     """The places of one rule's findings in a block, as ``path:line:column``."""
     return lambda block, rule: [str(f.place) for f in findings(block, rule)]
+
+
+@pytest.fixture
+def in_data(findings: Lint) -> Callable[..., list[str]]:
+    """``in_data(rule, properties, urn=..., more=...)``: the properties that a rule reports, as they are nested.
+
+    ``properties`` are lines of YAML below ``data: properties:``; ``more`` are further lines of the message.
+    """
+
+    def reported(rule: str, properties: str, urn: str = "urn:babel:orders:created", more: str = "") -> list[str]:
+        indented = "".join(f"    {line}\n" for line in properties.strip().splitlines())
+        found = findings(f"urn: {urn}\ndata:\n  type: object\n  properties:\n{indented}{more}", rule)
+        skipped = {"data", "properties", "type", "items", "enum", "format", "pattern", "description"}
+        return [".".join(s for s in (f.pointer or "").split("/")[1:] if s not in skipped) for f in found]
+
+    return reported
