@@ -13,8 +13,8 @@ _UPPER = ("maximum", "exclusiveMaximum")
 _LOWER = ("minimum", "exclusiveMinimum")
 
 
-def beyond(field: Field, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
-    """The places where ``field``, if it is an integer, says that it exceeds ``largest`` on either side, and how.
+def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
+    """The places where ``field``, if it is an integer, says that it leaves ``smallest`` .. ``largest``, and how.
 
     ``formats`` are those whose values do; they count only where no bound says otherwise.
     """
@@ -26,15 +26,15 @@ def beyond(field: Field, largest: int, formats: tuple[str, ...]) -> Iterator[tup
         bound = schema.get(key)
         if not isinstance(bound, int | float):
             continue
-        # An exclusive bound one above the largest value is the largest value.
-        limit = largest + 1 if key.startswith("exclusive") else largest
-        if (key in _UPPER and bound > limit) or (key in _LOWER and bound < -limit):
+        # An exclusive bound one beyond the last value is the last value.
+        slack = 1 if key.startswith("exclusive") else 0
+        if (key in _UPPER and bound > largest + slack) or (key in _LOWER and bound < smallest - slack):
             yield (*field.pointer, key), f"{key} is {bound}"
         bounded = bounded or key in _UPPER
     if not bounded and schema.get("format") in formats:
         yield (*field.pointer, "format"), f"format is {schema['format']}"
     for at, value in field.listed():
-        if type(value) is int and abs(value) > largest:
+        if type(value) is int and not smallest <= value <= largest:
             yield at, f"{value} is listed"
 
 

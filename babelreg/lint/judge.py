@@ -41,14 +41,20 @@ class Judge:
         self._validator = self._compiled()
 
     def _compiled(self) -> Validator | None:
+        import jsonschema_rs
+
         from babelreg.contract.views import producer_view
 
         if self._schema is None:
             self.reason = "the schema could not be read"
             return None
         try:
-            view = self._schema if self._strict else producer_view(self._schema)
-            return identify(self._schema).validator_for(view)
+            dialect = identify(self._schema)
+            if not jsonschema_rs.meta.is_valid(self._schema):
+                self.reason = "the schema is not valid"
+                return None
+            view = self._schema if self._strict else producer_view(self._schema, dialect)
+            return dialect.validator_for(view)
         except SchemaError as err:
             self.reason = err.message
             return None

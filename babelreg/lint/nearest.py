@@ -12,5 +12,6 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     length = len(word)
-    likely = [c for c in candidates if abs(len(c) - length) <= 3 and c != word]
+    slack = max(3, length // 2)
+    likely = [c for c in candidates if abs(len(c) - length) <= slack and c != word]
     return next(iter(get_close_matches(word, sorted(likely), n=1, cutoff=0.75)), None)

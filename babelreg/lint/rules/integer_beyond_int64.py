@@ -32,14 +32,14 @@ from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
 
-_LARGEST = 2**63 - 1
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 _FORMATS = ("uint64", "int128", "uint128", "uint256")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
-        for at, what in beyond(field, _LARGEST, _FORMATS):
+        for at, what in beyond(field, _SMALLEST, _LARGEST, _FORMATS):
             text = f"{field.shown} goes beyond signed 64 bits: {what}"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)

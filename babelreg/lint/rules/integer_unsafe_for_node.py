@@ -57,7 +57,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _large(field: Field) -> Iterator[tuple[Pointer, str]]:
-    found = list(beyond(field, _LARGEST, _FORMATS))
+    found = list(beyond(field, -_LARGEST, _LARGEST, _FORMATS))
     yield from found
     if not found and "integer" in field.types and not _bounded(field):
         if _NANOSECONDS & set(field.words[-1:]) and _TIME & set(field.words):

@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.finding import Severity
+from babelreg.lint.metaschema import faults
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
@@ -51,7 +52,5 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _problems(schema: Any, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
-    from babelreg.schema.check import check as check_schema
-
-    for fault in check_schema(schema):
+    for fault in faults(schema):
         yield Problem(fault.message, source, base + fault.pointer, fix=fault.fix, urn=urn)

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("text", "rules"),
+    "text, rules",
     [
         pytest.param("owner: team-orders\n", set(), id="an owner"),
         pytest.param("description: Orders.\n", {"context-unowned"}, id="no owner"),

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("kinds", "found"),
+    "kinds, found",
     [
         pytest.param(["event", "event", "event"], [], id="all alike"),
         pytest.param(["event", "command"], [2], id="the second differs"),

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("first", "second", "found"),
+    "first, second, found",
     [
         pytest.param("billing:payment.captured", "billing:payment-captured", 1, id="a dot and a hyphen"),
         pytest.param("billing:payment_captured", "billing:paymentcaptured", 1, id="an underscore and nothing"),

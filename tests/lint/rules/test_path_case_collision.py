@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("first", "second", "found"),
+    "first, second, found",
     [
         pytest.param("orders/Created.yaml", "orders/created.yaml", 1, id="file names"),
         pytest.param("orders/cre\u0301e.yaml", "orders/cr\u00e9e.yaml", 1, id="two Unicode forms"),

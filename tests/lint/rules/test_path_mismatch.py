@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("path", "urn", "found"),
+    "path, urn, found",
     [
         pytest.param("orders/created.yaml", "urn:babel:orders:created", 0, id="where it belongs"),
         pytest.param("orders/created.v2.yaml", "urn:babel:orders:created.v2", 0, id="a version where it belongs"),

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("supersedes", "fix"),
+    "supersedes, fix",
     [
         pytest.param("urn:babel:orders:created", None, id="the version before"),
         pytest.param("urn:babel:orders:creatd", "supersedes: urn:babel:orders:created", id="misspelt"),

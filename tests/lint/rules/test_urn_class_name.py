@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("urn", "meant"),
+    "urn, meant",
     [
         pytest.param("App\\Jobs\\ProcessOrder", "urn:babel:orders:process-order", id="PHP"),
         pytest.param("com.acme.orders.OrderCreated", "urn:babel:orders:order-created", id="Java"),

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("first", "second", "found"),
+    "first, second, found",
     [
         pytest.param("urn:babel:orders:created", "urn:babel:orders:created", 1, id="the same"),
         pytest.param("urn:babel:orders:created", "urn:babel:Orders:created", 1, id="but for a capital"),

@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("name", "column"),
+    "name, column",
     [
         pytest.param("1042", 18, id="the number of an order"),
         pytest.param("1042.shipped", 18, id="a number first"),

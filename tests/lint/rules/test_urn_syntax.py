@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("urn", "column"),
+    "urn, column",
     [
         pytest.param("urn:babel:orders:created", None, id="two parts are fine"),
         pytest.param("urn:babel:orders:email.welcome.send", None, id="sub-parts are fine"),
@@ -44,7 +44,7 @@ def test_urn_syntax(urn: str, column: int | None, findings: Lint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    "written, meant",
     [
         ("orders:created", "urn:babel:orders:created"),
         ("urn:babel:orders:created.v1", "urn:babel:orders:created"),

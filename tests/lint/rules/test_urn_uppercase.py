@@ -9,7 +9,7 @@ from babelreg.finding import Finding
 Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize(
-    ("urn", "column", "meant"),
+    "urn, column, meant",
     [
         pytest.param("urn:babel:Orders:created", 16, "urn:babel:orders:created", id="in the context"),
         pytest.param("urn:babel:orders:Created", 23, "urn:babel:orders:created", id="in the name"),

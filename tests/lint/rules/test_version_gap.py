@@ -12,7 +12,7 @@ RETIRED = "status: retired\nretired_on: 2026-01-31\n"
 
 
 @pytest.mark.parametrize(
-    ("versions", "missing"),
+    "versions, missing",
     [
         pytest.param([1, 2, 3], [], id="no gap"),
         pytest.param([1, 3], [3], id="the second is missing"),

@@ -1,0 +1,92 @@
+"""What is wrong with a schema as a schema: judged by the meta-schema of its dialect, told in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import SchemaError
+from babelreg.lint.nearest import nearest
+from babelreg.schema.dialects import DIALECTS, identify
+from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+__all__ = ["Fault", "faults"]
+
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_SYNONYMS = {"int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number"}
+_SYNONYMS |= {"bool": "boolean", "str": "string", "text": "string", "date": "string", "uuid": "string"}
+_SYNONYMS |= {"list": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null"}
+_MOST = 20
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a schema, at ``pointer`` in it."""
+
+    pointer: Pointer
+    message: str
+    fix: str
+
+
+def faults(schema: Any) -> list[Fault]:
+    """Why ``schema`` is no valid JSON Schema: the first few reasons, none when it is one."""
+    try:
+        dialect = identify(schema)
+    except SchemaError as err:
+        return [Fault(("$schema",), err.message, err.fix or "leave $schema out")]
+    validator = _validator(dialect.name)
+    if validator.is_valid(schema):
+        return []
+    found: dict[Pointer, Fault] = {}
+    for error in _first(validator.iter_errors(schema)):
+        fault = _fault(error)
+        found.setdefault(fault.pointer, fault)
+    return list(found.values())
+
+
+@cache
+def _validator(name: str) -> Validator:
+    dialect = DIALECTS[name]
+    return dialect.validator_for(dialect.metaschema)
+
+
+def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
+    for _, error in zip(range(_MOST), errors, strict=False):
+        yield error
+
+
+def _fault(error: ValidationError) -> Fault:
+    at: Pointer = tuple(error.instance_path)
+    value = error.instance
+    kind = error.kind.name
+    keyword = next((step for step in reversed(at) if isinstance(step, str)), "")
+    if keyword == "type" and kind in ("anyOf", "enum"):
+        return _no_type(at, value)
+    if kind == "format" and error.kind.as_dict().get("format") == "regex":
+        return Fault(at, f"{_shown(value)} is no regular expression", "mend it; patterns are those of ECMA 262")
+    if kind == "type":
+        wanted = " or ".join(error.kind.as_dict()["types"])
+        if wanted in ("object or boolean", "boolean or object"):
+            return Fault(at, f"{_shown(value)} is no schema", "write a mapping, for example {type: string}")
+        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", f"give '{keyword}' a value of that type")
+    text = str(error.message)
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
+
+
+def _no_type(at: Pointer, value: Any) -> Fault:
+    meant = None
+    if isinstance(value, str):
+        meant = _SYNONYMS.get(value.lower()) or nearest(value, _TYPES)
+    return Fault(at, f"{_shown(value)} is no JSON type", f"type: {meant}" if meant else f"one of {', '.join(_TYPES)}")
+
+
+def _shown(value: Any) -> str:
+    text = f"'{value}'" if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+InData = Callable[..., list[str]]
+
+MONEY = [
+    "price: {type: number}",
+    "unit_price: {type: number}",
+    "unitPrice: {type: number}",
+    "price_eur: {type: number}",
+    "price: {type: [number, 'null']}",
+    "amount: {type: number}",
+    "amount_usd: {type: number}",
+    "total: {type: number}",
+    "total_amount: {type: number}",
+    "amount_due: {type: number}",
+    "shipping_fee: {type: number}",
+    "salary: {type: number, multipleOf: 0.01}",
+    "grand_total: {type: number}",
+    "cost: {type: number, description: In euros.}",
+]
+OTHER = [
+    "price: {type: integer}",
+    "price: {type: string}",
+    "price: {type: object}",
+    "tax_rate: {type: number}",
+    "discount_percent: {type: number}",
+    "discount: {type: number, description: A fraction between 0 and 1.}",
+    "price_ratio: {type: number}",
+    "total_weight: {type: number}",
+    "total: {type: number, description: Total weight in kg.}",
+    "weight: {type: number}",
+    "latitude: {type: number}",
+    "risk_score: {type: number}",
+    "priceless: {type: number}",
+    "amount_of_rain: {type: number}",
+    "feed: {type: number}",
+    "costume: {type: number}",
+    "price_change_percentage: {type: number}",
+    "duration: {type: number}",
+    "quantity: {type: number}",
+]
+
+
+@pytest.mark.parametrize("field", MONEY)
+def test_money_as_a_number_is_reported(field: str, in_data: InData) -> None:
+    assert in_data("money-as-float", field) == [field.partition(":")[0]]
+
+
+@pytest.mark.parametrize("field", OTHER)
+def test_what_is_not_money_or_not_a_number_is_not(field: str, in_data: InData) -> None:
+    assert in_data("money-as-float", field) == []
+
+
+@pytest.mark.parametrize(
+    "properties, urn, found",
+    [
+        pytest.param("amount: {type: number}", "urn:babel:weather:measured", [], id="an amount of who knows what"),
+        pytest.param(
+            "amount: {type: number}\nunit: {type: string}", "urn:babel:orders:weighed", [], id="beside a unit"
+        ),
+        pytest.param(
+            "amount: {type: number}\ncurrency: {type: string}", "urn:babel:x:done", ["amount"], id="beside a currency"
+        ),
+        pytest.param("prices: {type: array, items: {type: number}}", "urn:babel:x:done", ["prices"], id="in a list"),
+        pytest.param(
+            "a: {type: object, properties: {price: {type: number}}}", "urn:babel:x:done", ["a.price"], id="deeper"
+        ),
+        pytest.param("price: {anyOf: [{type: number}, {type: string}]}", "urn:babel:x:done", ["price.anyOf.0"], id="or"),
+        pytest.param("price: {$ref: ../_common/n.yaml}", "urn:babel:x:done", ["price"], id="by a file"),
+        pytest.param("price: {not: {type: number}}", "urn:babel:x:done", [], id="said not to be"),
+    ],
+)
+def test_the_surroundings_count(properties: str, urn: str, found: list[str], in_data: InData) -> None:
+    more = "# file: _common/n.yaml\ntype: number\n"
+    assert in_data("money-as-float", properties, urn=urn, more=more) == found
