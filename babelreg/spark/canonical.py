@@ -1,0 +1,71 @@
+"""The one JSON text of a value, however it was spelled: what is stored, compared and typed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import orjson
+
+from babelreg.typemap.spark import Unstorable
+
+__all__ = ["canonical", "check_names"]
+
+_WHOLE = (b".0", b"0e", b"1e", b"2e", b"3e", b"4e", b"5e", b"6e", b"7e", b"8e", b"9e")
+"""What is in every float that is a whole number as orjson writes it: 1.0, 1e22. In a text it costs a second look, no
+more. Eleven searches are six times as fast as one regular expression."""
+
+_LONGEST_NAME = 50_000
+"""Bytes that Spark's JSON reader takes in the name of a property, and cannot be told to take more."""
+
+
+def canonical(data: Any) -> bytes:
+    """JSON of ``data``: names sorted, whole numbers without a fraction.
+
+    A message that went through another language's encoder, which may sort names and write 1.0 as 1, keeps it. Raises
+    Unstorable for what cannot be written: nesting without end, half of a surrogate pair.
+    """
+    try:
+        written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
+        for sign in _WHOLE:
+            if sign in written:
+                return orjson.dumps(_whole(data), option=orjson.OPT_SORT_KEYS)
+        return written
+    except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
+        pass
+    except RecursionError:
+        raise Unstorable("unstorable_depth") from None
+    try:
+        return json.dumps(_whole(data), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    except RecursionError:
+        raise Unstorable("unstorable_depth") from None
+    except UnicodeEncodeError:
+        raise Unstorable("unstorable_string") from None
+
+
+def check_names(value: Any, size: int) -> None:
+    """Raises Unstorable for a property name in ``value`` that Spark cannot read. ``size`` is its length as JSON."""
+    if size > _LONGEST_NAME:
+        _check_names(value)
+
+
+def _check_names(value: Any) -> None:
+    if isinstance(value, dict):
+        if any(len(name) >= _LONGEST_NAME for name in value):
+            raise Unstorable("unstorable_name")
+        for item in value.values():
+            _check_names(item)
+    elif isinstance(value, list):
+        for item in value:
+            _check_names(item)
+
+
+def _whole(value: Any) -> Any:
+    """``value`` with every float that is a whole number as an integer: in JSON Schema they are one number."""
+    if type(value) is float and value.is_integer():
+        return int(value)
+    if type(value) is dict:
+        return {name: _whole(item) for name, item in value.items()}
+    if type(value) is list:
+        return [_whole(item) for item in value]
+    return value

@@ -1,0 +1,151 @@
+"""The output folder: who may write to it, what a stopped run left there, how finished files get in.
+
+::
+
+    tables/orders/created.v2/batch=000001/part-00000.parquet    one table a URN; the path mirrors the URN
+    quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
+    ids/batch=000001/...                                        which message ids were met, to tell duplicates
+    manifest/000001.json                                        what the batch read and wrote; written last
+    .staging/                                                   work in progress; nothing there counts
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from babelreg.errors import UsageError
+from babelreg.model import Urn
+from babelreg.spark import manifest
+
+__all__ = [
+    "IDS",
+    "QUARANTINE",
+    "TABLES",
+    "batch_folder",
+    "check",
+    "discard_uncommitted",
+    "locked",
+    "publish",
+    "staging",
+    "table_folder",
+]
+
+TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
+_STAGING, _LOCK = ".staging", ".lock"
+_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK}
+
+
+def table_folder(urn: str) -> str:
+    """The folder of a URN's table below the output: ``tables/orders/created.v2``."""
+    return f"{TABLES}/{Urn.parse(urn).path.removesuffix('.yaml')}"
+
+
+def batch_folder(number: int) -> str:
+    """The folder that holds the files of batch ``number`` in each table: ``batch=000001``."""
+    return f"batch={number:06d}"
+
+
+def check(output: Path, source: Path) -> None:
+    """Raises UsageError when ``output`` cannot take the tables of what lies in ``source``."""
+    if "://" in str(output):
+        raise UsageError(f"{output} is not a folder of this machine", fix="name a local folder")
+    inner, outer = output.resolve(), source.resolve()
+    if inner == outer or outer in inner.parents:
+        raise UsageError(
+            f"the output {output} lies inside the input {source}: the next run would read its own tables",
+            fix="name an output folder outside the input",
+        )
+    if inner in outer.parents:
+        raise UsageError(f"the input {source} lies inside the output {output}", fix="keep the two apart")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
+    _ours_or_stop(output)
+
+
+def _ours_or_stop(output: Path) -> None:
+    """What we remove after a stopped run must be ours: so the folder is new, or begins with a manifest folder."""
+    try:
+        found = {path.name for path in output.iterdir()} if output.exists() else set()
+    except OSError as err:
+        raise UsageError(f"cannot list {output}: {err.strerror}", fix="name a folder you may write to") from err
+    if found <= {_LOCK} or (found <= _OURS and manifest.FOLDER in found):
+        return
+    stranger = min(found - _OURS, default=min(found))
+    raise UsageError(
+        f"the output folder {output} was not written by `babelreg spark ingest`: it holds '{stranger}'",
+        fix="name a new folder, or one that an earlier run wrote",
+    )
+
+
+@contextmanager
+def locked(output: Path) -> Iterator[None]:
+    """Hold the output folder, made if need be: a second run on it is refused. A killed process holds nothing.
+
+    Raises UsageError when another run holds it or it cannot be written.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        file = (output / _LOCK).open("ab")
+        (output / manifest.FOLDER).mkdir(exist_ok=True)
+    except OSError as err:
+        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
+    with file:
+        try:
+            import fcntl
+        except ImportError:  # Windows has no flock; there two runs at once are on the user
+            yield
+            return
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as err:
+            raise UsageError(
+                f"another run is writing to {output}", fix="wait until it is done, then run this again"
+            ) from err
+        yield
+
+
+@contextmanager
+def staging(output: Path) -> Iterator[Path]:
+    """A fresh folder on the same disk as the tables, gone afterwards."""
+    base = output / _STAGING
+    base.mkdir(exist_ok=True)
+    # A new name each time: what a killed run's last tasks still write never lands in ours.
+    folder = Path(tempfile.mkdtemp(prefix="batch-", dir=base))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def discard_uncommitted(output: Path, batches: Sequence[manifest.Batch]) -> None:
+    """Remove what a stopped run left: staging, and folders of batches that have no manifest."""
+    shutil.rmtree(output / _STAGING, ignore_errors=True)
+    committed = {batch_folder(batch.number) for batch in batches}
+    for pattern in (f"{TABLES}/*/*/batch=*", f"{QUARANTINE}/batch=*", f"{IDS}/batch=*"):
+        for path in output.glob(pattern):
+            if path.name not in committed:
+                shutil.rmtree(path)
+    for path in (output / manifest.FOLDER).glob("*.tmp"):
+        path.unlink()
+
+
+def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> tuple[str, ...]:
+    """Move finished parquet files into ``output/folder/batch`` as part-00000.parquet and so on, all at once.
+
+    Their paths relative to ``output``. ``written`` must lie on the same disk. Nothing happens without files.
+    """
+    if not written:
+        return ()
+    ready = written[0].parent / ".ready"
+    ready.mkdir()
+    names = [f"part-{number:05d}.parquet" for number in range(len(written))]
+    for path, name in zip(written, names, strict=True):
+        path.rename(ready / name)
+    final = output / folder / batch
+    final.parent.mkdir(parents=True, exist_ok=True)
+    ready.rename(final)
+    return tuple(f"{folder}/{batch}/{name}" for name in names)

@@ -1,0 +1,137 @@
+"""Files of JSON lines: one raw message a line, split at LF bytes and nowhere else.
+
+Workers read the files themselves, in ranges of bytes: so every byte of a message arrives as it was written (a text
+reader would drop a byte order mark and a CR), and a position is the offset in the file, which holds for any engine.
+Lines that hold nothing but ASCII white space separate messages; they are none.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+from babelreg.errors import InputError
+from babelreg.spark.sources import Piece
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["MAX_LINE_BYTES", "Files", "Range"]
+
+MAX_LINE_BYTES = 256 * 1024 * 1024
+"""The longest line that is still taken for a message, good or bad; a longer one ends the run before it is in memory."""
+
+SPLIT_BYTES = 64 * 1024 * 1024
+_CHUNK_ROWS = 8_000
+_CHUNK_BYTES = 16 * 1024 * 1024
+_WHITE = b" \t\n\v\f\r"
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
+
+    Nothing at or after ``limit`` is read: the size of the file when it was listed, though it may grow meanwhile.
+    """
+
+    name: str
+    start: int
+    end: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The ranges of files below ``root`` that one batch reads."""
+
+    root: str
+    ranges: tuple[Range, ...]
+
+    def frame(self, session: SparkSession) -> DataFrame:
+        """One row for each stretch of at most SPLIT_BYTES, the longest first, one partition each."""
+        splits = sorted(_splits(self.ranges), key=lambda one: (one.start - one.end, one.name, one.start))
+        rows = [(one.name, one.start, one.end, one.limit) for one in splits]
+        spread = session.sparkContext.parallelize(rows, max(1, _partitions(splits)))
+        return session.createDataFrame(spread, "name string, start bigint, end bigint, limit bigint")
+
+    def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
+        """The lines of every range in ``batch``, in chunks that bound memory."""
+        for row in batch.to_pylist():
+            yield from _read(Path(self.root), Range(**row))
+
+    def body(self, name: str, offset: int, length: int) -> bytes:
+        """``length`` bytes at ``offset``. Raises InputError when the file no longer has them."""
+        path = Path(self.root) / name
+        try:
+            with path.open("rb") as file:
+                file.seek(offset)
+                found = file.read(length)
+        except OSError as err:
+            raise InputError(f"cannot read {path} again: {err.strerror}") from err
+        if len(found) != length:
+            raise InputError(f"{path} became shorter while it was read", fix="run the same command again")
+        return found
+
+
+def _splits(ranges: Sequence[Range]) -> Iterator[Range]:
+    for one in ranges:
+        count = max(1, -(-(one.end - one.start) // SPLIT_BYTES))
+        edges = [one.start + (one.end - one.start) * n // count for n in range(count + 1)]
+        yield from (Range(one.name, a, b, one.limit) for a, b in pairwise(edges) if b > a)
+
+
+def _partitions(splits: Sequence[Range]) -> int:
+    """As many tasks as stretches, but for many small files no more than their bytes need."""
+    total = sum(one.end - one.start for one in splits)
+    return min(len(splits), max(2 * (os.cpu_count() or 1), -(-2 * total // SPLIT_BYTES)))
+
+
+def _read(root: Path, part: Range) -> Iterator[Piece]:
+    path, messages = root / part.name, 0
+    bodies: list[bytes] = []
+    offsets: list[int] = []
+    held = 0
+    try:
+        with path.open("rb") as file:
+            offset = _first_line(file, part)
+            while offset < part.end and (line := file.readline(min(part.limit - offset, MAX_LINE_BYTES + 1))):
+                if len(line) > MAX_LINE_BYTES:
+                    raise _endless(path, offset)
+                body = line[:-1] if line.endswith(b"\n") else line
+                if body.strip(_WHITE):
+                    bodies.append(body)
+                    offsets.append(offset)
+                    held += len(body)
+                offset += len(line)
+                if len(bodies) >= _CHUNK_ROWS or held >= _CHUNK_BYTES:
+                    messages += len(bodies)
+                    yield Piece(part.name, part.start, bodies, offsets, False, messages)
+                    bodies, offsets, held = [], [], 0
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}") from err
+    yield Piece(part.name, part.start, bodies, offsets, True, messages + len(bodies))
+
+
+def _first_line(file: BinaryIO, part: Range) -> int:
+    """Move to the first line that begins in ``part``: a line across the edge belongs to the part before."""
+    if part.start == 0:
+        return 0
+    file.seek(part.start - 1)
+    offset = part.start - 1
+    while piece := file.readline(_CHUNK_BYTES):
+        offset += len(piece)
+        if piece.endswith(b"\n"):
+            break
+    return offset
+
+
+def _endless(path: Path, offset: int) -> InputError:
+    return InputError(
+        f"{path}: the line at byte {offset} is longer than {MAX_LINE_BYTES // 1024 // 1024} MiB",
+        fix="check that the file holds one message a line",
+    )

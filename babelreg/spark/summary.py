@@ -1,0 +1,38 @@
+"""What one run of ``spark ingest`` did, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+__all__ = ["Summary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """``read == accepted + duplicates + quarantined``.
+
+    ``batch`` is None when there was nothing new. ``files`` counts the files that were read, ``known_files`` those that
+    were skipped because an earlier run read them. By URN: rows ``tables`` got, messages dropped as ``repeated``.
+    ``reasons`` counts the quarantined, the most frequent first. ``folders`` are the tables that got rows.
+    """
+
+    input: str
+    output: str
+    batch: int | None = None
+    files: int = 0
+    known_files: int = 0
+    read: int = 0
+    accepted: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    tables: Mapping[str, int] = field(default_factory=dict)
+    repeated: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
+    quarantine: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON object."""
+        return asdict(self)

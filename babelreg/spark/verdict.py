@@ -1,0 +1,170 @@
+"""The Arrow pass: raw bytes in, one judged row a message out.
+
+``contract.verdict`` says whether the message is valid; what comes after it is ``storable``: whether the columns of its
+table can hold it, for a valid message may carry an integer beyond 64 bits, which no BIGINT takes. Reasons of this
+second stage begin with ``unstorable_``. This runs on the workers, without a session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from babelreg.contract import Contract, Envelope
+from babelreg.spark.canonical import canonical, check_names
+from babelreg.spark.landing import PIECES, REFUSED, arrow_schema
+from babelreg.spark.sources import Piece
+from babelreg.typemap import spark as typemap
+
+__all__ = ["Bench"]
+
+_INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
+"""Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
+
+_LONGEST_DETAIL = 500
+
+
+class Good(NamedTuple):
+    """An accepted message. The fields are columns of the landing."""
+
+    place: int
+    source_offset: int
+    source_bytes: int
+    message_id: str | None
+    trace_id: str | None
+    lang: str | None
+    queue: str | None
+    created_at: int | None
+    attempts: int | None
+    content: bytes
+    data: bytes
+    typed: bytes | None
+
+
+class Refused(NamedTuple):
+    """A message for quarantine. The fields are columns of the landing; envelope columns as far as they were read."""
+
+    source_offset: int
+    source_bytes: int
+    body: bytes
+    reason: str
+    pointer: str
+    detail: str
+    urn: str | None
+    message_id: str | None
+    trace_id: str | None
+    lang: str | None
+
+
+class Bench:
+    """Judges pieces of input. One in each worker process: validators and fitters are built once."""
+
+    def __init__(self, schemas: Mapping[str, Any], columns: Sequence[typemap.Struct]) -> None:
+        self._verdict = Contract(schemas).verdict
+        self._tables = {
+            urn: (place, typemap.fitter(struct), urn.encode() + b"\0")
+            for place, (urn, struct) in enumerate(zip(schemas, columns, strict=True))
+        }
+        self._schema = arrow_schema()
+
+    def judged(self, piece: Piece) -> Iterator[pa.RecordBatch]:
+        """The landing rows of ``piece``: good, refused, and on its last the number of messages there were."""
+        good: list[Good] = []
+        refused: list[Refused] = []
+        for body, offset in zip(piece.bodies, piece.offsets, strict=True):
+            row = self.judge(body, offset)
+            if isinstance(row, Good):
+                good.append(row)
+            else:
+                refused.append(row)
+        if good:
+            yield self._batch(piece.name, Good._fields, good)
+        if refused:
+            yield self._batch(piece.name, Refused._fields, refused, place=REFUSED)
+        if piece.last:
+            yield self._batch(piece.name, ("source_offset", "messages"), [(piece.offset, piece.messages)], place=PIECES)
+
+    def judge(self, body: bytes, offset: int = 0) -> Good | Refused:
+        """The row of one message."""
+        verdict = self._verdict(body)
+        envelope = verdict.envelope
+        if verdict.reason is not None or envelope is None:
+            return _refused(body, offset, verdict.reason or "poison", verdict.pointer, verdict.detail, envelope)
+        try:
+            return self._storable(envelope, offset, len(body))
+        except typemap.Unstorable as problem:
+            what = problem.code.removeprefix("unstorable_")
+            detail = f"the message is valid, but its table cannot hold this {what}"
+            return _refused(body, offset, problem.code, problem.pointer, detail, envelope)
+
+    def _storable(self, envelope: Envelope, offset: int, size: int) -> Good:
+        place, fit, salt = self._tables[envelope.urn]
+        data = envelope.data
+        written = canonical(data)
+        try:
+            fitted = fit(data)
+        except typemap.Unstorable as problem:
+            raise problem.within("data") from None
+        typed = None
+        if fitted is not data and (typed := canonical(fitted)) == written:
+            typed = None
+        check_names(fitted, len(typed or written))
+        return Good(
+            place,
+            offset,
+            size,
+            envelope.id,
+            envelope.trace_id,
+            envelope.lang,
+            envelope.queue,
+            _instant(envelope.created_at),
+            envelope.attempts,
+            blake2b(salt + written, digest_size=16).digest(),
+            written,
+            typed,
+        )
+
+    def _batch(
+        self, name: str, fields: Sequence[str], rows: Sequence[tuple[Any, ...]], place: int | None = None
+    ) -> pa.RecordBatch:
+        given: dict[str, Any] = dict(zip(fields, zip(*rows, strict=True), strict=True))
+        given["source_file"] = [name] * len(rows)
+        if place is not None:
+            given["place"] = [place] * len(rows)
+        columns = [
+            pa.array(given[field.name], field.type) if field.name in given else pa.nulls(len(rows), field.type)
+            for field in self._schema
+        ]
+        return pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+
+def _refused(
+    body: bytes, offset: int, reason: str, pointer: str | None, detail: str | None, envelope: Envelope | None
+) -> Refused:
+    known = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
+    return Refused(
+        offset,
+        len(body),
+        body,
+        reason,
+        pointer or "",
+        _written(detail or "")[:_LONGEST_DETAIL],
+        *(None if text is None else _written(text) for text in known),
+    )
+
+
+def _written(text: str) -> str:
+    """``text`` without halves of surrogate pairs, which no column holds."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def _instant(milliseconds: int | None) -> int | None:
+    """Microseconds since 1970."""
+    if milliseconds is None:
+        return None
+    if milliseconds not in _INSTANTS:
+        raise typemap.Unstorable("unstorable_timestamp").within("created_at").within("meta")
+    return milliseconds * 1000
