@@ -101,6 +101,8 @@ def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]
 def shown_root(registry: Registry) -> str:
     """What to put before a registry path so that the user can open it from where they are."""
     shown = os.path.relpath(registry.root)
+    if shown.startswith(os.pardir) and os.path.isabs(registry.root):
+        shown = registry.root
     return "" if shown == "." else shown.replace(os.sep, "/")
 
 
