@@ -118,8 +118,7 @@ def _spelled_out(root: Path, against: str) -> Baseline:
     chosen = _options(against, options)
     git_dir = Path(where or ".git")
     git_dir = git_dir if (git_dir / "HEAD").exists() or not (git_dir / ".git").exists() else git_dir / ".git"
-    # A linked work tree and a submodule have a file named .git that leads to the real folder.
-    other = Git(git_dir.parent) if git_dir.is_file() else Git(root, git_dir)
+    other = _repository(root, git_dir)
     if other.line("rev-parse", "--git-dir") is None:
         raise UsageError(f"{git_dir} is no git repository", fix="write it as --against .git#branch=main")
     prefix = chosen["subdir"].strip("/") + "/" if chosen.get("subdir", "").strip("/") else ""
@@ -134,6 +133,13 @@ def _spelled_out(root: Path, against: str) -> Baseline:
         return _at(other, commit, name, prefix)
     except GitError as err:
         raise UsageError(f"git cannot read what to compare with: {err}", fix=_way_out(other)) from err
+
+
+def _repository(root: Path, git_dir: Path) -> Git:
+    if git_dir == Path(".git") and not git_dir.exists():
+        return Git(root)
+    # A linked work tree and a submodule have a file named .git that leads to the real folder.
+    return Git(git_dir.parent) if git_dir.is_file() else Git(root, git_dir)
 
 
 def _chosen(git: Git, chosen: Mapping[str, str], *, same: bool) -> tuple[str | None, str]:

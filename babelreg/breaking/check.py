@@ -63,7 +63,7 @@ def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
 
 def _answers(decided: Change, change: Change) -> bool:
     """True where a contract rule already speaks for what a naming rule names: the same property, or one it holds."""
-    return any(
+    return decided.answers and any(
         field == mine or field.startswith((mine + ".", mine + "["))
         for field in change.fields
         for mine in decided.fields
@@ -152,7 +152,9 @@ def _placed(pair: Pair, rule: str, change: Change) -> Finding:
     if change.mint:
         fix = f"{fix}, or run `babelreg mint {pair.urn}`" if fix else f"run `babelreg mint {pair.urn}`"
     pointer = change.new if change.in_file else ("data", *change.new)
-    finding = _finding(rule, place, change.message, pair.urn, against=against)
+    shared = pair.new is not None and place.path != pair.new.source.path
+    message = f"{change.message} in {pair.urn}" if shared else change.message
+    finding = _finding(rule, place, message, pair.urn, against=against)
     return replace(finding, fix=fix, pointer=text(pointer) if pair.new is not None else None)
 
 

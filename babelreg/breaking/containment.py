@@ -133,7 +133,7 @@ class Containment:
         if said != "yes":
             return "says that there is one" if said == "no" else "could not decide"
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
-        if self.schemas.formats and not same_or_dropped(inner, outer):
+        if self.schemas.formats and not same_or_dropped(inner, outer, self.schemas.dialect):
             return "finds no other difference, but a format differs, or stands where it cannot be compared"
         return None
 

@@ -47,7 +47,9 @@ def declared(schema: Any) -> dict[str, Field]:
     """Every property that ``schema`` declares, at any depth, in the order it is written."""
     found: dict[tuple[str, ...], list[Node]] = {}
     waiting: list[tuple[tuple[str, ...], Node, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
-    while waiting and len(found) < _MOST_FIELDS:
+    left = 10 * _MOST_FIELDS
+    while waiting and len(found) < _MOST_FIELDS and left:
+        left -= 1
         steps, node, above = waiting.pop(0)
         if node.pointer in above or len(steps) > _DEEPEST:
             continue
@@ -63,7 +65,8 @@ def judging(schema: Any, instance: Sequence[str | int]) -> list[Node]:
     """The subschemas that judge the value at ``instance`` in a document."""
     nodes = [_root(schema)]
     for step in instance:
-        nodes = [child for node in nodes for part in _in_place(node) for child in _under(part, step)]
+        below = [child for node in nodes for part in _in_place(node) for child in _under(part, step)]
+        nodes = list({child.pointer: child for child in below}.values())
     return [part for node in nodes for part in _in_place(node)]
 
 

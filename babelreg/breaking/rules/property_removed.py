@@ -54,4 +54,5 @@ def check(pair: Pair) -> Iterator[Change]:
         if field.path not in renamed:
             message = f"property '{field.path}' was removed"
             keep = f"put '{field.path}' back and mark it `deprecated: true`"
-            yield Change(message, field.pointer, field.pointer, key=True, keep=keep, fields=(field.path,))
+            where = field.pointer
+            yield Change(message, where, where, key=True, keep=keep, fields=(field.path,), answers=True)

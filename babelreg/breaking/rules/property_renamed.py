@@ -48,4 +48,5 @@ def check(pair: Pair) -> Iterator[Change]:
     for old, new in renames(pair):
         message = f"property '{old.path}' was renamed to '{new.path}'"
         keep = f"keep '{old.path}' beside '{new.path}'"
-        yield Change(message, new.pointer, old.pointer, key=True, keep=keep, fields=(old.path, new.path))
+        fields = (old.path, new.path)
+        yield Change(message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True)

@@ -35,7 +35,7 @@ class Change:
     ``new`` and ``old`` are pointers; with ``in_file`` into the message file (``("kind",)``), else into its schema.
     Where nothing stands at a pointer, its nearest parent is shown. ``keep`` is how to stay compatible, an imperative;
     ``mint`` whether a new version is a way out. ``fields`` are the paths of the properties it is about; a contract rule
-    answers for them alone.
+    that ``answers`` for them speaks for what documents show about them, too.
     """
 
     message: str
@@ -46,6 +46,7 @@ class Change:
     keep: str | None = None
     fields: tuple[str, ...] = ()
     mint: bool = True
+    answers: bool = False
 
 
 @dataclass(frozen=True)
