@@ -227,7 +227,10 @@ class _Walk:
                 yield name, None
 
 
-_RESERVED = frozenset(["Annotated", "Any", "Field", "Final", "Literal", "MISSING", "Model", "None", "True", "False"])
+# What a generated module calls otherwise.
+_RESERVED = frozenset(
+    ["Annotated", "Any", "Field", "Literal", "MISSING", "Model", "Producer", "SCHEMA", "None", "True", "False"]
+)
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},

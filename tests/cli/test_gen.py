@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from babelreg.cli import main
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+
+
+def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main([str(arg) for arg in args])
+    captured = capsys.readouterr()
+    return int(ended.value.code or 0), captured.out, captured.err
+
+
+@pytest.fixture
+def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(EXAMPLE, tmp_path / "registry")
+    monkeypatch.chdir(tmp_path)
+    return Path("registry")
+
+
+def test_a_first_run_writes_and_a_second_changes_nothing(
+    registry: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert (code, out) == (0, "")
+    written = int(err.split(": ")[1].split()[0])
+    assert written == len([path for path in Path("code").rglob("*") if path.is_file()]) - 1
+    code, out, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert (code, out, err) == (0, "", f"code: 0 written, {written} unchanged, 0 removed\n")
+
+
+def test_without_out_it_writes_below_generated(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "gen", "python", "--registry", registry)
+    assert Path("generated/python/messages/orders_created.py").is_file()
+
+
+def test_check_lists_what_is_behind_and_how_to_mend_it(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--check")[0] == 0
+    message = registry / "orders/cancelled.yaml"
+    message.write_text(message.read_text().replace("Order number.", "The order's number."))
+    code, out, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--check")
+    assert code == 1
+    assert err == "code: 2 files are behind\n"
+    places = [line.split(": ")[0] for line in out.splitlines() if "[generated-file-stale]" in line]
+    assert places == ["code/messages/_schemas/orders_cancelled.py", "code/messages/orders_cancelled.py"]
+    assert "fix: run `babelreg gen python --out code --registry registry`" in out
+
+
+def test_check_writes_nothing(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--check", "--format", "json")
+    assert code == 1
+    found = json.loads(out)
+    rules = {finding["rule"] for finding in (found["findings"] if isinstance(found, dict) else found)}
+    assert rules == {"generated-file-missing"}
+    assert not Path("code").exists()
+
+
+def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    (registry / "media/thumbnail.generated.yaml").unlink()
+    err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")[2]
+    assert err.endswith("2 removed\n")
+    assert not Path("code/messages/media_thumbnail_generated.py").exists()
+
+
+@pytest.mark.parametrize(
+    "args, said",
+    [
+        pytest.param(["pyton"], "did you mean `babelreg gen python`?", id="a misspelt target"),
+        pytest.param(["perl"], "there are: python", id="an unknown target"),
+        pytest.param(["python", "--package", "My Package"], "--package messages", id="a package name with a blank"),
+        pytest.param(["docs", "--package", "x"], "takes no --package", id="an option of another target"),
+        pytest.param([], "Missing argument", id="no target"),
+    ],
+)
+def test_wrong_use_ends_in_2_and_says_a_way_out(
+    registry: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
+) -> None:
+    code, out, err = run(capsys, "gen", *args, "--registry", registry)
+    assert (code, out) == (2, "")
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_defective_registry_is_refused_with_its_places(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (registry / "orders/cancelled.yaml").write_text("urn: [\n")
+    code, _, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert code == 2
+    assert "registry/orders/cancelled.yaml:" in err
+    assert not Path("code").exists()
+
+
+def test_a_users_own_file_in_the_way_is_kept(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = Path("code/messages/__init__.py")
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine = 1\n")
+    code, _, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert code == 2
+    assert "stands in the way" in err
+    assert "--out" in err
+    assert mine.read_text() == "mine = 1\n"
+
+
+def test_help_lists_the_targets(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "gen", "--help")
+    assert code == 0
+    assert all(name in out for name in ("python", "spark", "docs"))
