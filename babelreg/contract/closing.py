@@ -33,6 +33,11 @@ class Closing:
             return self._locations.document.schema
         return self._new.finished(self._closed(self._locations.document.schema, root))
 
+    def closer(self) -> Any:
+        """A schema that admits exactly the documents without undeclared names, whatever else is wrong with them."""
+        root = self._locations.root
+        return self._locations.dialect.anything if root is None else self._new.finished(self._closer(root))
+
     def _closes_somewhere(self, start: Location) -> bool:
         """True when this location or one reached from it is closed."""
         if id(start) in self._closes:
@@ -76,7 +81,7 @@ class Closing:
             taken = _step(keyword, step)
             return self._new.as_written(subschema) if taken is None else self._closed(subschema, location.at(taken))
 
-        closed = self._new.mapped(schema, each, self._never)
+        closed = self._new.mapped(schema, each, self._new.written_target)
         if location.closed and "additionalProperties" not in schema:
             listed = dict(closed.get("properties", {}))
             patterns = location.patterns
@@ -85,10 +90,6 @@ class Closing:
                     listed[name] = self._locations.dialect.anything
             closed = {**closed, "properties": listed, "additionalProperties": False}
         return closed
-
-    @staticmethod
-    def _never(node: dict[str, Any], keyword: str) -> str:
-        raise AssertionError("a mapping that judges alone has no reference beside it")
 
     def _closer(self, location: Location) -> Any:
         """A schema that refuses undeclared names here and below, and nothing else."""

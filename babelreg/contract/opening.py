@@ -31,6 +31,11 @@ class Opening:
             return schema
         return self._new.finished(self._opened(schema, root))
 
+    def widens(self) -> bool:
+        """True when the view admits more than the schema without undeclared properties would."""
+        root = self._locations.root
+        return root is not None and self._widened(self._document.schema, root)
+
     # -- what there is to change ------------------------------------------------------------------------------------
 
     def _reached(self, schema: Any, location: Location) -> list[tuple[Any, Location]]:

@@ -67,9 +67,10 @@ class Rebuild:
         """A copy of ``schema`` that judges as it does in the old document."""
         if not isinstance(schema, dict):
             return schema
-        return self.mapped(schema, lambda _keyword, _step, subschema: self.as_written(subschema), self._written_target)
+        return self.mapped(schema, lambda _keyword, _step, subschema: self.as_written(subschema), self.written_target)
 
-    def _written_target(self, node: dict[str, Any], keyword: str) -> str:
+    def written_target(self, node: dict[str, Any], keyword: str) -> str:
+        """The new text of a reference to what it leads to now, as written."""
         target = self.document.target(node, keyword)
         return self.reference(("written", id(target)), self.hint(node[keyword]), lambda: self.as_written(target))
 
