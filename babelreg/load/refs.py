@@ -98,6 +98,8 @@ class Bundler:
         for where, key in main.unbundled:
             raise main.refused("ref-unsupported", f"{key} is not supported in a registry", where, _UNBUNDLED[key])
         files = self._reachable(main)
+        if not isinstance(schema.get("$defs", {}), dict):
+            raise main.refused("ref-unsupported", "$defs is no mapping", ("$defs",), "$defs: {NAME: {type: string}}")
         names = _def_names(files, taken=set(schema.get("$defs", {})))
         bundled = schema
         if files:
