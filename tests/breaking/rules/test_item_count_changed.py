@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from babelreg.finding import Finding
+
+
+@pytest.mark.parametrize(
+    "old, new, found",
+    [
+        pytest.param(
+            {"type": "array", "maxItems": 9},
+            {"type": "array", "maxItems": 5},
+            ["maxItems of 'x' changed from 9 to 5"],
+            id="fewer",
+        ),
+        pytest.param(
+            {"type": "array"},
+            {"type": "array", "minItems": 1},
+            ["minItems 1 is new for 'x'"],
+            id="not empty any more",
+        ),
+        pytest.param(
+            {"type": "array"},
+            {"type": "array", "uniqueItems": True},
+            ["uniqueItems true is new for 'x'"],
+            id="no two alike any more",
+        ),
+        pytest.param(
+            {"type": "array"},
+            {"type": "array", "contains": {"type": "integer"}},
+            ['contains {"type": "integer"} is new for \'x\''],
+            id="one of a kind is asked for",
+        ),
+    ],
+)
+def test_item_count_changed(
+    old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    assert [f.message for f in data_breaks(old, new) if f.rule == "item-count-changed"] == found

@@ -1,0 +1,48 @@
+"""Every rule's page is laid out, is right about itself, and every rule is reachable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from babelreg.breaking.rules import CONTRACT, NAMING, PAGES, SEVERITIES, UNKNOWN
+from babelreg.finding import Finding
+from babelreg.lint.page import parse
+
+GONE = "(the file is gone)"
+
+
+def versions(block: str) -> tuple[str, str | None]:
+    before, after = re.fullmatch(r"# before\n(.*)# after\n(.*)", block, re.DOTALL).groups()  # type: ignore[union-attr]
+    return before, None if after.strip() == GONE else after
+
+
+@pytest.mark.parametrize("rule", PAGES)
+def test_the_bad_block_is_reported(rule: str, breaks: Callable[..., list[Finding]]) -> None:
+    page = parse(PAGES[rule])
+    assert rule in {found.rule for found in breaks(*versions(page.bad))}
+
+
+@pytest.mark.parametrize("rule", PAGES)
+def test_the_good_block_breaks_nothing(rule: str, breaks: Callable[..., list[Finding]]) -> None:
+    assert breaks(*versions(parse(PAGES[rule]).good)) == []
+
+
+def test_the_tables_hold_every_rule_once() -> None:
+    assert not CONTRACT.keys() & NAMING.keys()
+    assert set(SEVERITIES) == set(PAGES) == {*CONTRACT, *NAMING, UNKNOWN}
+
+
+def test_the_contract_rules_are_the_closed_list() -> None:
+    assert set(CONTRACT) == {
+        "property-removed",
+        "property-renamed",
+        "urn-removed",
+        "kind-changed",
+        "status-backward",
+        "sensitivity-removed",
+        "unit-changed",
+        "spark-type-changed",
+    }

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from babelreg.finding import Finding
+
+
+@pytest.mark.parametrize(
+    "old, new, found",
+    [
+        pytest.param(
+            {"type": "string"},
+            {"type": "string", "pattern": "^a"},
+            ["pattern \"^a\" is new for 'x'"],
+            id="new",
+        ),
+        pytest.param(
+            {"type": "string", "pattern": "^a"},
+            {"type": "string"},
+            ["pattern \"^a\" is gone from 'x'"],
+            id="gone",
+        ),
+        pytest.param(
+            {"type": "string", "pattern": "^a"},
+            {"type": "string", "pattern": "^a", "title": "X"},
+            [],
+            id="the same",
+        ),
+    ],
+)
+def test_pattern_changed(
+    old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    assert [f.message for f in data_breaks(old, new) if f.rule == "pattern-changed"] == found

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from babelreg.finding import Finding
+
+
+@pytest.mark.parametrize(
+    "old, new, found",
+    [
+        pytest.param(
+            {"type": "integer"},
+            {"type": "string"},
+            ["the type of 'x' changed from integer to string", "the type of 'x' changed from integer to string"],
+            id="another type, both ways",
+        ),
+        pytest.param(
+            {"type": "string"},
+            {"type": ["string", "null"]},
+            ["the type of 'x' changed from string to string or null"],
+            id="null is new",
+        ),
+        pytest.param(
+            {"type": ["string", "null"]},
+            {"type": "string"},
+            ["the type of 'x' changed from string or null to string"],
+            id="null is gone",
+        ),
+        pytest.param({}, {"type": "string"}, ["the type of 'x' changed from any type to string"], id="any type before"),
+        pytest.param({"type": "string"}, {"type": ["string"]}, [], id="spelled otherwise"),
+    ],
+)
+def test_type_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    assert [f.message for f in data_breaks(old, new) if f.rule == "type-changed"] == found
