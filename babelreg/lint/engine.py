@@ -15,6 +15,8 @@ from babelreg.schema import pointer
 
 __all__ = ["run"]
 
+_LONGEST = 1000
+
 
 def run(
     registry: Registry,
@@ -44,9 +46,14 @@ def run(
 def _finding(rule_id: str, severity: Severity, problem: Problem) -> Finding:
     place = problem.source.place(problem.pointer, key=problem.key, offset=problem.offset)
     where = pointer.text(problem.pointer)
-    return Finding(
-        rule_id, severity, problem.message, place, problem.urn, where, problem.fix, against=problem.against
-    )
+    message, fix = _bounded(problem.message), _bounded(problem.fix) if problem.fix else None
+    return Finding(rule_id, severity, message, place, problem.urn, where, fix, against=problem.against)
+
+
+def _bounded(text: str) -> str:
+    """``text`` without its middle when it quotes something that no person reads."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"
 
 
 def _concerns(finding: Finding, wanted: Callable[[str], bool], urns: set[str]) -> bool:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from babelreg.lint.field import words
 from babelreg.model import Urn, UrnError
-from babelreg.model.urn import PREFIX
+from babelreg.model.urn import MAX_LENGTH, PREFIX
 
 __all__ = ["Misspelling", "misspelling"]
 
@@ -19,6 +19,8 @@ __all__ = ["Misspelling", "misspelling"]
 _NAMESPACED = re.compile(r"\\|\w::[A-Z]")
 _CAMEL = re.compile(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")
 _DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Z][A-Za-z0-9]*$")
+
+_LONGEST = 2 * MAX_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,8 @@ def _from_class(name: str, text: str, context: str) -> str | None:
 
 def _repaired(text: str, context: str) -> str | None:
     """The nearest text that is a URN, by the slips that people make; None when it is not clear."""
+    if len(text) > _LONGEST:
+        return None
     tidy = text.strip().lower()
     tail = tidy.removeprefix("urn:").removeprefix("babel:").replace("/", ":")
     if ":" not in tail:

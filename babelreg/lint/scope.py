@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from urllib.parse import unquote
 
 from babelreg.lint.field import Field, fields, types_of
 from babelreg.lint.judge import Judge
+from babelreg.lint.nearest import nearest
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
 
 __all__ = ["Scope", "files_of"]
 
+MOST_GUESSES = 200
+"""A guess compares with every name there is; whoever has hundreds of unknown names needs no guesses."""
 _MAX_HOPS = 32
 Wanted = Callable[[str], bool]
 
@@ -30,7 +33,13 @@ class Scope:
         self.registry = registry
         self.wanted = wanted
         self.rule_ids = rule_ids
+        self._guesses = 0
         self._judges: dict[str, Judge] = {}
+
+    def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
+        """The one of ``candidates`` that was probably meant, or None; None always after :data:`MOST_GUESSES`."""
+        self._guesses += 1
+        return nearest(word, candidates) if self._guesses <= MOST_GUESSES else None
 
     @cached_property
     def defective(self) -> frozenset[str]:

@@ -26,7 +26,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.nearest import nearest
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -41,7 +40,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             urn = consumption.urn
             if urn in known or scope.unreadable(urn):
                 continue
-            meant = nearest(urn, known)
+            meant = scope.nearest(urn, known)
             text = f"'{service.name}' consumes '{urn}', which is not in the registry"
             fix = f"urn: {meant}" if meant else "remove it here, or declare the message"
             yield Problem(text, service.source, ("consumes", index, "urn"), fix=fix)

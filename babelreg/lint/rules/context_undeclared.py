@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.nearest import nearest
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -39,7 +38,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if context in known or context in reported or path in scope.defective:
             continue
         reported.add(context)
-        meant = nearest(context, known)
+        meant = scope.nearest(context, known)
         fix = f"create {path} with the line 'owner: team-{context}'"
         fix = f"did you mean the context '{meant}'? If not, {fix}" if meant else fix
         yield Problem(f"the context '{context}' has no {path}", message.source, ("urn",), fix=fix, urn=message.urn)

@@ -26,7 +26,6 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.defects import PAGES
-from babelreg.lint.nearest import nearest
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -44,6 +43,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             text = f"'{rule}' is a defect of a file, which no setting can change"
             yield Problem(text, source, at, key=True, fix="remove this line")
         elif rule not in scope.rule_ids:
-            meant = nearest(rule, scope.rule_ids)
+            meant = scope.nearest(rule, scope.rule_ids)
             fix = f"did you mean '{meant}'?" if meant else "remove this line; `babelreg rules` lists the rules"
             yield Problem(f"there is no rule '{rule}'", source, at, key=True, fix=fix)

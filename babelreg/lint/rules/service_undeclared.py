@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.nearest import nearest
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message
@@ -44,7 +43,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 if name not in known and f"_services/{name}.yaml" not in scope.defective:
                     missing.setdefault(name, []).append((message, (key, index)))
     for name, mentions in missing.items():
-        meant = nearest(name, known)
+        meant = scope.nearest(name, known)
         # A typo is mended where it stands; a file is missing once, however many messages name it.
         for message, at in mentions if meant else mentions[:1]:
             others = f" (named in {len(mentions)} messages)" if len(mentions) > 1 and not meant else ""

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.nearest import nearest
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -43,6 +42,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             previous = message.parsed.previous if message.parsed else None
             text, meant = f"'{named}' supersedes itself", str(previous) if previous else None
         else:
-            text, meant = f"'{named}' is not in the registry", nearest(named, known)
+            text, meant = f"'{named}' is not in the registry", scope.nearest(named, known)
         fix = f"supersedes: {meant}" if meant else "remove 'supersedes', or declare the message it names"
         yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn)

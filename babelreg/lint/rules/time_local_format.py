@@ -46,6 +46,7 @@ _MONTH_NAME = re.compile(
     r"(?:[0-9]{1,2}, )?(?:19|20)[0-9]{2}\b"
 )
 _NO_ZONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?\Z")
+_LONGEST_PATTERN = 200
 _DIGITS = r"(?:\\d|\[0-9\]|\[0-3\]|\[01\]|\(0\[1-9\][^/]*\))"
 _PATTERN = re.compile(rf"^\^?\(?{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*?\\?/[^/]*{_DIGITS}[^/]*\)?\$?$")
 
@@ -74,7 +75,7 @@ def _local(field: Field) -> tuple[Pointer, str] | None:
         if layout and not re.search(r"\b(?:not|never|no)\b", schema[key], re.I):
             return (*field.pointer, key), layout[0]
     pattern = schema.get("pattern")
-    if timely and isinstance(pattern, str) and _PATTERN.match(pattern):
+    if timely and isinstance(pattern, str) and len(pattern) <= _LONGEST_PATTERN and _PATTERN.match(pattern):
         return (*field.pointer, "pattern"), f"pattern {pattern}"
     for value in field.samples():
         if isinstance(value, str) and _is_local(value, timely):
