@@ -1,0 +1,134 @@
+"""``babelreg lint`` as a user runs it: a process, its output and its exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parents[2]
+EXAMPLE = REPOSITORY / "registry.example"
+HEAVY = ("pyspark", "jinja2", "jsonschema", "pydantic", "datamodel_code_generator", "importlib.metadata")
+
+FILES = {
+    "babelreg.yaml": "version: 1\n",
+    "_services/orders-api.yaml": "owner: team-orders\nlang: go\n",
+    "orders/_context.yaml": "owner: team-orders\n",
+    "orders/created.yaml": """\
+urn: urn:babel:orders:created
+kind: event
+producers: [orders-api]
+data:
+  type: object
+  properties:
+    paid: {enum: [0, 1]}
+examples: [{paid: 1}]
+""",
+    "orders/paid.yaml": """\
+urn: urn:babel:orders:paid
+kind: event
+producers: [orders-api]
+data: {type: object}
+""",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for path, text in FILES.items():
+        target = tmp_path / "registry" / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, "utf-8")
+    return tmp_path
+
+
+def run(*arguments: str, at: Path) -> subprocess.CompletedProcess[str]:
+    program = f"import sys; sys.path.insert(0, {str(REPOSITORY)!r}); from babelreg.cli import main; main()"
+    command = [sys.executable, "-c", program, "lint", *arguments]
+    return subprocess.run(command, cwd=at, capture_output=True, text=True, encoding="utf-8")
+
+
+def test_findings_on_stdout_the_count_on_stderr(folder: Path) -> None:
+    done = run("registry", at=folder)
+    assert done.stdout == (
+        "registry/orders/created.yaml:7:18: error: 'paid' is a truth value spelled 0/1 [boolean-not-json]\n"
+        "  fix: type: boolean\n"
+        "registry/orders/paid.yaml:1:1: warning: 'urn:babel:orders:paid' has no example [example-missing]\n"
+        "  fix: examples: [{…}], with one document as it is really sent\n"
+    )
+    assert done.stderr == "1 error, 1 warning in 2 files (2 messages checked)\n"
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, lines, code",
+    [
+        pytest.param(["registry/orders/paid.yaml"], 1, 0, id="a file with a warning"),
+        pytest.param(["registry/orders/paid.yaml", "--fail-on", "warning"], 1, 1, id="warnings count when asked"),
+        pytest.param(["registry/orders/created.yaml"], 1, 1, id="a file with an error"),
+        pytest.param(["registry/orders/created.yaml", "--fail-on", "never"], 1, 0, id="nothing counts when asked"),
+        pytest.param(["registry/orders"], 2, 1, id="a folder"),
+        pytest.param(["--registry", "registry"], 2, 1, id="the registry by name"),
+        pytest.param(["registry/_services"], 0, 0, id="a folder without findings"),
+    ],
+)
+def test_paths_and_exit_codes(arguments: list[str], lines: int, code: int, folder: Path) -> None:
+    done = run(*arguments, "--format", "jsonl", at=folder)
+    assert (len(done.stdout.splitlines()), done.returncode) == (lines, code)
+
+
+def test_paths_can_be_opened_from_where_the_user_is(folder: Path) -> None:
+    done = run("created.yaml", at=folder / "registry" / "orders")
+    shown = done.stdout.partition(":")[0]
+    assert (folder / "registry" / "orders" / shown).resolve() == (folder / "registry/orders/created.yaml").resolve()
+
+
+def test_json_is_one_document(folder: Path) -> None:
+    done = run("registry", "--format", "json", at=folder)
+    report = json.loads(done.stdout)
+    assert [f["rule"] for f in report["findings"]] == ["boolean-not-json", "example-missing"]
+    assert report["findings"][0]["path"] == "registry/orders/created.yaml"
+    assert report["summary"] == {"error": 1, "warning": 1, "info": 0}
+
+
+def test_output_goes_to_a_file(folder: Path) -> None:
+    done = run("registry", "--output", "report.txt", at=folder)
+    assert done.stdout == ""
+    assert "[boolean-not-json]" in (folder / "report.txt").read_text("utf-8")
+    assert done.returncode == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, hint",
+    [
+        pytest.param(["nowhere"], "nowhere does not exist", id="a path that is not there"),
+        pytest.param(["--registry", "nowhere"], "nowhere", id="a registry that is not there"),
+        pytest.param([], "fix: --registry registry", id="no registry here or above"),
+        pytest.param(["registry", "--format", "xml"], "'xml'", id="a style that is none"),
+    ],
+)
+def test_wrong_use_is_2_and_says_what_to_do(arguments: list[str], hint: str, folder: Path) -> None:
+    done = run(*arguments, at=folder)
+    assert done.returncode == 2
+    assert hint in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_the_example_registry_is_clean() -> None:
+    done = run("--registry", str(EXAMPLE), "--fail-on", "warning", at=REPOSITORY)
+    assert (done.stdout, done.returncode) == ("", 0)
+
+
+def test_nothing_heavy_is_imported(folder: Path) -> None:
+    program = (
+        f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n"
+        "from babelreg.cli import main\n"
+        "try: main(['lint', 'registry'])\n"
+        f"finally: print('heavy:', [name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert done.stdout.splitlines()[-1] == "heavy: []"

@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import json
+
+from babelreg.finding import Finding, Place, Severity
+from babelreg.report import render
+
+FINDING = Finding(
+    "property-required",
+    Severity.ERROR,
+    "größer\ud800",
+    Place("orders/created.yaml", 14, 9),
+    urn="urn:babel:orders:created",
+    pointer="/data/required",
+    fix="undo it",
+    against=Place("old.yaml", 1, 2),
+    direction="backward",
+    breaks=("orders-api",),
+    witness=None,
+)
+
+
+def test_the_whole_document() -> None:
+    assert json.loads(render([FINDING], "json")) == {
+        "findings": [
+            {
+                "rule": "property-required",
+                "severity": "error",
+                "path": "orders/created.yaml",
+                "line": 14,
+                "column": 9,
+                "urn": "urn:babel:orders:created",
+                "pointer": "/data/required",
+                "message": "größer\ud800",
+                "fix": "undo it",
+                "against": {"path": "old.yaml", "line": 1, "column": 2},
+                "direction": "backward",
+                "breaks": ["orders-api"],
+                "witness": None,
+            }
+        ],
+        "summary": {"error": 1, "warning": 0, "info": 0},
+    }
+
+
+def test_no_witness_is_not_the_witness_null() -> None:
+    found = json.loads(render([Finding("r", Severity.INFO, "m", Place("a"))], "json"))["findings"][0]
+    assert found == {"rule": "r", "severity": "info", "path": "a", "line": 0, "column": 0, "message": "m"}
+
+
+def test_nothing_found_is_a_document_too() -> None:
+    assert json.loads(render([], "json")) == {"findings": [], "summary": {"error": 0, "warning": 0, "info": 0}}
+
+
+def test_broken_text_cannot_spoil_the_output() -> None:
+    assert render([FINDING], "json").isascii()
