@@ -41,6 +41,11 @@ def _contexts(registry: Registry) -> list[str]:
     return sorted({*registry.contexts, *(message.context for message in living(registry))})
 
 
+def _ordered(registry: Registry) -> list[Message]:
+    """The messages as a person looks for them: by name, then by version."""
+    return sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed))
+
+
 def _index(registry: Registry, title: str) -> File:
     contexts = []
     for name in _contexts(registry):
@@ -90,7 +95,7 @@ def _context(registry: Registry, name: str) -> File:
 
 def _messages_table(registry: Registry, context: str, page: str) -> str:
     rows = []
-    for message in sorted(living(registry), key=lambda m: (m.parsed is None, m.parsed)):
+    for message in _ordered(registry):
         if message.context == context:
             rows.append(
                 (
@@ -111,9 +116,9 @@ def _services(registry: Registry, names: tuple[str, ...], page: str) -> str:
 
 def _service(registry: Registry, service: Service) -> File:
     page = service_page(service.name)
-    sent = [m for m in living(registry) if service.name in m.producers]
+    sent = [m for m in _ordered(registry) if service.name in m.producers]
     reads = {consumption.urn: consumption.reads for consumption in service.consumes}
-    received = [m for m in living(registry) if service.name in registry.consumers(m.urn)]
+    received = [m for m in _ordered(registry) if service.name in registry.consumers(m.urn)]
     view = {
         "name": inline(service.name),
         "index": relative(page, INDEX),

@@ -220,7 +220,7 @@ def _values(conjuncts: list[Node]) -> Iterator[str]:
         if listed(schema, "enum"):
             yield _one_of(schema)
         if isinstance(schema.get("x-unit"), str):
-            yield f"in {inline(schema['x-unit'])}"
+            yield f"unit {inline(schema['x-unit'])}"
         yield from _lengths(schema)
         yield from _bounds(schema)
         if isinstance(schema.get("pattern"), str):
@@ -263,7 +263,7 @@ def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
 
 def _number(value: int | float) -> str:
     if isinstance(value, int) and abs(value) == 2**53 - 1:
-        return "2^53 - 1" if value > 0 else "-(2^53 - 1)"
+        return "2⁵³−1" if value > 0 else "−(2⁵³−1)"
     return json.dumps(value)
 
 

@@ -60,7 +60,7 @@ def json_text(value: Any) -> str:
 
 def _laid_out(value: Any, indent: int) -> str:
     flat = json.dumps(value, ensure_ascii=False)
-    if not isinstance(value, dict | list) or not value or (indent and len(flat) + indent <= 72):
+    if not isinstance(value, dict | list) or not value or len(flat) + indent <= 72:
         return flat
     pad = " " * (indent + 2)
     if isinstance(value, list):

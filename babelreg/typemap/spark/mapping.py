@@ -8,8 +8,8 @@ from typing import Any
 
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
-from babelreg.typemap.spark import asked, objects
 from babelreg.typemap.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
+from babelreg.typemap.spark import asked, objects
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
 from babelreg.typemap.spark.unify import both, either
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from babelreg.schema.pointer import Pointer
-from babelreg.typemap.python_names import visible
 from babelreg.typemap.conjuncts import ANY, Node
+from babelreg.typemap.python_names import visible
 from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.unify import either
 
