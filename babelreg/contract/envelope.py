@@ -1,0 +1,236 @@
+"""The envelope as a reader sees it: decoded, its identity found, its old keys dropped.
+
+Source: BabelQueue, "The Envelope"; facts 1.2 and 1.3 (E1-E39, N1-N14), named at each rule.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+__all__ = ["ASCII_BLANKS", "FORBIDDEN", "SCHEMA_VERSION", "Envelope", "Fault", "Warned", "decoded", "fault", "misfit", "ordinary"]
+
+SCHEMA_VERSION = 1
+ASCII_BLANKS = " \t\n\v\f\r"
+"""What is trimmed and what counts as blank (N3). Never bare ``strip()``: U+00A0 and its like are characters."""
+
+FORBIDDEN = (("", "timestamp"), ("meta", "max_retries"), ("meta", "attempts"), ("meta", "source"), ("meta", "ts"))
+"""Keys of early drafts, with the object they stand in (E34). The root is the empty string."""
+
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+class Warned(NamedTuple):
+    """Something a reader overlooked and should tell: an RFC 6901 pointer into the body, and what it did."""
+
+    pointer: str
+    message: str
+
+
+class Fault(NamedTuple):
+    """Why a document is no envelope that may be handled."""
+
+    reason: str
+    pointer: str
+    detail: str
+
+
+class Envelope(NamedTuple):
+    """One message sent, as decoded. ``data`` and ``meta`` are not to be changed (E19).
+
+    ``document`` is the whole envelope: ``job`` holds the identity, ``urn`` and forbidden keys are gone, unknown keys
+    are kept (E22, N7). Members that may be absent or null read as None.
+    """
+
+    urn: str
+    document: dict[str, Any]
+    warnings: tuple[Warned, ...] = ()
+
+    @property
+    def trace_id(self) -> str | None:
+        return self.document.get("trace_id")
+
+    @property
+    def data(self) -> Any:
+        return self.document.get("data")
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        return self.document.get("meta") or {}
+
+    @property
+    def attempts(self) -> int | None:
+        return self.document.get("attempts")
+
+    @property
+    def dead_letter(self) -> dict[str, Any] | None:
+        """The block of a message that stands among the dead letters (E36); normal readers ignore it (E37)."""
+        return self.document.get("dead_letter")
+
+    @property
+    def id(self) -> str | None:
+        return self.meta.get("id")
+
+    @property
+    def queue(self) -> str | None:
+        return self.meta.get("queue")
+
+    @property
+    def lang(self) -> str | None:
+        return self.meta.get("lang")
+
+    @property
+    def created_at(self) -> int | None:
+        """Unix milliseconds, UTC."""
+        return self.meta.get("created_at")
+
+    @property
+    def schema_version(self) -> int | None:
+        return self.meta.get("schema_version")
+
+
+def ordinary(document: dict[str, Any]) -> Envelope | None:
+    """The envelope of a message in which everything is as nearly every message has it; None says nothing.
+
+    The rules of ``misfit``, ``decoded`` and ``fault`` at once, for the exact shape that producers send: this is the
+    whole cost of the envelope for good messages.
+    """
+    if len(document) != 5:
+        return None
+    try:
+        urn, trace_id, meta, attempts = document["job"], document["trace_id"], document["meta"], document["attempts"]
+        if (
+            len(meta) == 5
+            and meta["schema_version"] == SCHEMA_VERSION
+            and type(meta["schema_version"]) is int
+            and type(meta["id"]) is type(meta["queue"]) is type(meta["lang"]) is type(urn) is type(trace_id) is str
+            and type(attempts) is type(meta["created_at"]) is int
+            and 0 <= attempts <= _MOST
+            and _LEAST <= meta["created_at"] <= _MOST
+            and type(document["data"]) is type(meta) is dict
+            and urn.strip(ASCII_BLANKS)
+            and trace_id.strip(ASCII_BLANKS)
+        ):
+            return Envelope(urn, document)
+    except (KeyError, TypeError):
+        pass
+    return None
+
+
+def misfit(document: dict[str, Any]) -> Fault | None:
+    """The first member of the wrong JSON type, which makes the body poison (N9); ``job`` and ``urn`` are free.
+
+    null is allowed for every member. Integers must be integer literals within 64 bits.
+    """
+    get = document.get
+    value = get("trace_id")
+    if value is not None and type(value) is not str:
+        return _mistyped("/trace_id", "a string")
+    value = get("attempts")
+    if value is not None and (type(value) is not int or not _LEAST <= value <= _MOST):
+        return _no_integer("/attempts")
+    value = get("data")
+    if value is not None and type(value) is not dict:
+        return _mistyped("/data", "an object")
+    meta = get("meta")
+    if meta is not None:
+        if type(meta) is not dict:
+            return _mistyped("/meta", "an object")
+        found = _members(meta, "/meta/", ("id", "queue", "lang"), ("schema_version", "created_at"))
+        if found is not None:
+            return found
+    if "dead_letter" in document:
+        return _dead_letter(document["dead_letter"])
+    return None
+
+
+def _members(block: dict[str, Any], where: str, strings: tuple[str, ...], integers: tuple[str, ...]) -> Fault | None:
+    get = block.get
+    for name in strings:
+        value = get(name)
+        if value is not None and type(value) is not str:
+            return _mistyped(where + name, "a string")
+    for name in integers:
+        value = get(name)
+        if value is not None and (type(value) is not int or not _LEAST <= value <= _MOST):
+            return _no_integer(where + name)
+    return None
+
+
+def _dead_letter(block: Any) -> Fault | None:
+    if block is None:
+        return None
+    if type(block) is not dict:
+        return _mistyped("/dead_letter", "an object")
+    strings = ("reason", "error", "exception", "original_queue", "lang")
+    return _members(block, "/dead_letter/", strings, ("failed_at", "attempts"))
+
+
+def _mistyped(pointer: str, wanted: str) -> Fault:
+    return Fault("wrong_member_type", pointer, f"{pointer[1:].replace('/', '.')} is not {wanted}")
+
+
+def _no_integer(pointer: str) -> Fault:
+    return Fault("not_an_int64", pointer, f"{pointer[1:].replace('/', '.')} is not an integer literal of 64 bits")
+
+
+def decoded(document: dict[str, Any]) -> Envelope:
+    """The envelope in ``document``, which is changed: ``urn`` folded into ``job``, forbidden keys dropped.
+
+    The identity is the empty string when there is none. ``document`` must have no misfit.
+    """
+    warnings: list[Warned] = []
+    if "timestamp" in document:
+        _drop(document, "", "timestamp", warnings)
+    meta = document.get("meta")
+    if meta is not None and len(meta) > 5:
+        for where, key in FORBIDDEN[1:]:
+            if key in meta:
+                _drop(meta, where, key, warnings)
+    urn = document.get("job")
+    if type(urn) is not str or "urn" in document or not urn.strip(ASCII_BLANKS):
+        urn = _folded(document, warnings)
+    return Envelope(urn, document, tuple(warnings))
+
+
+def _drop(block: dict[str, Any], where: str, key: str, warnings: list[Warned]) -> None:
+    # E35: decoding warns, drops and never passes it on
+    del block[key]
+    pointer = f"/{where}/{key}" if where else f"/{key}"
+    warnings.append(Warned(pointer, f"dropped the forbidden key {pointer}"))
+
+
+def _folded(document: dict[str, Any], warnings: list[Warned]) -> str:
+    """The identity by E5, N5 and N6: ``job``, else ``urn``, which becomes ``job``."""
+    job, alias = document.get("job"), document.pop("urn", None)
+    has_alias = type(alias) is str and alias.strip(ASCII_BLANKS) != ""
+    if "job" in document and type(job) is not str:
+        warnings.append(Warned("/job", "ignored job, which is not a string"))
+    elif isinstance(job, str) and job.strip(ASCII_BLANKS):
+        if alias is not None:
+            warnings.append(Warned("/urn", "dropped urn, because job names the message"))
+        return job
+    if not has_alias:
+        return ""
+    document["job"] = alias
+    return str(alias)
+
+
+def fault(envelope: Envelope) -> Fault | None:
+    """Why a reader must not handle this envelope, or None. In upstream's order; ``lang`` is never judged (E13)."""
+    document = envelope.document
+    if not envelope.urn:
+        return Fault("missing_urn", "/job", "neither job nor urn is a non-blank string")
+    meta = document.get("meta")
+    if meta is None:
+        return Fault("missing_meta", "/meta", "meta is missing")
+    if meta.get("schema_version") != SCHEMA_VERSION:
+        return Fault("unsupported_schema_version", "/meta/schema_version", "meta.schema_version is not 1")
+    if document.get("data") is None:
+        return Fault("invalid_data", "/data", "data is missing")
+    trace_id = document.get("trace_id")
+    if trace_id is None or not trace_id.strip(ASCII_BLANKS):
+        return Fault("missing_trace_id", "/trace_id", "trace_id is missing or blank")
+    attempts = document.get("attempts")
+    if attempts is None or attempts < 0:
+        return Fault("invalid_attempts", "/attempts", "attempts is missing or negative")
+    return None

@@ -1,0 +1,136 @@
+"""Bytes to a JSON object, by one strict profile: every reader of a message gets the same value or the same refusal.
+
+RFC 8259 in UTF-8, exactly one value, no BOM, no NaN; a repeated key's last value wins; every integer keeps all its
+digits; nesting and size are bounded. orjson reads nearly every message. It turns integers beyond 64 bits into
+floats and knows neither ``1e400`` nor half a surrogate pair, which JSON's grammar admits: those bodies are read again
+with ``json``. Source: facts N2, N9, E24; library-facts 6.2.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from typing import Any
+
+import orjson
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "document"]
+
+MAX_BYTES = 16 * 1024 * 1024
+MAX_DEPTH = 1024
+"""Brackets within brackets. orjson's own bound, so both readers agree."""
+
+_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+_LONG_RUN = b"0" * 19  # the shortest integer that may be beyond 64 bits
+_MAX_DIGITS = 4_000  # int() takes quadratic time, and no double is that long
+_TOKENS = re.compile(r'"(?:[^"\\]+|\\.)*+"|[\[\]{}]', re.DOTALL)
+
+
+class ParseError(Exception):
+    """A body that is no JSON object of the profile. ``reason`` is of kind poison; ``pointer`` is into the body."""
+
+    def __init__(self, reason: str, detail: str, pointer: str = "") -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+        self.pointer = pointer
+
+
+def document(body: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
+    """The JSON object that ``body`` is.
+
+    Raises ParseError when it is none, or when a number in its ``data`` is beyond a double.
+    """
+    if len(body) > max_bytes:
+        raise ParseError("too_large", f"the body has {len(body)} bytes, the bound is {max_bytes}")
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        value = _exact(body)
+    else:
+        if _LONG_RUN in body.translate(_DIGITS):
+            value = _exact(body)
+    if type(value) is not dict:
+        raise ParseError("root_not_an_object", f"the body is {_named(value)}, not an object")
+    return value
+
+
+def _exact(body: bytes) -> Any:
+    """The value, read by ``json`` with the profile's strictness."""
+    try:
+        text = str(body, "utf-8")
+    except UnicodeDecodeError as err:
+        raise ParseError("invalid_utf8", f"byte {err.start} is not UTF-8") from None
+    depth = _depth(text)
+    if depth > MAX_DEPTH:
+        raise ParseError("too_deep", f"the body nests more than {MAX_DEPTH} levels deep")
+    value = _loaded(text, depth)
+    if isinstance(value, dict) and not _finite(value.get("data")):
+        raise ParseError("number_out_of_range", "a number in data is beyond a double", "/data")
+    return value
+
+
+def _loaded(text: str, depth: int) -> Any:
+    limit = sys.getrecursionlimit()
+    try:
+        if depth > 100:
+            # json recurses in C by the interpreter's limit; the depth is known and bounded
+            sys.setrecursionlimit(limit + 2 * MAX_DEPTH)
+        return json.loads(text, parse_constant=_refused, parse_int=_integer)
+    except json.JSONDecodeError as err:
+        raise ParseError("invalid_json", f"{err.msg} at line {err.lineno} column {err.colno}") from None
+    except RecursionError:
+        raise ParseError("too_deep", "the body nests deeper than the interpreter can read here") from None
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _depth(text: str) -> int:
+    """How deep the brackets outside strings nest. Right for JSON; for anything else, some number."""
+    depth = deepest = 0
+    for token in _TOKENS.finditer(text):
+        bracket = text[token.start()]
+        if bracket in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif bracket in "]}":
+            depth -= 1
+    return deepest
+
+
+def _refused(constant: str) -> Any:
+    raise ParseError("invalid_json", f"{constant} is not JSON")
+
+
+def _integer(literal: str) -> int | float:
+    """The integer; infinity when it has more digits than any number anyone could use."""
+    return int(literal) if len(literal) <= _MAX_DIGITS else math.inf
+
+
+def _finite(value: Any) -> bool:
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+        elif isinstance(value, (int, float)):
+            try:
+                if not math.isfinite(value):
+                    return False
+            except OverflowError:
+                return False
+    return True
+
+
+def _named(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "a boolean"
+    if isinstance(value, (int, float)):
+        return "a number"
+    return "a string" if isinstance(value, str) else "an array"

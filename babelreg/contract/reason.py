@@ -1,0 +1,100 @@
+"""Why a message was refused: the closed table of reasons.
+
+Codes that exist upstream are used verbatim; the others are ours, where upstream has no word. ``dead_letter.reason``
+stays failed | unknown_urn | poison; these finer codes open ``dead_letter.error``.
+Source: facts 1.3, "Exact reason codes that exist upstream".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+__all__ = ["REASONS", "Reason", "kind"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What a code means. ``kind``: poison | envelope | unknown_urn | data | send. ``upstream``: the code is theirs."""
+
+    kind: str
+    meaning: str
+    upstream: bool = False
+
+
+def _poison(meaning: str, *, upstream: bool = False) -> Reason:
+    return Reason("poison", meaning, upstream)
+
+
+def _data(meaning: str, *, upstream: bool = False) -> Reason:
+    return Reason("data", meaning, upstream)
+
+
+REASONS: Mapping[str, Reason] = MappingProxyType(
+    {
+        # no envelope at all: never handed to a handler, never retried
+        "too_large": _poison("the body has more bytes than the bound"),
+        "invalid_utf8": _poison("the body is not UTF-8"),
+        "invalid_json": _poison("the body is not exactly one JSON value"),
+        "too_deep": _poison("the body nests deeper than the bound"),
+        "root_not_an_object": _poison("the body is JSON, but no object"),
+        "wrong_member_type": _poison("a member of the envelope has the wrong JSON type"),
+        "not_an_int64": _poison("an integer of the envelope is no integer literal of 64 bits"),
+        "number_out_of_range": _poison("a number in data is beyond a double"),
+        "missing_urn": _poison("neither job nor urn is a non-blank string", upstream=True),
+        # an envelope that a reader must not handle
+        "missing_meta": Reason("envelope", "meta is absent or null", True),
+        "unsupported_schema_version": Reason("envelope", "meta.schema_version is not 1", True),
+        "invalid_data": Reason("envelope", "data is absent or null", True),
+        "missing_trace_id": Reason("envelope", "trace_id is absent, null or blank", True),
+        "invalid_attempts": Reason("envelope", "attempts is absent, null or negative", True),
+        "unknown_urn": Reason("unknown_urn", "the registry declares no such message", True),
+        # data that its schema does not admit
+        "wrong_const": _data("a value is not the one constant", upstream=True),
+        "not_in_enum": _data("a value is none of those listed", upstream=True),
+        "not_a_string": _data("a value is not a string", upstream=True),
+        "below_min_length": _data("a string has fewer characters (code points) than it must", upstream=True),
+        "not_an_integer": _data("a value is not an integer", upstream=True),
+        "below_minimum": _data("a number is less than its least", upstream=True),
+        "not_a_number": _data("a value is not a number", upstream=True),
+        "not_a_boolean": _data("a value is neither true nor false", upstream=True),
+        "not_null": _data("a value is not null", upstream=True),
+        "not_an_object": _data("a value is not an object", upstream=True),
+        "missing_required": _data("a required property is absent", upstream=True),
+        "additional_not_allowed": _data("a property is not declared", upstream=True),
+        "not_an_array": _data("a value is not an array", upstream=True),
+        "wrong_type": _data("a value has none of the types it may have", upstream=True),
+        "above_maximum": _data("a number is greater than its most"),
+        "above_max_length": _data("a string has more characters (code points) than it may"),
+        "not_a_multiple": _data("a number is not a multiple of its step"),
+        "wrong_pattern": _data("a string does not match its pattern"),
+        "wrong_format": _data("a string is not in its format"),
+        "wrong_encoding": _data("a string is not in its contentEncoding or contentMediaType"),
+        "too_few_items": _data("an array has fewer items than it must"),
+        "too_many_items": _data("an array has more items than it may"),
+        "not_unique": _data("two items of an array are equal"),
+        "item_not_allowed": _data("an array has an item that is not declared"),
+        "missing_item": _data("an array lacks an item of a kind, or has too many of it"),
+        "too_few_properties": _data("an object has fewer properties than it must"),
+        "too_many_properties": _data("an object has more properties than it may"),
+        "wrong_property_name": _data("a property has a name it may not have"),
+        "no_alternative": _data("a value fits none of its alternatives"),
+        "several_alternatives": _data("a value fits more than one of alternatives that exclude each other"),
+        "excluded": _data("a value is what it must not be"),
+        "not_allowed": _data("nothing may stand here"),
+        "not_checkable": _data("the value is beyond what the validator can check"),
+        # an envelope that a producer must not send
+        "forbidden_key": Reason("send", "a key of early drafts that no envelope carries"),
+        "reserved_key": Reason("send", "an extension of meta has the name of a core key"),
+        "repeated_key": Reason("send", "an extension of meta is given twice"),
+        "not_a_uuid": Reason("send", "an id is not a UUID", True),
+        "empty_string": Reason("send", "a string that names something is empty", True),
+        "not_json": Reason("send", "a value has no JSON form: NaN, Infinity, half a surrogate pair, a non-JSON type"),
+    }
+)
+
+
+def kind(reason: str) -> str:
+    """The kind of a reason: poison | envelope | unknown_urn | data | send."""
+    return REASONS[reason].kind

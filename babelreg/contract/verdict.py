@@ -1,0 +1,160 @@
+"""The one verdict about a message: parse, then envelope, then schema."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from babelreg.contract import reason as reasons
+from babelreg.contract import views
+from babelreg.contract.envelope import Envelope, Fault, decoded, fault, misfit, ordinary
+from babelreg.contract.parse import MAX_BYTES, ParseError, document
+from babelreg.contract.violation import Violation, violations
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import identify
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
+
+__all__ = ["Contract", "Verdict"]
+
+
+class Verdict(NamedTuple):
+    """What was found: ``reason`` is None for a good message, else a code of ``contract.reason``.
+
+    ``pointer`` is RFC 6901, into the message (into the data where bare data was judged). ``detail`` is one sentence
+    without values of the data. ``envelope`` is there as soon as the body could be decoded, good or not.
+    """
+
+    reason: str | None = None
+    pointer: str | None = None
+    detail: str | None = None
+    envelope: Envelope | None = None
+
+    @property
+    def ok(self) -> bool:
+        """True for a good message."""
+        return self.reason is None
+
+    @property
+    def kind(self) -> str | None:
+        """poison | envelope | unknown_urn | data; None for a good message."""
+        return None if self.reason is None else reasons.kind(self.reason)
+
+
+class Contract:
+    """What the messages of these URNs must satisfy. Give it ``{urn: bundled schema}``.
+
+    ``side`` is reader or producer: whose view of the schemas holds. ``strict`` are the URNs whose readers are strict,
+    so that both views are the schema as written. A schema is compiled when its first message comes.
+    """
+
+    def __init__(
+        self,
+        schemas: Mapping[str, Any],
+        *,
+        strict: Collection[str] = (),
+        side: str = "reader",
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        if side not in ("reader", "producer"):
+            raise ValueError(f"side must be reader or producer, not {side!r}")
+        self._schemas = schemas
+        self._strict = frozenset(strict)
+        self._view = views.reader_view if side == "reader" else views.producer_view
+        self._max_bytes = max_bytes
+        self._validators: dict[str, Validator] = {}
+        self._checks: dict[str, Callable[[Any], bool]] = {}
+
+    def validator(self, urn: str) -> Validator:
+        """The compiled view of one URN's schema. Formats are asserted.
+
+        Raises KeyError for an unknown URN, SchemaError for a schema that cannot be used.
+        """
+        if urn not in self._validators:
+            schema = self._schemas[urn]
+            try:
+                dialect = identify(schema)
+                view = schema if urn in self._strict else self._view(schema, dialect)
+                self._validators[urn] = dialect.validator_for(view)
+            except SchemaError as err:
+                raise SchemaError(f"{urn}: {err.message}", place=err.place, fix=err.fix) from err
+            self._checks[urn] = self._validators[urn].is_valid
+        return self._validators[urn]
+
+    def verdict(self, body: bytes) -> Verdict:
+        """The verdict about one message as it came from the broker.
+
+        Raises SchemaError when the schema of its URN cannot be used.
+        """
+        try:
+            parsed = document(body, self._max_bytes)
+        except ParseError as err:
+            return Verdict(err.reason, err.pointer, err.detail)
+        envelope = ordinary(parsed)
+        if envelope is None:
+            read = _read(parsed)
+            if isinstance(read, Verdict):
+                return read
+            envelope = read
+        urn = envelope.urn
+        check = self._checks.get(urn)
+        if check is None:
+            if urn not in self._schemas:
+                return Verdict("unknown_urn", "/job", f"the registry declares no message {_quoted(urn)}", envelope)
+            check = self.validator(urn).is_valid
+        try:
+            if check(parsed["data"]):
+                return Verdict(envelope=envelope)
+        except (ValueError, TypeError, RecursionError):
+            pass  # told below
+        found = self._first(urn, parsed["data"])
+        return Verdict(found.reason, "/data" + found.pointer, found.detail, envelope)
+
+    def decode(self, body: bytes) -> Envelope | Verdict:
+        """The envelope of a message, its data not judged; or why there is none that may be handled."""
+        return decode(body, self._max_bytes)
+
+    def judge(self, urn: str, data: Any) -> Verdict:
+        """The verdict about bare data. ``pointer`` is into the data.
+
+        Raises SchemaError when the schema of ``urn`` cannot be used.
+        """
+        if urn not in self._schemas:
+            return Verdict("unknown_urn", "", f"the registry declares no message {_quoted(urn)}")
+        try:
+            if self.validator(urn).is_valid(data):
+                return Verdict()
+        except (ValueError, TypeError, RecursionError):
+            pass  # told below
+        return Verdict(*self._first(urn, data))
+
+    def violations(self, urn: str, data: Any) -> Iterator[Violation]:
+        """Every reason why ``data`` is refused, the first few dozen."""
+        return violations(self.validator(urn), data)
+
+    def _first(self, urn: str, data: Any) -> Violation:
+        unreadable = Violation("not_checkable", "", "data cannot be checked")
+        return next(self.violations(urn, data), unreadable)
+
+
+def decode(body: bytes, max_bytes: int = MAX_BYTES) -> Envelope | Verdict:
+    """The envelope of a message, its data not judged; or the verdict why there is none that may be handled."""
+    try:
+        parsed = document(body, max_bytes)
+    except ParseError as err:
+        return Verdict(err.reason, err.pointer, err.detail)
+    return _read(parsed)
+
+
+def _read(parsed: dict[str, Any]) -> Envelope | Verdict:
+    wrong: Fault | None = misfit(parsed)
+    if wrong is not None:
+        return Verdict(*wrong)
+    envelope = decoded(parsed)
+    wrong = fault(envelope)
+    return envelope if wrong is None else Verdict(*wrong, envelope)
+
+
+def _quoted(urn: str) -> str:
+    return repr(urn if len(urn) <= 100 else urn[:97] + "...")

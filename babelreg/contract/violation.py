@@ -1,0 +1,119 @@
+"""Why data breaks its schema: a reason, a pointer and a sentence, none of which holds a value of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from babelreg.schema import pointer as pointers
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+__all__ = ["Violation", "violations"]
+
+_LONGEST = 200
+_MOST = 50
+
+# by the name of jsonschema-rs's error kind, which is the keyword
+_REASONS = {
+    "additionalItems": ("item_not_allowed", "has items that are not declared"),
+    "additionalProperties": ("additional_not_allowed", "has properties that are not declared"),
+    "anyOf": ("no_alternative", "fits none of the alternatives"),
+    "const": ("wrong_const", "is not the one value it must be"),
+    "contains": ("missing_item", "lacks an item of a kind, or has too many of it"),
+    "contentEncoding": ("wrong_encoding", "is not in its encoding"),
+    "contentMediaType": ("wrong_encoding", "is not of its media type"),
+    "enum": ("not_in_enum", "is none of the values listed"),
+    "exclusiveMaximum": ("above_maximum", "is not below its bound"),
+    "exclusiveMinimum": ("below_minimum", "is not above its bound"),
+    "falseSchema": ("not_allowed", "may not be there"),
+    "format": ("wrong_format", "is not in its format"),
+    "maxItems": ("too_many_items", "has too many items"),
+    "maximum": ("above_maximum", "is above its maximum"),
+    "maxLength": ("above_max_length", "is too long"),
+    "maxProperties": ("too_many_properties", "has too many properties"),
+    "minItems": ("too_few_items", "has too few items"),
+    "minimum": ("below_minimum", "is below its minimum"),
+    "minLength": ("below_min_length", "is too short"),
+    "minProperties": ("too_few_properties", "has too few properties"),
+    "multipleOf": ("not_a_multiple", "is not a multiple of its step"),
+    "not": ("excluded", "is what it must not be"),
+    "oneOf": ("no_alternative", "fits none of the alternatives"),
+    "pattern": ("wrong_pattern", "does not match its pattern"),
+    "propertyNames": ("wrong_property_name", "has a property with a name it may not have"),
+    "required": ("missing_required", "lacks a required property"),
+    "type": ("wrong_type", "is not of its type"),
+    "unevaluatedItems": ("item_not_allowed", "has items that are not declared"),
+    "unevaluatedProperties": ("additional_not_allowed", "has properties that are not declared"),
+    "uniqueItems": ("not_unique", "has equal items"),
+}
+_TYPES = {
+    "array": ("not_an_array", "an array"),
+    "boolean": ("not_a_boolean", "a boolean"),
+    "integer": ("not_an_integer", "an integer"),
+    "null": ("not_null", "null"),
+    "number": ("not_a_number", "a number"),
+    "object": ("not_an_object", "an object"),
+    "string": ("not_a_string", "a string"),
+}
+
+
+class Violation(NamedTuple):
+    """One thing that the data may not be. ``pointer`` is RFC 6901, into the data."""
+
+    reason: str
+    pointer: str
+    detail: str
+
+
+def violations(validator: Validator, data: Any) -> Iterator[Violation]:
+    """Why ``validator`` refuses ``data``, the first few dozen reasons; nothing when it does not."""
+    try:
+        for _, error in zip(range(_MOST), validator.iter_errors(data), strict=False):
+            yield _violation(error)
+    except (ValueError, TypeError, RecursionError):
+        # what the validator cannot read at all: no JSON type, a number beyond its arithmetic
+        yield Violation("not_checkable", "", "the data cannot be checked: it is no JSON, or too large a number")
+
+
+def _violation(error: ValidationError) -> Violation:
+    pointer = pointers.text(tuple(error.instance_path))
+    where = _bounded(pointer) or "data"
+    keyword = error.kind.name
+    said = error.kind.as_dict()
+    if keyword == "type":
+        return Violation(*_type(said.get("types", []), pointer, where))
+    if keyword == "oneOf" and type(error.kind).__name__.endswith("MultipleValid"):
+        return Violation("several_alternatives", pointer, f"{where} fits more than one of the alternatives")
+    if keyword == "required":
+        return Violation("missing_required", pointer, f"{where} lacks the property '{_bounded(str(said['property']))}'")
+    reason, text = _REASONS.get(keyword, ("not_checkable", f"does not satisfy '{_bounded(keyword)}'"))
+    return Violation(reason, pointer, f"{where} {text}{_more(keyword, said)}")
+
+
+def _type(types: list[str], pointer: str, where: str) -> tuple[str, str, str]:
+    if len(types) == 1 and types[0] in _TYPES:
+        reason, name = _TYPES[types[0]]
+        return reason, pointer, f"{where} is not {name}"
+    names = " or ".join(_TYPES[name][1] if name in _TYPES else name for name in types)
+    return "wrong_type", pointer, f"{where} is not {names}"
+
+
+def _more(keyword: str, said: dict[str, Any]) -> str:
+    """What the schema says, in brackets. Names of undeclared properties come from the data, but are no values."""
+    if "limit" in said:
+        return f" ({keyword}: {_bounded(str(said['limit']))})"
+    for key in ("format", "pattern", "multiple_of", "content_encoding", "content_media_type"):
+        if key in said:
+            return f" ({_bounded(str(said[key]))})"
+    if "unexpected" in said:
+        names = ", ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in said["unexpected"][:5])
+        return f" ({_bounded(names)})"
+    if keyword == "enum":
+        return f" ({_bounded(', '.join(map(repr, said.get('options', [])[:10])))})"
+    return ""
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
