@@ -68,5 +68,3 @@ def _below(paths: Sequence[str] | None) -> Callable[[str], bool]:
     folders = tuple(f"{path}/" for path in exact)
     everything = bool(exact & {"", "."})
     return lambda path: everything or path in exact or path.startswith(folders)
-
-

@@ -74,7 +74,8 @@ def _fault(error: ValidationError) -> Fault:
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
             return Fault(at, f"{_shown(value)} is no schema", "write a mapping, for example {type: string}")
-        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", f"give '{keyword}' a value of that type")
+        fix = f"{keyword}: [{value}]" if wanted == "array" and isinstance(value, str) else f"{keyword}: <{wanted}>"
+        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", fix)
     text = str(error.message)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
@@ -84,7 +85,9 @@ def _no_type(at: Pointer, value: Any) -> Fault:
     meant = None
     if isinstance(value, str):
         meant = _SYNONYMS.get(value.lower()) or nearest(value, _TYPES)
-    return Fault(at, f"{_shown(value)} is no JSON type", f"type: {meant}" if meant else f"one of {', '.join(_TYPES)}")
+    return Fault(
+        at, f"{_shown(value)} is no JSON type", f"did you mean '{meant}'?" if meant else f"one of {', '.join(_TYPES)}"
+    )
 
 
 def _shown(value: Any) -> str:

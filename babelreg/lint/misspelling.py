@@ -19,7 +19,8 @@ __all__ = ["Misspelling", "misspelling"]
 _NAMESPACED = re.compile(r"\\|\w::[A-Z]")
 _CAMEL = re.compile(r"(?:^|[.:/])[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*$")
 _DOTTED = re.compile(r"^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*\.[A-Z][A-Za-z0-9]*$")
-
+# The prefix and how it is misspelt: urn:bable:, urn:acme:, babel:, urn:
+_NAMESPACE = re.compile(r"\A(?:[a-z]{3}:[a-z0-9-]+:(?=[^:]+:)|urn:|babel:)+")
 _LONGEST = 2 * MAX_LENGTH
 
 
@@ -74,7 +75,7 @@ def _repaired(text: str, context: str) -> str | None:
     if len(text) > _LONGEST:
         return None
     tidy = text.strip().lower()
-    tail = tidy.removeprefix("urn:").removeprefix("babel:").replace("/", ":")
+    tail = _NAMESPACE.sub("", tidy).replace("/", ":")
     if ":" not in tail:
         tail = f"{context}:{tail}"
     place, _, name = tail.partition(":")

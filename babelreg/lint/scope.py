@@ -125,4 +125,3 @@ class Scope:
 def files_of(message: Message) -> set[str]:
     """The paths of the files that make up one message: its own, and those of its examples."""
     return {message.source.path, *(example.source.path for example in message.examples)}
-

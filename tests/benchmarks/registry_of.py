@@ -91,10 +91,7 @@ def _names(messages: int, dice: random.Random) -> list[tuple[str, str, str]]:
     verbs = [("event", verb) for verb in PAST] + [("command", verb) for verb in BASE]
     subjects = [*NOUNS, *(f"{noun}-{part}" for noun in NOUNS for part in PARTS)]
     every = [
-        (context, kind, f"{subject}.{verb}")
-        for context in CONTEXTS
-        for subject in subjects
-        for kind, verb in verbs
+        (context, kind, f"{subject}.{verb}") for context in CONTEXTS for subject in subjects for kind, verb in verbs
     ]
     if messages > len(every):
         raise SystemExit(f"at most {len(every)} messages")

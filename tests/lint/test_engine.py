@@ -38,7 +38,9 @@ producers: []
         pytest.param(["orders/"], ["orders/created.yaml", "orders/paid.yaml"], id="a folder with a slash"),
         pytest.param(["orders/paid.yaml"], ["orders/paid.yaml"], id="a file"),
         pytest.param(["orders/pai"], [], id="a beginning is no folder"),
-        pytest.param(["orders/paid.yaml", "billing"], ["billing/paid.yaml", "orders/paid.yaml"], id="a file and a folder"),
+        pytest.param(
+            ["orders/paid.yaml", "billing"], ["billing/paid.yaml", "orders/paid.yaml"], id="a file and a folder"
+        ),
         pytest.param([], [], id="nothing"),
     ],
 )
@@ -98,7 +100,9 @@ def test_a_finding_says_where_and_what(registry: Load) -> None:
 
 
 def test_what_no_person_reads_is_shortened(registry: Load) -> None:
-    (found,) = [f for f in lint.run(registry(f"# file: orders/a.yaml\nurn: {'-' * 500_000}\n")) if f.rule == "urn-syntax"]
+    (found,) = [
+        f for f in lint.run(registry(f"# file: orders/a.yaml\nurn: {'-' * 500_000}\n")) if f.rule == "urn-syntax"
+    ]
     assert len(found.message) <= 1001
 
 
@@ -107,9 +111,57 @@ json = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=8,
 )
-KEYWORDS = ["$ref", "$defs", "$schema", "$id", "type", "properties", "required", "items", "prefixItems", "additionalProperties", "patternProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "enum", "const", "default", "examples", "minimum", "maximum", "format", "pattern", "description", "contentEncoding", "x-open-enum", "dependentSchemas", "definitions", "price", "is_paid", "created_at", "data_base64"]
+KEYWORDS = [
+    "$ref",
+    "$defs",
+    "$schema",
+    "$id",
+    "type",
+    "properties",
+    "required",
+    "items",
+    "prefixItems",
+    "additionalProperties",
+    "patternProperties",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "if",
+    "then",
+    "else",
+    "enum",
+    "const",
+    "default",
+    "examples",
+    "minimum",
+    "maximum",
+    "format",
+    "pattern",
+    "description",
+    "contentEncoding",
+    "x-open-enum",
+    "dependentSchemas",
+    "definitions",
+    "price",
+    "is_paid",
+    "created_at",
+    "data_base64",
+]
 VALUES = st.sampled_from(
-    ["object", "number", "integer", "string", "#", "#/$defs/a", "#/properties/price", "../_common/a.yaml", "int64", "byte", "("]
+    [
+        "object",
+        "number",
+        "integer",
+        "string",
+        "#",
+        "#/$defs/a",
+        "#/properties/price",
+        "../_common/a.yaml",
+        "int64",
+        "byte",
+        "(",
+    ]
 )
 schemas = st.recursive(
     json | VALUES,
@@ -125,7 +177,9 @@ messages = st.fixed_dictionaries(
 
 @settings(max_examples=150, deadline=None)
 @given(message=messages | json, shared=schemas, context=json, service=json, rules=json)
-def test_nothing_in_a_registry_raises(message: object, shared: object, context: object, service: object, rules: object) -> None:
+def test_nothing_in_a_registry_raises(
+    message: object, shared: object, context: object, service: object, rules: object
+) -> None:
     import json as codec
 
     files = {

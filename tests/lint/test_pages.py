@@ -33,7 +33,9 @@ def test_every_defect_of_load_has_a_page() -> None:
 
 
 def test_a_rule_is_named_like_its_module() -> None:
-    assert {rule.replace("-", "_") for rule in RULES} == {module.__name__.rpartition(".")[2] for module in RULES.values()}
+    assert {rule.replace("-", "_") for rule in RULES} == {
+        module.__name__.rpartition(".")[2] for module in RULES.values()
+    }
 
 
 @pytest.mark.parametrize("rule", lint.ENTRIES)

@@ -37,9 +37,7 @@ _TEXTS = ({"true", "false"}, {"0", "1"})
 _PATTERN = re.compile(r"\^?\(?(?:\?:)?(?:true\|false|false\|true|0\|1|1\|0|\[01\]|\[10\])\)?\$?\Z", re.IGNORECASE)
 _ASKS = frozenset(words("is has was are can should must may will did does allow allows enable"))
 _STATES = frozenset(
-    words(
-        "enabled disabled active deleted flag verified confirmed paid valid visible archived required"
-    )
+    words("enabled disabled active deleted flag verified confirmed paid valid visible archived required")
 )
 # What really counts or numbers something, where 0 and 1 happen to be all there is.
 _NUMBERS = frozenset(

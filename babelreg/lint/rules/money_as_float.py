@@ -39,15 +39,11 @@ severity = Severity.ERROR
 # Words that mean money wherever they end a name; words that mean it among money; and words beside which nothing does.
 _SURE = frozenset(words("price prices fee fees salary wage wages subtotal surcharge revenue turnover msrp payout"))
 _LIKELY = frozenset(
-    words(
-        "amount amounts total totals cost costs balance balances tax vat discount deposit refund charge payment"
-    )
+    words("amount amounts total totals cost costs balance balances tax vat discount deposit refund charge payment")
 )
 _AFTER = frozenset(words("due paid net gross total amount value sum incl excl tax vat shipping"))
 _CURRENCIES = frozenset(
-    words(
-        "eur usd gbp chf jpy cny sek nok dkk pln czk huf aud cad nzd inr brl mxn zar krw sgd hkd try"
-    )
+    words("eur usd gbp chf jpy cny sek nok dkk pln czk huf aud cad nzd inr brl mxn zar krw sgd hkd try")
 )
 _OTHER = frozenset(
     words(

@@ -6,6 +6,7 @@ import pytest
 
 InData = Callable[..., list[str]]
 
+
 @pytest.mark.parametrize(
     "field, found",
     [

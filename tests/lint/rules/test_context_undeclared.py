@@ -6,6 +6,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 def test_a_context_is_reported_once(findings: Lint) -> None:
     block = """\
 # file: orders/created.yaml

@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 @pytest.mark.parametrize(
     "name, meant",
     [
@@ -25,7 +26,9 @@ Lint = Callable[..., list[Finding]]
 def test_event_not_past_tense(name: str, meant: str | None, findings: Lint) -> None:
     found = findings(f"urn: urn:babel:media:{name}\nkind: event\n", "event-not-past-tense")
     assert [(f.fix, f.place.column) for f in found] == (
-        [(f"name it '{meant}', or write kind: command", len("urn: urn:babel:media:") + name.rfind(".") + 2)] if meant else []
+        [(f"name it '{meant}', or write kind: command", len("urn: urn:babel:media:") + name.rfind(".") + 2)]
+        if meant
+        else []
     )
 
 

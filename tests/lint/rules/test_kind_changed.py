@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 @pytest.mark.parametrize(
     "kinds, found",
     [

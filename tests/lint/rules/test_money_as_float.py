@@ -69,7 +69,9 @@ def test_what_is_not_money_or_not_a_number_is_not(field: str, in_data: InData) -
         pytest.param(
             "a: {type: object, properties: {price: {type: number}}}", "urn:babel:x:done", ["a.price"], id="deeper"
         ),
-        pytest.param("price: {anyOf: [{type: number}, {type: string}]}", "urn:babel:x:done", ["price.anyOf.0"], id="or"),
+        pytest.param(
+            "price: {anyOf: [{type: number}, {type: string}]}", "urn:babel:x:done", ["price.anyOf.0"], id="or"
+        ),
         pytest.param("price: {$ref: ../_common/n.yaml}", "urn:babel:x:done", ["price"], id="by a file"),
         pytest.param("price: {not: {type: number}}", "urn:babel:x:done", [], id="said not to be"),
     ],

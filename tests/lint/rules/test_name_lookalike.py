@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 @pytest.mark.parametrize(
     "first, second, found",
     [
@@ -20,7 +21,5 @@ Lint = Callable[..., list[Finding]]
     ],
 )
 def test_name_lookalike(first: str, second: str, found: int, findings: Lint) -> None:
-    block = "".join(
-        f"# file: {name.replace(':', '/')}.yaml\nurn: urn:babel:{name}\n" for name in (first, second)
-    )
+    block = "".join(f"# file: {name.replace(':', '/')}.yaml\nurn: urn:babel:{name}\n" for name in (first, second))
     assert len(findings(block, "name-lookalike")) == found

@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 @pytest.mark.parametrize(
     "first, second, found",
     [
@@ -18,6 +19,8 @@ Lint = Callable[..., list[Finding]]
     ],
 )
 def test_path_case_collision(first: str, second: str, found: int, findings: Lint) -> None:
-    texts = {path: "owner: me\n" if path.startswith("_") else "urn: urn:babel:orders:created\n" for path in (first, second)}
+    texts = {
+        path: "owner: me\n" if path.startswith("_") else "urn: urn:babel:orders:created\n" for path in (first, second)
+    }
     block = "".join(f"# file: {path}\n{text}" for path, text in texts.items())
     assert len(findings(block, "path-case-collision")) == found

@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 def test_a_typo_is_reported_wherever_it_stands(findings: Lint) -> None:
     block = """\
 # file: orders/created.yaml

@@ -6,11 +6,14 @@ import pytest
 
 InData = Callable[..., list[str]]
 
+
 @pytest.mark.parametrize(
     "field, found",
     [
         pytest.param("at: {type: string, format: date-time}", [], id="RFC 3339"),
-        pytest.param("at: {type: string, format: date-time, description: Not DD/MM/YYYY.}", [], id="RFC 3339, in words"),
+        pytest.param(
+            "at: {type: string, format: date-time, description: Not DD/MM/YYYY.}", [], id="RFC 3339, in words"
+        ),
         pytest.param("at: {type: integer, description: Unix milliseconds.}", [], id="Unix milliseconds"),
         pytest.param("born: {type: string, description: DD/MM/YYYY}", ["born"], id="a layout in the description"),
         pytest.param("born: {type: string, description: 'The day, as mm-dd-yyyy'}", ["born"], id="the American one"),

@@ -8,6 +8,7 @@ from babelreg.finding import Finding
 
 Lint = Callable[..., list[Finding]]
 
+
 @pytest.mark.parametrize(
     "first, second, found",
     [
@@ -20,7 +21,9 @@ Lint = Callable[..., list[Finding]]
 def test_urn_duplicate(first: str, second: str, found: int, findings: Lint) -> None:
     block = f"# file: orders/a.yaml\nurn: {first}\n# file: orders/b.yaml\nurn: {second}\n"
     reported = findings(block, "urn-duplicate")
-    assert [(f.place.path, f.against and f.against.path) for f in reported] == [("orders/b.yaml", "orders/a.yaml")] * found
+    assert [(f.place.path, f.against and f.against.path) for f in reported] == [
+        ("orders/b.yaml", "orders/a.yaml")
+    ] * found
 
 
 def test_a_tombstone_keeps_its_urn(findings: Lint) -> None:
