@@ -67,8 +67,8 @@ class Judge:
         """Why a producer may not send ``document``: the first ``most`` reasons, none when it may."""
         if self._validator is None or self._validator.is_valid(document):
             return
-        for error in islice(self._validator.iter_errors(document), most):
-            yield from self._complaints(error)
+        errors = islice(self._validator.iter_errors(document), most)
+        yield from islice((complaint for error in errors for complaint in self._complaints(error)), most)
 
     def _complaints(self, error: ValidationError) -> Iterator[Complaint]:
         at: Pointer = tuple(error.instance_path)
@@ -81,7 +81,9 @@ class Judge:
             missing = kind["property"]
             yield Complaint(f"the property '{missing}' is missing", at, fix=f"add '{missing}'")
         elif error.kind.name == "falseSchema":
-            yield Complaint("the schema forbids what stands here", at, at_key=bool(at))
+            empty = error.schema_path[-1:] == ["additionalProperties"]
+            text = "the schema admits no properties here" if empty else "the schema forbids what stands here"
+            yield Complaint(text, at, at_key=bool(at) and not empty)
         else:
             text = str(error.message)
             yield Complaint(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", at)

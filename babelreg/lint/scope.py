@@ -15,8 +15,8 @@ from babelreg.schema import pointer
 
 __all__ = ["Scope", "files_of"]
 
-MOST_GUESSES = 200
-"""A guess compares with every name there is; whoever has hundreds of unknown names needs no guesses."""
+MOST_GUESSES = 50
+"""A guess compares with every name there is; whoever has that many unknown names needs no guesses."""
 _MAX_HOPS = 32
 Wanted = Callable[[str], bool]
 

@@ -80,7 +80,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _is_money(field: Field) -> bool:
-    named = field.words
+    named = tuple(word for word in field.words if not word.isdigit())
     if not named or _OTHER & set(named) or _PROSE_OTHER.search(field.description):
         return False
     core = [word for word in named if word not in _CURRENCIES]

@@ -59,3 +59,15 @@ def test_strict_readers_take_the_schema_as_written(findings: Lint) -> None:
 def test_a_schema_that_cannot_be_used_is_reported_once(findings: Lint) -> None:
     block = "urn: urn:babel:orders:created\ndata: {type: objct}\nexamples: [{a: 1}]\n"
     assert {f.rule for f in findings(block)} <= {"schema-invalid", "schema-root-not-object"}
+
+
+def test_many_complaints_about_one_example_are_cut_short(findings: Lint) -> None:
+    names = ", ".join(f"k{n}: 1" for n in range(50))
+    found = findings(f"{MESSAGE}examples:\n  - {{order_id: 1, {names}}}\n", "example-invalid")
+    assert len(found) == 5
+
+
+def test_an_object_that_admits_nothing(findings: Lint) -> None:
+    block = "urn: urn:babel:orders:created\ndata: {type: object, additionalProperties: false}\nexamples: [{a: 1}]\n"
+    (found,) = findings(block, "example-invalid")
+    assert found.message.endswith("the schema admits no properties here")

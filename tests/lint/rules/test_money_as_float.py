@@ -10,6 +10,7 @@ MONEY = [
     "price: {type: number}",
     "unit_price: {type: number}",
     "unitPrice: {type: number}",
+    "price2: {type: number}",
     "price_eur: {type: number}",
     "price: {type: [number, 'null']}",
     "amount: {type: number}",
