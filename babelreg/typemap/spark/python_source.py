@@ -82,6 +82,6 @@ def _call(function: str, arguments: list[str], indent: int) -> str:
 def text(written: str) -> str:
     """A Python string literal, in the quotes that cost the fewest backslashes."""
     spelled = literal(written)
-    if '\\"' in spelled and "'" not in written:
-        return "'" + spelled[1:-1].replace('\\"', '"') + "'"
-    return spelled
+    if written.count('"') <= written.count("'"):
+        return spelled
+    return "'" + spelled[1:-1].replace('\\"', '"').replace("'", "\\'") + "'"

@@ -29,7 +29,7 @@ FREE: dict[str, Any] = {}
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "fitted"),
+    "schema, value, fitted",
     [
         pytest.param(INTEGER, 1.0, 1, id="an integer written as a float"),
         pytest.param(INTEGER, -0.0, 0, id="minus nought"),
@@ -68,7 +68,7 @@ def test_a_value_that_fits_goes_in_as_from_json_reads_it(schema: Any, value: Any
 
 
 @pytest.mark.parametrize(
-    ("schema", "value", "code"),
+    "schema, value, code",
     [
         pytest.param(INTEGER, 2**63, "unstorable_integer", id="an integer beyond 64 bits"),
         pytest.param(INTEGER, -(2**63) - 1, "unstorable_integer", id="an integer below 64 bits"),

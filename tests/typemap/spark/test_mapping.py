@@ -20,7 +20,7 @@ def column(schema: Any, defs: dict[str, Any] | None = None, *, variant: bool = F
 
 
 @pytest.mark.parametrize(
-    ("schema", "expected"),
+    "schema, expected",
     [
         pytest.param({"type": "integer"}, "BIGINT", id="an integer"),
         pytest.param({"type": "integer", "maximum": 2**63 - 1}, "BIGINT", id="an integer up to the last of 64 bits"),
@@ -95,7 +95,7 @@ def test_a_schema_has_the_type_every_engine_reads(schema: Any, expected: str) ->
 
 
 @pytest.mark.parametrize(
-    ("schema", "why"),
+    "schema, why",
     [
         pytest.param({}, "its type is not declared", id="nothing is said"),
         pytest.param(True, "its type is not declared", id="true"),
@@ -144,7 +144,7 @@ def test_a_reference_used_twice_is_no_recursion() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "expected"),
+    "schema, expected",
     [
         pytest.param({"type": "number", "x-spark-type": "decimal(18,2)"}, "DECIMAL(18,2)", id="decimal with digits"),
         pytest.param({"type": "number", "x-spark-type": "decimal", "multipleOf": 0.01}, "DECIMAL(18,2)", id="step"),
@@ -162,7 +162,7 @@ def test_x_spark_type_asks_for_another_type(schema: Any, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "expected", "why"),
+    "schema, expected, why",
     [
         pytest.param({"type": "integer", "x-spark-type": "date"}, "BIGINT", "is for text alone", id="not for it"),
         pytest.param(
