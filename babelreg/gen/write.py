@@ -75,7 +75,8 @@ def check(out: Path, target: str, files: Iterable[File], fix: str) -> list[Findi
         if old is None:
             findings.append(_finding("generated-file-missing", out / path, "the file is missing", fix))
         elif old != file.text.encode():
-            findings.append(_finding("generated-file-stale", out / path, "the file is not what the registry gives now", fix))
+            problem = "the file is not what the registry gives now"
+            findings.append(_finding("generated-file-stale", out / path, problem, fix))
     for path in _listed(out, target):
         if path not in wanted and _removable(out, path):
             findings.append(_finding("generated-file-extra", out / path, "the registry no longer gives this file", fix))

@@ -44,7 +44,8 @@ def parse(model: type[M], data: Any) -> M:
 
 def dump(data: Model) -> dict[str, Any]:
     """``data`` as JSON values: what was never set is absent, what was not declared is kept."""
-    return data.model_dump(by_alias=True, exclude_unset=True)
+    # Without warnings: what does not fit its annotation is the contract's business, and a warning would quote it.
+    return data.model_dump(by_alias=True, exclude_unset=True, warnings="none")
 
 
 def _integral(value: Any) -> Any:

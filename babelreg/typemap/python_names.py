@@ -13,8 +13,20 @@ from collections.abc import Iterable
 
 from babelreg.model import Urn
 
-__all__ = ["attributes", "class_name", "docstring", "literal", "module_name", "pascal", "singular", "visible"]
+__all__ = [
+    "attributes",
+    "class_name",
+    "docstring",
+    "in_order",
+    "literal",
+    "module_name",
+    "natural",
+    "pascal",
+    "singular",
+    "visible",
+]
 
+_SIMPLE = re.compile(r"[ !#-\[\]-~]*\Z")  # printable ASCII but the double quote and the backslash
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 # What pydantic.BaseModel (2.14) calls its own, and the names that annotations in a generated module use.
@@ -47,6 +59,17 @@ def module_name(urn: Urn) -> str:
     version = f"_v{urn.version}" if urn.version > 1 else ""
     name = re.sub(r"[^a-z0-9]+", "_", f"{urn.context}_{urn.name}").strip("_") + version
     return name if name[0].isalpha() else f"message_{name}"
+
+
+def natural(text: str) -> list[tuple[bool, int, str]]:
+    """What to sort by so that ``v10`` comes after ``v2``."""
+    parts = re.findall(r"\d+|\D+", text)
+    return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
+
+
+def in_order(names: Iterable[str]) -> list[str]:
+    """Names as they stand in an import or in ``__all__``: constants, then classes, then the rest."""
+    return sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, natural(name)))
 
 
 def singular(text: str) -> str:
@@ -101,6 +124,8 @@ def _ascii(text: str) -> str:
 
 def literal(text: str) -> str:
     """``text`` as a Python string literal in double quotes; everything but plain printable text is escaped."""
+    if _SIMPLE.match(text):
+        return f'"{text}"'
     out = []
     for character in text:
         if character in '"\\':

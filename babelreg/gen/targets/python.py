@@ -23,7 +23,7 @@ from babelreg.gen.targets.python_literal import source
 from babelreg.gen.targets.python_vendor import vendored
 from babelreg.model import Message, Registry, Urn
 from babelreg.typemap.python import shape
-from babelreg.typemap.python_names import class_name, docstring, literal, module_name
+from babelreg.typemap.python_names import class_name, docstring, in_order, literal, module_name, natural
 
 __all__ = ["files", "settings", "summary"]
 
@@ -99,8 +99,8 @@ def _index(package: str, entries: list[_Entry]) -> File:
     view = {
         "docstring": docstring(_INDEX_DOCSTRING.format(package=package)),
         "header": header("python", "the registry", [(entry.module, entry.name) for entry in entries]),
-        "entries": sorted(entries, key=lambda entry: entry.module),
-        "exports": sorted([*_RUNTIME, *(name for entry in entries for name in entry.names)]),
+        "entries": sorted(entries, key=lambda entry: natural(entry.module)),
+        "exports": in_order([*_RUNTIME, *(name for entry in entries for name in entry.names)]),
     }
     return File(f"{package}/__init__.py", render("python", "package.py.jinja", view))
 
@@ -120,6 +120,8 @@ _INDEX_DOCSTRING = """Typed messages: their data, producers and consumers.
         print(order.order_id, context.trace_id)
 
     consumer.run()
+
+Every class comes with a producer of its name. A property that may be absent is ``MISSING`` until it is set.
 """
 
 
@@ -132,7 +134,7 @@ def _module(package: str, message: Message, entry: _Entry, reader: str) -> File:
         "docstring": docstring(_about(message)),
         "header": header("python", message.source.path, message.schema, facts),
         "imports": _imports(python_models.names(classes), entry.module),
-        "exports": [literal(name) for name in sorted([*found.classes, entry.names[1], _constant(entry)])],
+        "exports": [literal(name) for name in in_order([*found.classes, entry.names[1], _constant(entry)])],
         "classes": [_described(one, message, entry.name) for one in classes],
         "name": entry.name,
         "constant": _constant(entry),

@@ -44,4 +44,5 @@ def _copy(text: str, path: str) -> str:
                 lines[node.lineno - 1] = line.replace(f"from {node.module} ", f"from {'.' * (depth + 1)}{below} ", 1)
         elif isinstance(node, ast.Import) and any(name.name.split(".")[0] == _ROOT for name in node.names):
             raise AssertionError(f"babelreg/{path}:{node.lineno}: only `from babelreg.x import y` can be copied")
-    return f"# {header('python', f'babelreg/{path}', text)}\n" + "".join(lines)
+    # Laid out by our own ruff settings, which are not the service's.
+    return f"# {header('python', f'babelreg/{path}', text)}\n# ruff: noqa\n" + "".join(lines)

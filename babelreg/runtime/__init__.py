@@ -1,0 +1,25 @@
+"""Sending and handling messages on the ``babelqueue`` package, held to the registry's contracts.
+
+Imports ``contract`` (and what lies below it) and babelqueue only, because ``gen python`` copies it into every package
+it writes. ``runtime.model`` is the one module that needs pydantic; nothing here imports it but generated code.
+"""
+
+from babelreg.runtime.consume import Consumer
+from babelreg.runtime.drain import Drained, drain
+from babelreg.runtime.errors import InvalidDataError, Reject
+from babelreg.runtime.message import MessageType, message_type
+from babelreg.runtime.produce import Producer
+from babelreg.runtime.trace import Context, current
+
+__all__ = [
+    "Consumer",
+    "Context",
+    "Drained",
+    "InvalidDataError",
+    "MessageType",
+    "Producer",
+    "Reject",
+    "current",
+    "drain",
+    "message_type",
+]

@@ -1,0 +1,122 @@
+"""Messages through a real broker: generated producers -> Redis -> drained files [-> Spark].
+
+    python tests/benchmarks/redis_roundtrip.py [--messages 100000] [--keep DIR] [--ingest]
+
+Generates the example registry's package into a temporary folder, starts Debian's redis-server on a free loopback
+port, publishes the messages' own examples in turn by their producers, drains them to JSON-lines files and, with
+``--ingest``, has ``babelreg spark ingest`` type them. Prints counts, and beside the times what the machine does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import itertools
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "runtime" / "shared")]
+
+import redis_server  # noqa: E402
+from babelqueue import BabelQueue  # noqa: E402
+
+from babelreg import load  # noqa: E402
+from babelreg.gen.targets import python  # noqa: E402
+from babelreg.gen.write import write  # noqa: E402
+from babelreg.typemap.python_names import class_name, module_name  # noqa: E402
+
+EXAMPLE = ROOT / "registry.example"
+
+
+def sends(app: BabelQueue) -> list[Callable[[], Any]]:
+    """One call per example of the registry: build the model, validate, encode, publish."""
+    found: list[Callable[[], Any]] = []
+    for message in load.registry(EXAMPLE).messages:
+        if message.parsed is None or message.schema is None:
+            continue
+        module = importlib.import_module(f"messages.{module_name(message.parsed)}")
+        name = class_name(message.parsed)
+        model, producer = getattr(module, name), getattr(module, f"{name}Producer")(app, queue="all")
+        for example in message.examples:
+            found.append(lambda m=model, p=producer, d=example.data: p.send(m.model_validate(d)))  # type: ignore[misc]
+    return found
+
+
+def timed(what: str, step: Callable[[], Any], count: int) -> Any:
+    """Run ``step`` and print how long it took for ``count`` messages."""
+    started = time.perf_counter()
+    result = step()
+    seconds = time.perf_counter() - started
+    print(f"{what:<12} {seconds:7.2f} s  {count / seconds:9.0f} messages/s")
+    return result
+
+
+def publish(app: BabelQueue, count: int) -> None:
+    """Send ``count`` messages, each of the examples in turn."""
+    calls: Iterator[Callable[[], Any]] = itertools.islice(itertools.cycle(sends(app)), count)
+    for call in calls:
+        call()
+
+
+def machine() -> None:
+    """What this machine does today: an empty Python, and a fixed loop."""
+    started = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    empty = time.perf_counter() - started
+    started = time.perf_counter()
+    for _ in range(5_000_000):
+        pass
+    print(f"machine      python -c pass {empty * 1000:.0f} ms, 5M loop {time.perf_counter() - started:.2f} s")
+
+
+def run(count: int, folder: Path, ingest: bool) -> int:
+    """The whole round; returns how many messages are not where they belong."""
+    write(folder / "code", "python", python.files(load.registry(EXAMPLE), {}))
+    sys.path.insert(0, str(folder / "code"))
+    from messages import drain  # type: ignore[import-not-found]
+
+    machine()
+    with redis_server.running() as url:
+        app = BabelQueue(url, queue="all")
+        timed("publish", lambda: publish(app, count), count)
+        drained = timed("drain", lambda: drain(app, folder / "recorded"), count)
+    urns: Counter[str] = Counter()
+    identities = set()
+    for file in drained.files:
+        for line in file.read_bytes().splitlines():
+            envelope = json.loads(line)
+            urns[envelope["job"]] += 1
+            identities.add(envelope["meta"]["id"])
+    print(f"published {count}, drained {drained.messages} ({drained.size_bytes / 1e6:.1f} MB), distinct {len(identities)}")
+    for urn, number in sorted(urns.items()):
+        print(f"  {number:7} {urn}")
+    if ingest:
+        words = ["spark", "ingest", "--registry", EXAMPLE, "--input", folder / "recorded", "--output", folder / "lake"]
+        command = [sys.executable, "-m", "babelreg", *map(str, words)]
+        timed("ingest", lambda: subprocess.run(command, check=True, cwd=ROOT), count)
+    return abs(count - drained.messages) + abs(count - len(identities))
+
+
+def main() -> None:
+    """Read the arguments, run, and fail when a message is missing or there twice."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=100_000)
+    parser.add_argument("--keep", type=Path, help="write into this folder and leave it")
+    parser.add_argument("--ingest", action="store_true", help="ingest the drained files by Spark too")
+    args = parser.parse_args()
+    if redis_server.PROGRAM is None:
+        sys.exit("redis-server is not on the path: apt-get install redis-server")
+    with tempfile.TemporaryDirectory() as temporary:
+        sys.exit(min(1, run(args.messages, args.keep or Path(temporary), args.ingest)))
+
+
+if __name__ == "__main__":
+    main()
