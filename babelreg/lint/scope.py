@@ -47,11 +47,15 @@ class Scope:
         return frozenset(defect.place.path for defect in self.registry.defects)
 
     def unreadable(self, urn: str) -> bool:
-        """True when the file that should declare ``urn`` has a defect, so that it may well declare it."""
+        """True when the file that should declare ``urn`` has a defect or misspells its URN: it may well mean this one."""
         try:
-            return Urn.parse(urn).path in self.defective
+            return Urn.parse(urn).path in self._doubtful
         except UrnError:
             return False
+
+    @cached_property
+    def _doubtful(self) -> frozenset[str]:
+        return self.defective | {m.source.path for m in self.registry.messages if m.parsed is None}
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:

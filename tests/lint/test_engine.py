@@ -99,6 +99,20 @@ def test_a_finding_says_where_and_what(registry: Load) -> None:
     assert (str(found.place), found.urn, found.pointer) == ("billing/paid.yaml:1:24", "urn:babel:billing:1042", "/urn")
 
 
+def test_one_misspelt_urn_is_one_finding(registry: Load) -> None:
+    block = """\
+# file: orders/created.yaml
+urn: urn:babel:orders:Created
+# file: orders/created.v2.yaml
+urn: urn:babel:orders:created.v2
+supersedes: urn:babel:orders:created
+# file: _services/zoo.yaml
+owner: me
+consumes: [{urn: urn:babel:orders:created}]
+"""
+    assert [f.rule for f in lint.run(registry(block))] == ["urn-uppercase"]
+
+
 def test_what_no_person_reads_is_shortened(registry: Load) -> None:
     (found,) = [
         f for f in lint.run(registry(f"# file: orders/a.yaml\nurn: {'-' * 500_000}\n")) if f.rule == "urn-syntax"

@@ -37,7 +37,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     declared = {message.parsed for message in scope.registry.messages}
     for message in scope.messages:
         previous = message.parsed.previous if message.parsed else None
-        if previous is None or previous in declared or previous.path in scope.defective:
+        if previous is None or previous in declared or scope.unreadable(str(previous)):
             continue
         text = f"'{message.urn}' has no predecessor: '{previous}' is not in the registry"
         lower = _highest_below(previous, declared)
