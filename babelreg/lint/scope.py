@@ -47,7 +47,7 @@ class Scope:
         return frozenset(defect.place.path for defect in self.registry.defects)
 
     def unreadable(self, urn: str) -> bool:
-        """True when the file that should declare ``urn`` has a defect or misspells its URN: it may well mean this one."""
+        """True when the file that should declare ``urn`` has a defect or misspells its URN: it may mean this one."""
         try:
             return Urn.parse(urn).path in self._doubtful
         except UrnError:
