@@ -120,12 +120,10 @@ class _Steps:
         folder = self.output / "recorded"
         folder.mkdir(exist_ok=True)
         file = folder / f"run-{len(list(folder.glob('run-*.jsonl'))) + 1:03}.jsonl"
-        drained = file.with_suffix(".drained")
-        self.shell(
-            [sys.executable, script.name, str(messages), drained.relative_to(self.output).as_posix()],
-            shown=f"python {script.name} {messages} {file.relative_to(self.output)}",
-            cwd=self.output,
-        )
+        drained = self.output / ".drained"
+        shutil.rmtree(drained, ignore_errors=True)
+        shown = f"python {script} {messages} {folder}"
+        self.shell([sys.executable, script.name, str(messages), drained.name], shown=shown, cwd=self.output)
         for line in _damage(drained, file):
             click.echo(f"   damaged: {line}")
         return file
@@ -141,7 +139,7 @@ class _Steps:
             ("registry/", "the registry: change something and run the demo again"),
             (f"changed/{CHANGED.replace('v2', 'v3')}", "the version that was minted"),
             ("messages/orders_created_v2.py", "typed data and its producer"),
-            ("docs/index.md", "a page a message"),
+            ("docs/README.md", "a page a message"),
             (recorded.relative_to(self.output).as_posix(), "the messages as recorded"),
             ("lake/", "typed tables and quarantine, as parquet"),
         ]
@@ -171,8 +169,8 @@ class _Steps:
 
 
 def _damage(drained: Path, file: Path) -> list[str]:
-    """Write the drained messages to ``file`` with eight of them damaged and two sent twice; says how."""
-    lines = drained.read_bytes().splitlines()
+    """Write the messages below ``drained`` to ``file`` with eight of them damaged and two sent twice; says how."""
+    lines = [line for part in sorted(drained.iterdir()) for line in part.read_bytes().splitlines()]
     step = max(len(lines) // 10, 1)
     damages = [
         ("cut off in the middle", lambda line: line[: len(line) // 2]),
@@ -185,7 +183,7 @@ def _damage(drained: Path, file: Path) -> list[str]:
         ("its trace_id lost", lambda line: line.replace(b'"trace_id"', b'"trace"', 1)),
         ("NaN for a number", lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1)),
         ("data that is a list", lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1)),
-        ("an empty line", lambda line: b""),
+        ("nothing but braces", lambda line: b"{}"),
     ]
     said = []
     for i, (what, damage) in enumerate(damages):
@@ -193,5 +191,5 @@ def _damage(drained: Path, file: Path) -> list[str]:
         said.append(what)
     twice = [lines[-1], lines[-2]]
     file.write_bytes(b"\n".join([*lines, *twice]) + b"\n")
-    drained.unlink()
+    shutil.rmtree(drained)
     return [", ".join(said[:4]), ", ".join(said[4:]), "and two messages are there twice"]

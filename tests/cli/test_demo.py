@@ -1,0 +1,54 @@
+"""``babelreg demo`` runs the whole job; a second run adds only what is new."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+def demo(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
+    # No Java on the path: the one that comes with the extra must do.
+    path = os.pathsep.join(p for p in os.environ["PATH"].split(os.pathsep) if not (Path(p) / "java").exists())
+    env = {k: v for k, v in os.environ.items() if k != "JAVA_HOME"} | {"PATH": path, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-m", "babelreg", "demo", "--output", "demo", "--messages", "200", *args]
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+def counts(text: str) -> dict[str, int]:
+    found = re.findall(r"(\d[\d,]*) (read|accepted|duplicates?|quarantined)", text)
+    return {name.rstrip("s"): int(number.replace(",", "")) for number, name in found}
+
+
+@pytest.mark.spark
+def test_the_whole_job_runs_twice_and_its_counts_add_up(tmp_path):
+    first = demo(tmp_path)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "[property-required]" in first.stdout
+    assert "may still send {" in first.stdout
+    assert (tmp_path / "demo/changed/orders/created.v3.yaml").is_file()
+    found = counts(first.stdout)
+    assert found["read"] == found["accepted"] + found["duplicate"] + found["quarantined"]
+    assert found["duplicate"] == 2
+    assert found["quarantined"] >= 7
+    stamps = {file: file.stat().st_mtime_ns for file in (tmp_path / "demo/messages").rglob("*.py")}
+
+    second = demo(tmp_path)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert counts(second.stdout)["read"] == found["read"]
+    assert {file: file.stat().st_mtime_ns for file in stamps} == stamps
+
+
+def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo/mine.txt").write_text("mine")
+    done = demo(tmp_path)
+    assert done.returncode == 2
+    assert "no demo made it" in done.stderr
+    assert [p.name for p in (tmp_path / "demo").iterdir()] == ["mine.txt"]
