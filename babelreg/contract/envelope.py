@@ -7,7 +7,18 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["ASCII_BLANKS", "FORBIDDEN", "SCHEMA_VERSION", "Envelope", "Fault", "Warned", "decoded", "fault", "misfit", "ordinary"]
+__all__ = [
+    "ASCII_BLANKS",
+    "FORBIDDEN",
+    "SCHEMA_VERSION",
+    "Envelope",
+    "Fault",
+    "Warned",
+    "decoded",
+    "fault",
+    "misfit",
+    "ordinary",
+]
 
 SCHEMA_VERSION = 1
 ASCII_BLANKS = " \t\n\v\f\r"

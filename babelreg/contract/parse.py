@@ -80,7 +80,8 @@ def _loaded(text: str, depth: int) -> Any:
             sys.setrecursionlimit(limit + 2 * MAX_DEPTH)
         return json.loads(text, parse_constant=_refused, parse_int=_integer)
     except json.JSONDecodeError as err:
-        raise ParseError("invalid_json", f"{err.msg} at line {err.lineno} column {err.colno}") from None
+        where = f"line {err.lineno} column {err.colno} of the message"
+        raise ParseError("invalid_json", f"not JSON: {err.msg}, at {where}") from None
     except RecursionError:
         raise ParseError("too_deep", "the body nests deeper than the interpreter can read here") from None
     finally:
@@ -101,7 +102,7 @@ def _depth(text: str) -> int:
 
 
 def _refused(constant: str) -> Any:
-    raise ParseError("invalid_json", f"{constant} is not JSON")
+    raise ParseError("invalid_json", f"not JSON: {constant} stands for a number")
 
 
 def _integer(literal: str) -> int | float:

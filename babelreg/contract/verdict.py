@@ -105,7 +105,7 @@ class Contract:
             check = self.validator(urn).is_valid
         try:
             if check(parsed["data"]):
-                return Verdict(envelope=envelope)
+                return Verdict(None, None, None, envelope)
         except (ValueError, TypeError, RecursionError):
             pass  # told below
         found = self._first(urn, parsed["data"])

@@ -205,7 +205,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("schema", "document", "sent", "taken"), CASES)
+@pytest.mark.parametrize("schema, document, sent, taken", CASES)
 def test_views_admit(schema: Any, document: Any, sent: bool, taken: bool) -> None:
     producer, reader = views.both(schema)
     found = dialects.DEFAULT.validator_for(producer).is_valid(document)
@@ -251,7 +251,7 @@ def test_an_ordinary_schema_is_closed_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "says"),
+    "schema, says",
     [
         pytest.param(listed(a={"$ref": "#/$defs/none"}), "leads nowhere", id="a reference to nothing"),
         pytest.param(listed(a={"$ref": "other.json"}), "leads out of the document", id="a reference out"),

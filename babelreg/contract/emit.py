@@ -1,0 +1,161 @@
+"""What a producer may send: stricter than what a reader takes.
+
+Source: BabelQueue, "Producer rules" and "Forbidden fields"; facts E4-E17, E26, E34, N4, N8.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, Fault, misfit
+from babelreg.errors import BabelregError
+
+__all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "extension_fault", "fault", "make"]
+
+CORE_META = ("id", "queue", "lang", "schema_version", "created_at")
+LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
+_ORDER = ("job", "trace_id", "data", "meta", "attempts", "dead_letter")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where)
+
+
+class EmitError(BabelregError):
+    """An envelope that must not be sent. ``fault`` has the reason and an RFC 6901 pointer."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(f"{fault.detail} [{fault.reason}]")
+        self.fault = fault
+
+
+def extension_fault(entries: Iterable[tuple[str, Any]]) -> Fault | None:
+    """Why these extra ``meta`` entries must not be sent, or None: a core key, a forbidden key, a key twice (N8)."""
+    seen: set[str] = set()
+    for key, _ in entries:
+        pointer = "/meta/" + key.replace("~", "~0").replace("/", "~1")
+        if key in CORE_META:
+            return Fault("reserved_key", pointer, f"meta.{key} is set by the envelope itself")
+        if key in _FORBIDDEN_META:
+            return Fault("forbidden_key", pointer, f"meta.{key} is a forbidden key")
+        if key in seen:
+            return Fault("repeated_key", pointer, f"meta.{key} is given twice")
+        seen.add(key)
+    return None
+
+
+def _forbidden(document: Mapping[str, Any]) -> Fault | None:
+    for where, key in (*FORBIDDEN, ("", "urn")):
+        block = document.get(where) if where else document
+        if isinstance(block, Mapping) and key in block:
+            pointer = f"/{where}/{key}" if where else f"/{key}"
+            return Fault("forbidden_key", pointer, f"{pointer} is a forbidden key")
+    return None
+
+
+def fault(document: Mapping[str, Any], *, first: bool = True) -> Fault | None:
+    """Why this envelope must not be sent, or None.
+
+    ``first``: it is sent for the first time, so every rule for producers holds. Otherwise it is passed on (retry, dead
+    letter), and only what must never be on the wire counts.
+    """
+    wrong = _forbidden(document) or misfit(dict(document))
+    if wrong is None and first:
+        wrong = _incomplete(document)
+    return wrong
+
+
+def _incomplete(document: Mapping[str, Any]) -> Fault | None:
+    meta = document.get("meta") or {}
+    job, trace_id, queue = document.get("job"), document.get("trace_id"), meta.get("queue")
+    if not isinstance(job, str) or not job.strip(ASCII_BLANKS):
+        return Fault("missing_urn", "/job", "job is missing or blank")
+    if not isinstance(document.get("data"), dict):
+        return Fault("invalid_data", "/data", "data is not an object")
+    for pointer, identity in (("/trace_id", trace_id), ("/meta/id", meta.get("id"))):
+        if not isinstance(identity, str) or not _UUID.match(identity):
+            return Fault("not_a_uuid", pointer, f"{pointer[1:].replace('/', '.')} is not a UUID")
+    if not queue:
+        return Fault("empty_string", "/meta/queue", "meta.queue is missing or empty")
+    if meta.get("lang") not in LANGUAGES:
+        return Fault("not_in_enum", "/meta/lang", f"meta.lang is none of {', '.join(LANGUAGES)}")
+    if meta.get("schema_version") != SCHEMA_VERSION:
+        return Fault("wrong_const", "/meta/schema_version", f"meta.schema_version is not {SCHEMA_VERSION}")
+    created_at = meta.get("created_at")
+    if not isinstance(created_at, int) or created_at < 0:
+        return Fault("below_minimum", "/meta/created_at", "meta.created_at is no time since 1970 in milliseconds")
+    if document.get("attempts") != 0:
+        return Fault("wrong_const", "/attempts", "attempts does not start at 0")
+    return None
+
+
+def make(
+    urn: str,
+    data: Mapping[str, Any],
+    *,
+    queue: str,
+    lang: str = "python",
+    trace_id: str | None = None,
+    meta: Iterable[tuple[str, Any]] = (),
+) -> dict[str, Any]:
+    """A new envelope, with a new ``meta.id`` and the time now. A blank ``trace_id`` begins a new trace.
+
+    Raises EmitError when no producer may send it.
+    """
+    import time
+    import uuid
+
+    extra = list(meta)
+    wrong = extension_fault(extra)
+    if wrong is not None:
+        raise EmitError(wrong)
+    core = {"id": str(uuid.uuid4()), "queue": queue, "lang": lang, "schema_version": SCHEMA_VERSION}
+    document = {
+        "job": urn.strip(ASCII_BLANKS),
+        "trace_id": (trace_id or "").strip(ASCII_BLANKS) or str(uuid.uuid4()),
+        "data": dict(data),
+        "meta": {**core, "created_at": time.time_ns() // 1_000_000, **dict(extra)},
+        "attempts": 0,
+    }
+    wrong = fault(document)
+    if wrong is not None:
+        raise EmitError(wrong)
+    return document
+
+
+def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
+    """The envelope as it travels: compact UTF-8, characters unescaped, known keys first in their order (E2, E25).
+
+    Raises EmitError when it must not be sent, or has no form in JSON.
+    """
+    wrong = fault(document, first=first)
+    if wrong is not None:
+        raise EmitError(wrong)
+    meta = document.get("meta")
+    ordered = {key: document[key] for key in _ORDER if key in document}
+    if isinstance(meta, dict):
+        ordered["meta"] = {**{key: meta[key] for key in CORE_META if key in meta}, **meta}
+    try:
+        _check_keys({**ordered, **document})
+        text = json.dumps({**ordered, **_rest(document)}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as err:
+        raise EmitError(Fault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
+
+
+def _rest(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key not in _ORDER}
+
+
+def _check_keys(value: Any) -> None:
+    # json.dumps would write 1 and "1" as one name twice
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(not isinstance(key, str) for key in value):
+                raise TypeError("a property name is not a string")
+            waiting.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            waiting.extend(value)

@@ -1,0 +1,1 @@
+"""Bytes and messages, one module per wire format. No sockets."""

@@ -1,0 +1,28 @@
+"""The wire formats, by the name that ``--wire`` takes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from babelreg.errors import UsageError
+from babelreg.wire.formats import babelqueue
+
+if TYPE_CHECKING:
+    from babelreg.wire.format import Format
+
+__all__ = ["FORMATS", "find"]
+
+FORMATS: dict[str, Format] = {
+    "babelqueue": babelqueue,
+}
+
+
+def find(name: str) -> Format:
+    """The format of that name.
+
+    Raises UsageError when there is none.
+    """
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise UsageError(f"{name!r} is not a wire format", fix=f"take one of: {', '.join(FORMATS)}") from None
