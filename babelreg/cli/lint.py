@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,6 +17,7 @@ from babelreg.cli.common import (
     relative_paths,
     shown_root,
 )
+from babelreg.finding import Finding, Place
 
 __all__ = ["command"]
 
@@ -38,9 +40,18 @@ def command(paths: tuple[Path, ...], registry: Path | None, style: str, output: 
     opened = open_registry(registry, paths)
     within = relative_paths(opened, paths) if paths else None
     found = lint.run(opened, paths=within)
-    code = emit(found, style, output=output, fail_on=fail_on, prefix=shown_root(opened))
+    folder = shown_root(opened)
+    code = emit([_openable(f, folder) for f in found], style, output=output, fail_on=fail_on, prefix=folder)
     click.echo(summary(found, checked=_counted(len(opened.messages))), err=True)
     return code
+
+
+def _openable(finding: Finding, folder: str) -> Finding:
+    """The finding with ``folder`` before its other place too, which in lint is a file of the same registry."""
+    other = finding.against
+    if other is None or not folder:
+        return finding
+    return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
 
 
 def _counted(messages: int) -> str:

@@ -86,6 +86,15 @@ def test_paths_can_be_opened_from_where_the_user_is(folder: Path) -> None:
     assert (folder / "registry" / "orders" / shown).resolve() == (folder / "registry/orders/created.yaml").resolve()
 
 
+def test_both_places_of_a_finding_can_be_opened(folder: Path) -> None:
+    (folder / "registry/orders/twice.yaml").write_text(FILES["orders/paid.yaml"], "utf-8")
+    done = run("registry/orders/twice.yaml", at=folder)
+    assert (
+        "registry/orders/twice.yaml:1:6: error: 'urn:babel:orders:paid' is declared in orders/paid.yaml" in done.stdout
+    )
+    assert "\n  against: registry/orders/paid.yaml:1:6\n" in done.stdout
+
+
 def test_json_is_one_document(folder: Path) -> None:
     done = run("registry", "--format", "json", at=folder)
     report = json.loads(done.stdout)
