@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -45,3 +46,8 @@ def test_a_page_fits_a_terminal(rule: str) -> None:
     assert page.summary.endswith(".")
     assert all(len(line) <= 96 for line in (page.bad + page.good).splitlines())
     assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", rule)
+
+
+def test_every_rule_has_a_test_of_its_own() -> None:
+    tests = {path.stem for path in (Path(__file__).parent / "rules").glob("test_*.py")}
+    assert tests == {f"test_{rule.replace('-', '_')}" for rule in RULES}
