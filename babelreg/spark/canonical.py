@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import orjson
@@ -11,9 +12,12 @@ from babelreg.typemap.spark import Unstorable
 
 __all__ = ["canonical", "check_names"]
 
-_WHOLE = (b".0", b"0e", b"1e", b"2e", b"3e", b"4e", b"5e", b"6e", b"7e", b"8e", b"9e")
-"""What is in every float that is a whole number as orjson writes it: 1.0, 1e22. In a text it costs a second look, no
-more. Eleven searches are six times as fast as one regular expression."""
+_FRACTION = (b".0,", b".0}", b".0]")
+_EXPONENT = (b"0e", b"1e", b"2e", b"3e", b"4e", b"5e", b"6e", b"7e", b"8e", b"9e")
+"""What is in every float that is a whole number as orjson writes it, 1.0 or 1e22. It may also stand in a text, which
+costs a second look, no more. Thirteen searches are six times as fast as a regular expression."""
+
+_FLOAT = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?e")
 
 _LONGEST_NAME = 50_000
 """Bytes that Spark's JSON reader takes in the name of a property, and cannot be told to take more."""
@@ -27,10 +31,7 @@ def canonical(data: Any) -> bytes:
     """
     try:
         written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-        for sign in _WHOLE:
-            if sign in written:
-                return orjson.dumps(_whole(data), option=orjson.OPT_SORT_KEYS)
-        return written
+        return orjson.dumps(_whole(data), option=orjson.OPT_SORT_KEYS) if _may_be_whole(written) else written
     except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
         pass
     except RecursionError:
@@ -41,6 +42,14 @@ def canonical(data: Any) -> bytes:
         raise Unstorable("unstorable_depth") from None
     except UnicodeEncodeError:
         raise Unstorable("unstorable_string") from None
+
+
+def _may_be_whole(written: bytes) -> bool:
+    """False when certainly no float in ``written`` is a whole number."""
+    for sign in _FRACTION:
+        if sign in written:
+            return True
+    return any(sign in written for sign in _EXPONENT) and _FLOAT.search(written) is not None
 
 
 def check_names(value: Any, size: int) -> None:

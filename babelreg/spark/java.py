@@ -14,6 +14,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,7 +127,7 @@ def _write_program(path: Path, script: bytes) -> None:
     """Write an executable so that a second process doing the same never runs half of it."""
     if path.is_file() and path.read_bytes() == script and os.access(path, os.X_OK):
         return
-    temporary = path.with_name(f".java.{os.getpid()}")
+    temporary = path.with_name(f".java.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary.write_bytes(script)

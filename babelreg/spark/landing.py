@@ -63,14 +63,23 @@ class Judge:
 
     schemas: Mapping[str, Any]
     columns: tuple[typemap.Struct, ...]
+    strict: tuple[str, ...]
     key: str
 
     @classmethod
-    def of(cls, schemas: Mapping[str, Any]) -> Judge:
-        """The judge for bundled schemas by URN."""
-        ordered = dict(sorted(schemas.items()))
-        key = hashlib.sha256(json.dumps(ordered).encode()).hexdigest()
-        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), key)
+    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = ()) -> Judge:
+        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict."""
+        ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
+        key = hashlib.sha256(json.dumps([ordered, strict]).encode()).hexdigest()
+        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, key)
+
+    def check(self) -> None:
+        """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
+        from babelreg.contract import Contract
+
+        contract = Contract(self.schemas, strict=self.strict)
+        for urn in self.schemas:
+            contract.validator(urn)
 
     @property
     def urns(self) -> tuple[str, ...]:
@@ -120,5 +129,5 @@ def _bench(judge: Judge) -> Bench:
     if judge.key not in _BENCHES:
         # A worker serves many tasks: validators are built for the first, and kept for the newest registry alone.
         _BENCHES.clear()
-        _BENCHES[judge.key] = Bench(judge.schemas, judge.columns)
+        _BENCHES[judge.key] = Bench(judge.schemas, judge.columns, judge.strict)
     return _BENCHES[judge.key]

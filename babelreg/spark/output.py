@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,7 @@ __all__ = [
 
 TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
 _STAGING, _LOCK = ".staging", ".lock"
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
 _OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK}
 
 
@@ -51,7 +53,7 @@ def batch_folder(number: int) -> str:
 
 def check(output: Path, source: Path) -> None:
     """Raises UsageError when ``output`` cannot take the tables of what lies in ``source``."""
-    if "://" in str(output):
+    if _ADDRESS.match(str(output)):
         raise UsageError(f"{output} is not a folder of this machine", fix="name a local folder")
     inner, outer = output.resolve(), source.resolve()
     if inner == outer or outer in inner.parents:

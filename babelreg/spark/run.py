@@ -53,6 +53,7 @@ def ingest(
         if not todo.ranges:
             return Summary(str(input), str(output), known_files=todo.files)
         with folder.staging(target) as work, translated(target):
+            judge.check()
             given = spark() if callable(spark) else spark
             job = Job(
                 session.configured(given),
@@ -82,7 +83,9 @@ def _judge(registry: Registry) -> Judge:
         except UrnError as err:
             place = registry.by_urn[urn].source.place(("urn",))
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
-    return Judge.of(registry.schemas)
+    messages = (registry.by_urn[urn] for urn in registry.schemas)
+    strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
+    return Judge.of(registry.schemas, strict)
 
 
 def _agree(registry: Registry, judge: Judge, batches: Sequence[Batch], keep_duplicates: bool) -> None:
