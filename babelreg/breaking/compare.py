@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from babelreg.breaking.containment import Containment, Schemas, identical
 from babelreg.breaking.keywords import without_annotations
-from babelreg.breaking.obstacle import obstacle
+from babelreg.breaking.obstacle import extent, obstacle
 from babelreg.breaking.prove import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, Verdict
@@ -67,13 +68,17 @@ class Setting:
     @property
     def same(self) -> bool:
         """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
-        if identical_schemas(self.old, self.new, formats=self.formats):
+        self._refuse(extent)
+        if identical(*(without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))):
             return True
+        self._refuse(obstacle)
+        return False
+
+    def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:
         for name, schema in (("old", self.old), ("new", self.new)):
-            problem = obstacle(schema)
+            problem = problem_of(schema)
             if problem:
                 raise SchemaError(f"the {name} schema {problem}")
-        return False
 
     def containment(self, direction: str) -> Containment:
         """The question of one direction: what one side sends within what the other takes."""
@@ -98,14 +103,6 @@ class Setting:
             seen = views.both(schema, "tolerant", self.dialect)
             named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader
         return named
-
-
-def identical_schemas(old: Any, new: Any, *, formats: bool) -> bool:
-    """True if nothing that refuses a document differs. Safe on any nesting the loader lets through."""
-    try:
-        return identical(*(without_annotations(schema, formats=formats) for schema in (old, new)))
-    except RecursionError:
-        return False
 
 
 def _known(option: str, value: str, known: tuple[str, ...]) -> None:

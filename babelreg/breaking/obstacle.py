@@ -6,7 +6,7 @@ from typing import Any
 
 from babelreg.breaking.keywords import Anchors, applied_in_place, subschemas
 
-__all__ = ["obstacle"]
+__all__ = ["extent", "obstacle"]
 
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
 _DEEPEST = 200
@@ -17,10 +17,11 @@ def obstacle(schema: Any) -> str | None:
     """Why ``schema`` cannot be compared, as the end of a sentence about it; None where nothing is in the way."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return _extent(schema) or _circle(schema)
+    return extent(schema) or _circle(schema)
 
 
-def _extent(schema: Any) -> str | None:
+def extent(schema: Any) -> str | None:
+    """Why ``schema`` is too large for any walk over it; None where it is not. Ends on endless values, too."""
     waiting: list[tuple[Any, int]] = [(schema, 1)]
     seen = 0
     while waiting:
