@@ -109,19 +109,25 @@ class _Walk:
     def _properties(self, conjuncts: list[Node], above: frozenset[str]) -> Iterator[tuple[str, list[Node], str]]:
         """Every declared property with its declarations; what only some variants have comes last."""
         sure = _declared(conjuncts)
-        variants = [one[0] for one in self._variants(conjuncts, above)]
         sometimes: dict[str, list[Node]] = {}
-        for variant in variants:
+        for variant, _ in self._variants(conjuncts, above):
             for name, nodes in _declared(variant).items():
-                known = sometimes.setdefault(name, [])
-                known += [node for node in nodes if node.schema not in [other.schema for other in known]]
-        required = _required(conjuncts)
+                sometimes.setdefault(name, []).extend(nodes)
+        required = self._required(conjuncts, above)
         for name, nodes in sure.items():
             yield name, nodes, "yes" if name in required else "no"
         for name, nodes in sometimes.items():
             if name not in sure:
-                every = bool(variants) and name in required
-                yield name, nodes[:1], "yes" if every else "depends"
+                yield name, [_any_of(nodes)], "yes" if name in required else "depends"
+
+    def _required(self, conjuncts: list[Node], above: frozenset[str]) -> set[str]:
+        """The names that must be there: those that are required here, or in each of some alternatives."""
+        found = _required(conjuncts)
+        for node in conjuncts:
+            for branches in choices(node):
+                flat = [self._flat([branch], above) for branch in branches]
+                found |= set.intersection(*(_required(one[0]) if one else set() for one in flat))
+        return found
 
     def _variants(
         self, conjuncts: list[Node], above: frozenset[str], depth: int = 0
@@ -193,6 +199,18 @@ def _required(conjuncts: list[Node]) -> set[str]:
     }
 
 
+def _any_of(nodes: list[Node]) -> Node:
+    """One declaration that stands for several, of which one holds."""
+    schemas = [node.schema for node in nodes]
+    if all(schema == schemas[0] for schema in schemas):
+        return nodes[0]
+    if all(isinstance(schema, dict) and ("const" in schema or listed(schema, "enum")) for schema in schemas):
+        values = [value for schema in schemas for value in ([schema["const"]] if "const" in schema else schema["enum"])]
+        described = next((one["description"] for one in schemas if "description" in one), None)
+        return Node({"enum": values, "description": described}, nodes[0].pointer)
+    return Node({"anyOf": schemas}, nodes[0].pointer)
+
+
 def _meaning(nodes: list[Node]) -> str:
     described = next((text for n in nodes if isinstance(text := _get(n, "description"), str) and text.strip()), "")
     old = "**Deprecated.** " if any(_get(n, "deprecated") is True for n in nodes) else ""
@@ -254,11 +272,16 @@ def _lengths(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
-    bounds = {key: schema[key] for key in _BOUNDS if isinstance(schema.get(key), int | float)}
+    bounds = {key: schema[key] for key in _BOUNDS if _is_number(schema.get(key))}
     if "minimum" in bounds and "maximum" in bounds:
         yield f"{_number(bounds.pop('minimum'))} to {_number(bounds.pop('maximum'))}"
     for key, value in bounds.items():
-        yield _BOUNDS[key].format(_number(value))
+        phrase = _BOUNDS[key].format(_number(value))
+        yield phrase.removesuffix("s") if value == 1 and key.endswith("Items") else phrase
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _number(value: int | float) -> str:

@@ -116,7 +116,7 @@ def handle(message: Message, package: str) -> str:
     shown = f"data.{first}" if first else "data"
     return f"""from babelqueue import BabelQueue
 
-from {package} import Consumer, Context, {name}
+from {package} import {", ".join(sorted(["Consumer", "Context", name]))}
 
 consumer = Consumer(BabelQueue({literal(_BROKER)}))
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.typemap import spark
@@ -103,11 +103,13 @@ def test_python_source() -> None:
     }
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_a_literal_is_its_text(written: str) -> None:
     assert ast.literal_eval(spark.text(written)) == written
 
 
+@settings(deadline=None)
 @given(TYPES)
 def test_source_and_json_are_the_same_type_to_pyspark(type_: spark.SparkType) -> None:
     types = pytest.importorskip("pyspark.sql.types")
