@@ -101,7 +101,7 @@ def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]
 def shown_root(registry: Registry) -> str:
     """What to put before a registry path so that the user can open it from where they are."""
     shown = os.path.relpath(registry.root)
-    if shown.startswith(os.pardir) and os.path.isabs(registry.root):
+    if shown.startswith(os.pardir) and Path(registry.root).is_absolute():
         shown = registry.root
     return "" if shown == "." else shown.replace(os.sep, "/")
 

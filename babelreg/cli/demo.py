@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -168,25 +169,24 @@ class _Steps:
             raise BabelregError(f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {self.output}")
 
 
+_DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "cut off in the middle": lambda line: line[: len(line) // 2],
+    "not UTF-8 any more": lambda line: line.replace(b'"', b'"\xff', 1),
+    "a URN nobody declared": lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1),
+    "an envelope version from the future": lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
+    "its trace_id lost": lambda line: line.replace(b'"trace_id"', b'"trace"', 1),
+    "NaN for a number": lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1),
+    "data that is a list": lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1),
+    "nothing but braces": lambda line: b"{}",
+}
+
+
 def _damage(drained: Path, file: Path) -> list[str]:
     """Write the messages below ``drained`` to ``file`` with eight of them damaged and two sent twice; says how."""
     lines = [line for part in sorted(drained.iterdir()) for line in part.read_bytes().splitlines()]
     step = max(len(lines) // 10, 1)
-    damages = [
-        ("cut off in the middle", lambda line: line[: len(line) // 2]),
-        ("not UTF-8 any more", lambda line: line.replace(b'"', b'"\xff', 1)),
-        ("a URN nobody declared", lambda line: line.replace(b"urn:babel:", b"urn:babel:un", 1)),
-        (
-            "an envelope version from the future",
-            lambda line: line.replace(b'"schema_version":1', b'"schema_version":2'),
-        ),
-        ("its trace_id lost", lambda line: line.replace(b'"trace_id"', b'"trace"', 1)),
-        ("NaN for a number", lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1)),
-        ("data that is a list", lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1)),
-        ("nothing but braces", lambda line: b"{}"),
-    ]
     said = []
-    for i, (what, damage) in enumerate(damages):
+    for i, (what, damage) in enumerate(_DAMAGES.items()):
         lines[i * step] = damage(lines[i * step])
         said.append(what)
     twice = [lines[-1], lines[-2]]

@@ -108,8 +108,10 @@ class Bundler:
             for path, part in files.items():
                 definitions[names[path]] = self._definition(path, part, names, main)
             bundled["$defs"] = definitions
-        for path, part in [(None, main), *files.items()]:
-            _check(part, bundled, names, own=None if path is None else names[path])
+        ends: set[Pointer] = set()
+        _check(main, bundled, names, None, ends)
+        for path, part in files.items():
+            _check(part, bundled, names, names[path], ends)
         return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
     def _definition(self, path: str, part: _Part, names: Mapping[str, str], main: _Part) -> Any:
@@ -260,12 +262,14 @@ def _turned_reference(reference: str, folder: str, names: Mapping[str, str], own
     return f"#/$defs/{names[posixpath.normpath(posixpath.join(folder, unquote(file)))]}{fragment}"
 
 
-def _check(part: _Part, bundled: Any, names: Mapping[str, str], own: str | None) -> None:
-    """Every reference of ``part`` leads somewhere in ``bundled``, and none in a circle."""
+def _check(part: _Part, bundled: Any, names: Mapping[str, str], own: str | None, ends: set[Pointer]) -> None:
+    """Every reference of ``part`` leads somewhere in ``bundled``, and none in a circle.
+
+    ``ends`` are the places from which a chain of references is known to end; so each link is followed once.
+    """
     for where, reference in part.references:
         turned = _turned_reference(reference, part.folder, names, own)
-        here = where[:-1] if own is None else ("$defs", own, *where[:-1])
-        seen = {here}
+        seen = {where[:-1] if own is None else ("$defs", own, *where[:-1])}
         while True:
             target = _followed(turned, bundled)
             if target is None:
@@ -275,11 +279,14 @@ def _check(part: _Part, bundled: Any, names: Mapping[str, str], own: str | None)
                 message = f"$ref {reference!r} leads back to itself"
                 fix = "put at least one property or item between the two"
                 raise part.refused("ref-circular", message, where, fix)
+            if target in ends:
+                break
             seen.add(target)
             node = pointer.find(bundled, target)
             if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
                 break
             turned = node["$ref"]
+        ends |= seen
 
 
 def _followed(reference: str, bundled: Any) -> Pointer | None:

@@ -64,8 +64,8 @@ def write(folder: Path, context: str, owner: str) -> list[Path]:
     taken = [path for path in texts if path.exists()]
     if taken:
         raise UsageError(f"{taken[0]} is there already; nothing was written", fix="babelreg init ANOTHER-FOLDER")
-    for path, text in texts.items():
-        _save(path, text)
+    for file, text in texts.items():
+        _save(file, text)
     return [*texts, *write_schemas(folder)]
 
 

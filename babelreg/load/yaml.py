@@ -157,6 +157,7 @@ def marks(text: str) -> Mark:
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []
     root = Mark(0, len(text), 1, 1)
+    event: Any
     for event in yaml.parse(text, Loader=_LOADER):
         if isinstance(event, ScalarEvent):
             mark = _mark(event, event.style or "")
@@ -176,7 +177,7 @@ def marks(text: str) -> Mark:
             keys.pop()
             # A block collection ends where the next token starts; its own end is that of its last child.
             last = max((child.end for child in mark.children.values()), default=mark.end)
-            mark.end = event.end_mark.index if mark.style else last
+            mark.end = _mark(event, "").end if mark.style else last
         if not stack:
             root = mark
         else:

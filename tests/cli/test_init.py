@@ -14,7 +14,9 @@ from babelreg import load
 
 
 def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "babelreg", *map(str, args)], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "babelreg", *map(str, args)], capture_output=True, text=True, check=False
+    )
 
 
 def test_a_new_registry_lints_clean(tmp_path):

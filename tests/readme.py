@@ -1,0 +1,107 @@
+"""The console blocks and the reference of README.md, run for real: ``python tests/readme.py --write`` renews them.
+
+A block of three backticks and ``console`` holds commands (``$ …``) and what they print; the blocks run one after the
+other in one empty folder. Between ``<!-- reference -->`` and ``<!-- /reference -->`` stands what the code says of itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END$|.*)", re.MULTILINE)
+REFERENCE = re.compile(r"(?<=<!-- reference -->\n).*?(?=<!-- /reference -->)", re.DOTALL)
+
+
+def renewed(text: str, folder: Path) -> str:
+    """``text`` with every console block's output as it is when run in ``folder``, and the reference as the code says."""
+    text = BLOCK.sub(lambda match: f"```console\n{_ran(match[1], folder)}```", text)
+    return REFERENCE.sub(lambda _: reference(), text)
+
+
+def _ran(block: str, folder: Path) -> str:
+    shims = folder / ".bin"
+    shims.mkdir(exist_ok=True)
+    for name, words in (("babelreg", "-m babelreg"), ("python", "")):
+        (shims / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" {words} "$@"\n')
+        (shims / name).chmod(0o755)
+    env = {
+        **os.environ,
+        "PATH": f"{shims}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": f"{ROOT}{os.pathsep}{folder}",
+        "COLUMNS": "80",
+        "NO_COLOR": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_AUTHOR_NAME": "you",
+        "GIT_AUTHOR_EMAIL": "you@example.com",
+        "GIT_COMMITTER_NAME": "you",
+        "GIT_COMMITTER_EMAIL": "you@example.com",
+        "BABELREG_CACHE_DIR": os.environ.get("BABELREG_CACHE_DIR", str(folder / ".cache")),
+    }
+    said = []
+    for command in _COMMAND.findall(block):
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=folder,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+        output = done.stdout.replace(str(folder), "~").replace(sys.executable, "python")
+        said.append(f"$ {command}\n{output}")
+    return "".join(said)
+
+
+def reference() -> str:
+    """Every command with its options, and every rule, as Markdown."""
+    from importlib import import_module
+
+    import click
+
+    from babelreg.cli import COMMANDS
+    from babelreg.lint.rules import RULES
+
+    lines = ["\n### Commands\n"]
+    for name, (module, line) in COMMANDS.items():
+        command = import_module(module).command
+        lines.append(f"**`babelreg {name}`** {line}\n")
+        lines.extend(_options(command, click.Context(command, info_name=name)))
+        for below in sorted(getattr(command, "commands", {})):
+            inner = command.commands[below]
+            lines.append(f"**`babelreg {name} {below}`** {inner.get_short_help_str(200)}\n")
+            lines.extend(_options(inner, click.Context(inner, info_name=below)))
+    lines.append(
+        f"### Rules\n\n`babelreg explain RULE` prints a rule's page. {len(RULES)} rules look at what files mean:\n"
+    )
+    lines.append("| Rule | Severity | Reports |\n| --- | --- | --- |")
+    for rule_id, rule in RULES.items():
+        first = (rule.__doc__ or "").partition("\n")[0].replace("|", "\\|")
+        lines.append(f"| `{rule_id}` | {rule.severity.value} | {first} |")
+    return "\n".join(lines) + "\n\n"
+
+
+def _options(command, context) -> list[str]:
+    rows = []
+    for param in command.get_params(context):
+        record = param.get_help_record(context)
+        if record and "--help" not in record[0]:
+            rows.append(f"- `{record[0]}` {' '.join(record[1].split())}")
+    return [*rows, ""] if rows else []
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        text = renewed(README.read_text("utf-8"), Path(temporary))
+    if "--write" in sys.argv:
+        README.write_text(text, "utf-8")
+    elif text != README.read_text("utf-8"):
+        sys.exit("README.md is behind: python tests/readme.py --write")
