@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "document"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "document"]
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
@@ -43,17 +43,32 @@ def document(body: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
 
     Raises ParseError when it is none, or when a number in its ``data`` is beyond a double.
     """
+    value = _value(body, max_bytes)
+    if type(value) is not dict:
+        raise ParseError("root_not_an_object", f"the body is {_named(value)}, not an object")
+    return value
+
+
+def bare(body: bytes, max_bytes: int = MAX_BYTES) -> Any:
+    """The JSON value that ``body`` is, read as the ``data`` of a message would be.
+
+    Raises ParseError when it is none, or when a number in it is beyond a double.
+    """
+    value = _value(body, max_bytes)
+    if not _finite(value):
+        raise ParseError("number_out_of_range", "a number is beyond a double")
+    return value
+
+
+def _value(body: bytes, max_bytes: int) -> Any:
     if len(body) > max_bytes:
-        raise ParseError("too_large", f"the body has {len(body)} bytes, the bound is {max_bytes}")
+        raise ParseError("too_large", f"the body has more than {max_bytes} bytes")
     try:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
-        value = _exact(body)
-    else:
-        if _LONG_RUN in body.translate(_DIGITS):
-            value = _exact(body)
-    if type(value) is not dict:
-        raise ParseError("root_not_an_object", f"the body is {_named(value)}, not an object")
+        return _exact(body)
+    if _LONG_RUN in body.translate(_DIGITS):
+        return _exact(body)
     return value
 
 
@@ -81,7 +96,7 @@ def _loaded(text: str, depth: int) -> Any:
         return json.loads(text, parse_constant=_refused, parse_int=_integer)
     except json.JSONDecodeError as err:
         where = f"line {err.lineno} column {err.colno} of the message"
-        raise ParseError("invalid_json", f"not JSON: {err.msg}, at {where}") from None
+        raise ParseError("invalid_json", f"not JSON: {err.msg.removesuffix(' at')}, at {where}") from None
     except RecursionError:
         raise ParseError("too_deep", "the body nests deeper than the interpreter can read here") from None
     finally:

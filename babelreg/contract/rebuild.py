@@ -113,4 +113,3 @@ class Rebuild:
 
 def _annotations(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("title", "description") if key in schema}
-

@@ -1,0 +1,221 @@
+"""``babelreg validate``: recorded messages against the registry."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from babelreg.cli.common import fail_on_option, format_option, open_registry, registry_option, shown_root, sound
+from babelreg.errors import InputError, UsageError
+from babelreg.finding import Finding, Place, Severity
+
+if TYPE_CHECKING:
+    from babelreg.contract import Contract, Verdict
+    from babelreg.contract.envelope import Warned
+    from babelreg.model import Registry
+
+__all__ = ["command"]
+
+_STDIN = "-"
+_POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
+_FIXES = {
+    "missing_urn": 'give it "job": the URN of its message',
+    "missing_meta": "let the producer set meta: id, queue, lang, schema_version, created_at",
+    "unsupported_schema_version": "this babelreg reads envelopes of schema_version 1",
+    "invalid_data": 'give it "data": an object, {} when there is nothing to say',
+    "missing_trace_id": 'let the producer set "trace_id": a UUID, kept over every hop',
+    "invalid_attempts": 'let the producer set "attempts": 0',
+}
+
+
+@click.command(short_help="Check recorded messages against the registry.")
+@click.argument("messages", metavar="[MESSAGE]...", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@registry_option
+@click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
+@click.option("--data", "data_urn", metavar="URN", help="The files hold bare data of this message, without envelope.")
+@format_option
+@fail_on_option
+def command(
+    messages: tuple[Path, ...], registry: Path | None, wire: str, data_urn: str | None, style: str, fail_on: str
+) -> int:
+    """Check messages as a consumer would: envelope, then the schema of their URN.
+
+    MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
+    may be of any size. Exit code 1 means that messages were refused.
+    """
+    from babelreg.contract import Contract
+
+    inputs = _inputs(messages)
+    opened = sound(open_registry(registry))
+    strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
+    contract = Contract(opened.schemas, strict=strict)
+    if data_urn is not None and data_urn not in opened.schemas:
+        raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
+    judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
+    tally = _Tally(style, fail_on)
+    for path in inputs:
+        for verdict, warnings, line in _judged(path, wire, judge):
+            tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
+    tally.close()
+    return tally.exit_code
+
+
+class _Tally:
+    """Prints findings as they come, so that memory does not grow with the input; counts for the last line."""
+
+    def __init__(self, style: str, fail_on: str) -> None:
+        from babelreg.report import colour_wanted
+
+        self._style = style
+        self._fail_on = fail_on
+        self._colour = colour_wanted(sys.stdout)
+        self._kept: list[Finding] = []
+        self._good = 0
+        self._refused: Counter[str] = Counter()
+        self._warnings = 0
+        self.exit_code = 0
+
+    def add(self, findings: list[Finding], verdict: Verdict) -> None:
+        from babelreg.cli.common import exit_code
+        from babelreg.report import render
+
+        if verdict.reason is None:
+            self._good += 1
+        else:
+            self._refused[verdict.reason] += 1
+        if not findings:
+            return
+        self._warnings += sum(finding.severity is Severity.WARNING for finding in findings)
+        self.exit_code = max(self.exit_code, exit_code(findings, self._fail_on))
+        if self._style == "json":
+            # one JSON document has to wait for its end
+            self._kept += findings
+        else:
+            click.echo(render(findings, self._style, colour=self._colour), nl=False)
+
+    def close(self) -> None:
+        """Print what had to wait, and the summary on stderr."""
+        from babelreg.report import render
+
+        if self._style == "json":
+            click.echo(render(self._kept, "json"), nl=False)
+        refused = sum(self._refused.values())
+        total = self._good + refused
+        said = f"{total} message{'' if total == 1 else 's'}: {self._good} good, {refused} refused"
+        if self._refused:
+            said += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"
+        if self._warnings:
+            said += f", {self._warnings} warning{'' if self._warnings == 1 else 's'}"
+        click.echo(said, err=True)
+
+
+def _inputs(messages: tuple[Path, ...]) -> list[Path]:
+    """What is to be read, checked before anything else is done."""
+    if not messages:
+        if sys.stdin.isatty():
+            raise UsageError("no messages given", fix="babelreg validate messages.jsonl, or pipe them in")
+        return [Path(_STDIN)]
+    for path in messages:
+        if str(path) == _STDIN:
+            continue
+        if path.is_dir():
+            raise UsageError(f"{path} is a folder", fix=f"name its files: babelreg validate {path}/*.jsonl")
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", fix="name a file of messages, or - for standard input")
+    return list(messages)
+
+
+def _shown(path: Path) -> str:
+    return "<stdin>" if str(path) == _STDIN else path.as_posix()
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    if str(path) == _STDIN:
+        yield sys.stdin.buffer
+        return
+    try:
+        with path.open("rb") as stream:
+            yield stream
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
+
+
+_Judge = Callable[[bytes], "Verdict"]
+_Judged = tuple["Verdict", "tuple[Warned, ...]", int]
+
+
+def _judged(path: Path, wire: str, judge: _Judge) -> Iterator[_Judged]:
+    from babelreg.wire import formats
+
+    split = formats.find(wire).split
+    with _opened(path) as stream:
+        for chunk in split(stream):
+            verdict = judge(chunk.body)
+            yield verdict, verdict.envelope.warnings if verdict.envelope else (), chunk.line
+
+
+def _enveloped(contract: Contract) -> _Judge:
+    return contract.verdict
+
+
+def _bare(contract: Contract, urn: str) -> _Judge:
+    from babelreg.contract import Verdict
+    from babelreg.contract.parse import ParseError, bare
+
+    def judge(body: bytes) -> Verdict:
+        try:
+            return contract.judge(urn, bare(body))
+        except ParseError as err:
+            return Verdict(err.reason, err.pointer, err.detail)
+
+    return judge
+
+
+def _findings(
+    verdict: Verdict, warnings: tuple[Warned, ...], place: Place, registry: Registry, data_urn: str | None
+) -> list[Finding]:
+    urn = data_urn or (verdict.envelope.urn[:300] or None if verdict.envelope else None)
+    found = []
+    for warning in warnings:
+        rule = "wrong_member_type" if warning.pointer == "/job" else "forbidden_key"
+        fix = f"let the producer stop sending {warning.pointer}; no reader relies on it"
+        found.append(
+            Finding(rule, Severity.WARNING, warning.message, place, urn, warning.pointer, fix=fix, reason=rule)
+        )
+    if verdict.reason is not None:
+        fix = _fix(verdict, urn, registry)
+        detail = verdict.detail or verdict.reason
+        message = f"{urn}: {detail}" if urn and verdict.kind == "data" else detail
+        found.append(
+            Finding(
+                verdict.reason, Severity.ERROR, message, place, urn, verdict.pointer, fix=fix, reason=verdict.reason
+            )
+        )
+    return found
+
+
+def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
+    if verdict.kind == "unknown_urn":
+        return _nearest(urn or "", registry)
+    if verdict.kind == "data" and urn is not None and urn in registry.by_urn:
+        folder = shown_root(registry)
+        path = registry.by_urn[urn].source.path
+        declared = f"{folder}/{path}" if folder else path
+        return f"let the producer keep to {declared}, or allow it there and run `babelreg breaking`"
+    return _FIXES.get(verdict.reason or "", _POISON_FIX)
+
+
+def _nearest(urn: str, registry: Registry) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(urn[:300], registry.schemas, 1, 0.6)
+    if near:
+        return f"did you mean {near[0]}?"
+    return "declare it in the registry, or name another registry with --registry"

@@ -1,0 +1,259 @@
+"""How data of the superseded URN becomes data of this one: small operations, in order, on JSON.
+
+    - rename: {amount_minor: total.minor}
+    - default: {total.currency: EUR}
+
+An absent source is a no-op. ``rename``, ``set`` and ``default`` make the objects on the way to their target; items of
+an array are never made. ``rename`` onto something that is there is an error, ``set`` overwrites, ``default`` keeps
+what is there, null too. ``cast`` and ``map`` work in place; ``cast`` leaves null alone, ``map`` leaves alone what its
+table does not list. ``rename`` takes its source away before it looks at its target, so ``{total: total.minor}`` works.
+Everything else that does not fit is an error, never a guess.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.contract.paths import Path, PathError, parse, slots
+from babelreg.errors import BabelregError
+
+__all__ = ["CASTS", "OPERATIONS", "Upcast", "UpcastError", "compiled", "composed"]
+
+_Operation = Callable[[dict[str, Any]], None]
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]*)\Z")
+_MAX_DIGITS = 4_000
+
+
+class UpcastError(BabelregError):
+    """An operation that makes no sense, or that the data does not fit. Names the operation by its number, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upcast:
+    """Operations ready to be applied."""
+
+    operations: tuple[tuple[str, _Operation], ...] = ()
+
+    def apply(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The new data; ``data`` stays as it is.
+
+        Raises UpcastError when the data does not fit an operation.
+        """
+        new: dict[str, Any] = copy.deepcopy(dict(data))
+        for name, operation in self.operations:
+            try:
+                operation(new)
+            except PathError as err:
+                raise UpcastError(f"{name}: {err}") from None
+        return new
+
+
+def compiled(operations: Sequence[Mapping[str, Any]]) -> Upcast:
+    """The operations as a message file lists them under ``upcast``.
+
+    Raises UpcastError when one of them makes no sense.
+    """
+    made: list[tuple[str, _Operation]] = []
+    for number, operation in enumerate(operations, 1):
+        if not isinstance(operation, Mapping) or len(operation) != 1:
+            raise UpcastError(f"upcast {number} must be one operation", fix=f"write one of {', '.join(OPERATIONS)}")
+        ((kind, given),) = operation.items()
+        name = f"upcast {number} ({kind})"
+        if kind not in OPERATIONS:
+            raise UpcastError(f"upcast {number}: there is no operation {kind!r}", fix=f"take {', '.join(OPERATIONS)}")
+        try:
+            made.extend((name, one) for one in OPERATIONS[kind](given))
+        except PathError as err:
+            raise UpcastError(f"{name}: {err}") from None
+    return Upcast(tuple(made))
+
+
+def composed(upcasts: Iterable[Upcast]) -> Upcast:
+    """One upcast that does what these do one after the other: v1 to v2, then v2 to v3."""
+    return Upcast(tuple(operation for upcast in upcasts for operation in upcast.operations))
+
+
+def _pairs(given: Any) -> list[tuple[Path, Any]]:
+    if not isinstance(given, Mapping) or not given:
+        raise PathError("it takes a mapping of paths")
+    return [(parse(str(path)), value) for path, value in given.items()]
+
+
+def _rename(given: Any) -> Iterable[_Operation]:
+    return [_renaming(source, parse(target)) for source, target in _pairs(_texts(given))]
+
+
+def _texts(given: Any) -> Any:
+    if isinstance(given, Mapping) and not all(isinstance(target, str) for target in given.values()):
+        raise PathError("it takes a mapping of paths to paths")
+    return given
+
+
+def _renaming(source: Path, target: Path) -> _Operation:
+    shared = source.arrays
+    if target.arrays != shared:
+        raise PathError(f"{source.text!r} and {target.text!r} must stand in the same items")
+
+    def operation(data: dict[str, Any]) -> None:
+        for holder in _holders(data, source):
+            inner_source, inner_target = _inside(source), _inside(target)
+            for slot in list(slots(holder, inner_source, create=False)):
+                if slot.filled:
+                    value = slot.take()
+                    (place,) = slots(holder, inner_target, create=True)
+                    if place.filled:
+                        raise PathError(f"{target.text!r} is already there, so {source.text!r} cannot become it")
+                    place.put(value)
+
+    return operation
+
+
+def _holders(data: dict[str, Any], path: Path) -> list[dict[str, Any]]:
+    """The objects that the last ``[]`` of the path leads to; the data itself without one."""
+    if not path.arrays:
+        return [data]
+    # any name will do: only the holder is asked for
+    return [slot.holder for slot in slots(data, Path(path.text, (*path.arrays, "")), create=False)]
+
+
+def _inside(path: Path) -> Path:
+    return Path(path.text, path.steps[len(path.arrays) :])
+
+
+def _set(given: Any) -> Iterable[_Operation]:
+    return [_setting(path, value, keep=False) for path, value in _pairs(given)]
+
+
+def _default(given: Any) -> Iterable[_Operation]:
+    return [_setting(path, value, keep=True) for path, value in _pairs(given)]
+
+
+def _setting(path: Path, value: Any, *, keep: bool) -> _Operation:
+    def operation(data: dict[str, Any]) -> None:
+        for slot in slots(data, path, create=True):
+            if not (keep and slot.filled):
+                slot.put(copy.deepcopy(value))
+
+    return operation
+
+
+def _drop(given: Any) -> Iterable[_Operation]:
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise PathError("it takes a path or a list of paths")
+    return [_in_place(parse(name), None) for name in names]
+
+
+def _in_place(path: Path, change: Callable[[Any], Any] | None) -> _Operation:
+    """An operation on what is there: changed, or taken away."""
+
+    def operation(data: dict[str, Any]) -> None:
+        for slot in list(slots(data, path, create=False)):
+            if slot.filled:
+                if change is None:
+                    slot.take()
+                else:
+                    slot.put(change(slot.value))
+
+    return operation
+
+
+def _cast(given: Any) -> Iterable[_Operation]:
+    made = []
+    for path, kind in _pairs(given):
+        if not isinstance(kind, str) or kind not in CASTS:
+            raise PathError(f"there is no cast {str(kind)[:50]!r}; take {', '.join(CASTS)}")
+        made.append(_in_place(path, _casting(path, CASTS[kind])))
+    return made
+
+
+def _casting(path: Path, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def change(value: Any) -> Any:
+        if value is None:
+            return None
+        try:
+            return cast(value)
+        except PathError as err:
+            raise PathError(f"{path.text} {err}") from None
+
+    return change
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise PathError("is not an integer")
+    return value
+
+
+def _to_string(value: Any) -> str:
+    whole = _whole(value)
+    if abs(whole) >= 10**_MAX_DIGITS:
+        raise PathError("has too many digits")
+    return str(whole)
+
+
+def _to_integer(value: Any) -> int:
+    if not isinstance(value, str) or not _INTEGER.match(value) or len(value) > _MAX_DIGITS:
+        raise PathError("is not a string of an integer's digits")
+    return int(value)
+
+
+def _to_number(value: Any) -> int | float:
+    whole = _whole(value)
+    try:
+        number = float(whole)
+    except OverflowError:
+        return whole
+    # beyond 2^53 a double would lose digits; an integer is a number as it is
+    return number if number == whole else whole
+
+
+def _map(given: Any) -> Iterable[_Operation]:
+    made = []
+    for path, table in _pairs(given):
+        if not isinstance(table, Mapping) or not table:
+            raise PathError(f"{path.text!r} takes a table of values")
+        made.append(_in_place(path, _mapping(dict(table))))
+    return made
+
+
+def _mapping(table: dict[str, Any]) -> Callable[[Any], Any]:
+    def change(value: Any) -> Any:
+        key = _key(value)
+        return copy.deepcopy(table[key]) if key is not None and key in table else value
+
+    return change
+
+
+def _key(value: Any) -> str | None:
+    """How a value is written as a key of a table: strings as they are, the other scalars as in JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    return None
+
+
+CASTS: Mapping[str, Callable[[Any], Any]] = {
+    "integer->string": _to_string,
+    "string->integer": _to_integer,
+    "integer->number": _to_number,
+}
+OPERATIONS: Mapping[str, Callable[[Any], Iterable[_Operation]]] = {
+    "rename": _rename,
+    "set": _set,
+    "default": _default,
+    "drop": _drop,
+    "cast": _cast,
+    "map": _map,
+}
