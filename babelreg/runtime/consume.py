@@ -77,6 +77,7 @@ class Consumer:
         or when the queues are empty. On SIGTERM or SIGINT the message in hand is finished first; a second signal
         interrupts its handler and gives the message back.
         """
+        self._dispatcher.check()
         queues = [queue] if queue is not None else self._dispatcher.queues()
         if not queues:
             raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")

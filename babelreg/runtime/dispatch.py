@@ -67,22 +67,27 @@ class Dispatcher:
             self._runner = None
 
     def dispatch(self, received: ReceivedMessage) -> None:
-        """Bring one delivery to its end. Raises only what stops a program: KeyboardInterrupt, SystemExit."""
+        """Bring one delivery to its end.
+
+        Raises what stops a program (KeyboardInterrupt, SystemExit), and UsageError for async handlers inside a
+        running event loop.
+        """
         if record.unread(received):
-            self._settle.bury(received, received.body)
+            self._settle.bury(received, received.body, f"refused by the transport ({received.route_urn})")
             return
+        self.check()
         verdict = self._verdict(received)
         envelope = verdict.envelope
         if verdict.ok and envelope is not None:
             self._handle(received, envelope, self._registered[envelope.urn])
         elif envelope is None or verdict.kind == "poison":
-            self._settle.bury(received, record.poison(received, _said(verdict)))
+            self._settle.bury(received, record.poison(received, _said(verdict)), _said(verdict))
         elif verdict.kind == "unknown_urn":
             self._unknown(received, envelope)
         else:
             # No later delivery would be any better: no retries.
-            attempts = _attempts(received, envelope)
-            self._settle.bury(received, record.failed(received, attempts, "failed", _said(verdict)))
+            refused = record.refused(received, _attempts(received, envelope), "failed", _said(verdict))
+            self._settle.bury(received, refused, f"{envelope.urn}: {_said(verdict)}")
 
     def _verdict(self, received: ReceivedMessage) -> Verdict:
         contract = self._checked()
@@ -101,8 +106,23 @@ class Dispatcher:
             self._contract = Contract(schemas, strict=strict)
         return self._contract
 
+    def check(self) -> None:
+        """Raises UsageError when there are async handlers and an event loop is running here."""
+        if not any(inspect.iscoroutinefunction(one.handler) for one in self._registered.values()):
+            return
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        raise UsageError(
+            "a consumer brings its own event loop and cannot run inside another one",
+            fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
+        )
+
     def _handle(self, received: ReceivedMessage, envelope: Envelope, registered: _Registered) -> None:
         context = _context(received, envelope)
+        for pointer, what in envelope.warnings:
+            logger.warning("%s: %s: %s", envelope.urn, pointer, what)
         try:
             with handling(context):
                 self._call(registered.handler, registered.message.parse(envelope.data), context)
@@ -149,7 +169,7 @@ class Dispatcher:
             logger.error("%s: dropped after %d attempts, as its delivery policy says: %s", message.urn, attempts, error)
             self._settle.done(received)
         else:
-            self._settle.bury(received, record.failed(received, attempts, "failed", error, exception))
+            self._settle.bury(received, record.failed(received, attempts, error, exception), f"{message.urn}: {error}")
 
     def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> None:
         error = f"unknown_urn: no handler for {envelope.urn}"
@@ -163,7 +183,7 @@ class Dispatcher:
             body = with_members(received.body, {"attempts": attempts + 1})
             self._settle.again(received, body, self._delay(attempts + 1))
         else:
-            self._settle.bury(received, record.failed(received, attempts, "unknown_urn", error, "UnknownUrnError"))
+            self._settle.bury(received, record.refused(received, attempts, "unknown_urn", error), error)
 
 
 async def _awaited(result: Awaitable[None]) -> None:

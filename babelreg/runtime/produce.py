@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 from babelqueue import BabelQueue, EnvelopeCodec
 
 from babelreg.contract import Contract
+from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.sendable import unsendable
@@ -23,7 +24,7 @@ T = TypeVar("T")
 class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
-    ``queue`` is where to, by default the queue the registry names, else the app's.
+    ``queue`` is where to, by default the queue the registry names, else the app's. Raises UsageError without any.
     """
 
     message: ClassVar[MessageType[Any]]
@@ -31,6 +32,8 @@ class Producer(Generic[T]):
     def __init__(self, app: BabelQueue, *, queue: str | None = None) -> None:
         self._app = app
         self._queue = queue or self.message.queue or app.queue
+        if not self._queue:
+            raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
 
     def send(self, data: T, trace_id: str | None = None) -> str:
         """Send one message; returns its ``meta.id``.

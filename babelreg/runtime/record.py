@@ -15,7 +15,7 @@ from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, Receiv
 
 from babelreg.runtime.rewrite import with_members
 
-__all__ = ["body_bytes", "failed", "poison", "route", "unread"]
+__all__ = ["body_bytes", "failed", "poison", "refused", "route", "unread"]
 
 _MAX_ERROR = 500
 _GATE = "babelqueue:unsupported-schema-version:"
@@ -43,10 +43,15 @@ def route(received: ReceivedMessage) -> str:
     return "" if received.route_urn.startswith("babelqueue:") else received.route_urn
 
 
-def failed(received: ReceivedMessage, attempts: int, reason: str, error: str, exception: str | None = None) -> str:
-    """The record of a message that is an envelope; every byte but ``attempts`` and the block is as it came."""
-    block = _block(received, reason, attempts, error, exception)
+def failed(received: ReceivedMessage, attempts: int, error: str, exception: str) -> str:
+    """The record of a message whose handler failed for good: as it came but for ``attempts``, with the block."""
+    block = _block(received, "failed", attempts, error, exception)
     return with_members(received.body, {"attempts": attempts, "dead_letter": block})
+
+
+def refused(received: ReceivedMessage, attempts: int, reason: str, error: str) -> str:
+    """The record of an envelope that no handler saw: as it came, with the block."""
+    return with_members(received.body, {"dead_letter": _block(received, reason, attempts, error, None)})
 
 
 def poison(received: ReceivedMessage, error: str) -> str:

@@ -51,9 +51,10 @@ class Settlement:
 
         return self._try(received, "release", redeliver)
 
-    def bury(self, received: ReceivedMessage, record: str) -> bool:
+    def bury(self, received: ReceivedMessage, record: str, why: str) -> bool:
         """Write ``record`` to the dead letters and take the delivery off its queue."""
         target = self.dead_letter_queue(received.queue)
+        logger.error("a message of queue %r goes to %r: %s", received.queue, target, why)
 
         def write() -> None:
             if isinstance(self._transport, DeadLetterWriter):

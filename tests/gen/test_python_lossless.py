@@ -68,9 +68,21 @@ def same(one: Any, two: Any) -> bool:
     return bool(one == two)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
 def test_dump_of_parse_gives_the_document_again(data: st.DataObject) -> None:
+    hold_the_law(data)
+
+
+@pytest.mark.long
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_dump_of_parse_gives_the_document_again_in_its_long_form(data: st.DataObject) -> None:
+    hold_the_law(data)
+
+
+def hold_the_law(data: st.DataObject) -> None:
+    """One schema, three documents."""
     schema = data.draw(sane.schemas(), label="schema")
     validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
     documents = [data.draw(sane.documents(schema), label="document") for _ in range(3)]

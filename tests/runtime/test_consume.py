@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
-from babelqueue.transport import InMemoryTransport
+from babelqueue.transport import InMemoryTransport, PoisonRoute, ReceivedMessage
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, Reject, current
@@ -136,6 +136,24 @@ def test_3_an_async_handler_that_fails_is_tried_again() -> None:
     consumer.on(on.OrdersCreated)(handle)
     assert consumer.run(max_messages=9, timeout_seconds=0.01) == 3
     assert len(on.bodies(app, "orders.dlq")) == 1
+
+
+def test_async_handlers_inside_a_running_loop_are_refused_before_a_message_is_taken() -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    consumer = Consumer(app)
+
+    async def handle(order: on.OrdersCreated, context: Context) -> None: ...
+
+    consumer.on(on.OrdersCreated)(handle)
+
+    async def main() -> None:
+        with pytest.raises(UsageError, match="asyncio.to_thread"):
+            consumer.run(max_messages=1, timeout_seconds=0.01)
+        assert on.bodies(app, "orders") == [text]
+        assert await asyncio.to_thread(consumer.run, max_messages=1, timeout_seconds=0.01) == 1
+
+    asyncio.run(main())
 
 
 def test_async_handlers_share_one_event_loop() -> None:
@@ -265,6 +283,24 @@ def test_data_that_breaks_its_schema_is_dead_at_once(data: dict[str, Any], point
     block = seen.dead()["dead_letter"]
     assert block["reason"] == "failed"
     assert pointer in block["error"]
+
+
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        pytest.param(on.envelope(attempts=None, data={"order_id": 1.10}), id="an envelope that may not be handled"),
+        pytest.param(on.envelope(data={"order_id": 0, "amount": 1e5}), id="data that breaks its schema"),
+    ],
+)
+def test_what_no_handler_saw_lies_in_the_dead_letters_byte_for_byte(
+    envelope: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    app = on.app()
+    text = on.put(app, envelope)
+    Seen(app).run()
+    (body,) = on.bodies(app, "orders.dlq")
+    assert body.startswith(text[:-1] + ',"dead_letter":{')
+    assert "orders.dlq" in caplog.text
 
 
 @pytest.mark.parametrize("member", ["trace_id", "data", "meta"])
@@ -399,6 +435,40 @@ def test_unknown_members_survive_a_retry_and_the_dead_letters() -> None:
     seen.run()
     assert seen.dead()["x_vendor"] == {"a": 1}
     assert seen.dead()["meta"]["ext"] == {"acme": True}
+
+
+def test_old_keys_are_told_and_not_passed_on(caplog: pytest.LogCaptureFixture) -> None:
+    app = on.app()
+    on.put(app, on.envelope(timestamp=1))
+    seen = Seen(app, fail)
+    seen.run()
+    assert len(seen.data) == 3
+    assert "/timestamp" in caplog.text
+    assert "timestamp" not in seen.dead()
+
+
+def test_a_route_that_the_broker_keeps_beside_the_body_wins() -> None:
+    app = on.app()
+    seen = Seen(app)
+    body = json.dumps(on.envelope(job="urn:babel:orders:other"))
+    seen.consumer.dispatch(ReceivedMessage(body, "orders", route_urn=on.CREATED))
+    assert len(seen.data) == 1
+
+
+@pytest.mark.parametrize(
+    "route",
+    [
+        pytest.param("babelqueue:unsupported-schema-version:2", id="a version header"),
+        pytest.param(PoisonRoute("babelqueue:poison", "orders", "orders", 0, "x"), id="a poison record of Kafka"),
+    ],
+)
+def test_what_the_transport_refused_unread_is_handed_on_unread(route: str) -> None:
+    app = on.app()
+    seen = Seen(app)
+    body = json.dumps(on.envelope())
+    seen.consumer.dispatch(ReceivedMessage(body, "orders", route_urn=route))
+    assert seen.data == []
+    assert on.bodies(app, "orders.dlq") == [body]
 
 
 def test_the_queue_named_by_the_producer_is_not_followed() -> None:

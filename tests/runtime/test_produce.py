@@ -83,7 +83,9 @@ def test_a_trace_is_continued_when_given_one() -> None:
     assert sent(app)["trace_id"] == trace
 
 
-@pytest.mark.parametrize("trace", ["", "x", "7b3f9c2ae41d4f889b2a1c0d5e6f7a8b", " 7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b"])
+@pytest.mark.parametrize(
+    "trace", ["", "x", "7b3f9c2ae41d4f889b2a1c0d5e6f7a8b", " 7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b"]
+)
 def test_a_trace_that_is_no_uuid_is_refused(trace: str) -> None:
     app = on.app()
     with pytest.raises(ValueError, match="UUID"):

@@ -12,6 +12,7 @@ from babelreg.typemap.python_names import (
     attributes,
     class_name,
     docstring,
+    in_order,
     literal,
     module_name,
     pascal,
@@ -127,3 +128,8 @@ def test_nothing_invisible_is_left(code: int) -> None:
 def test_a_class_name_is_an_identifier(text: str) -> None:
     assert f"X{pascal(text)}".isidentifier()
     assert pascal(text).isascii()
+
+
+def test_names_stand_as_import_sorters_want_them() -> None:
+    names = ["drain", "Context", "MISSING", "OrdersV10", "OrdersV2", "Consumer", "ORDERS"]
+    assert in_order(names) == ["MISSING", "ORDERS", "Consumer", "Context", "OrdersV2", "OrdersV10", "drain"]
