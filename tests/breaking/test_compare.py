@@ -20,7 +20,11 @@ S, I = {"type": "string"}, {"type": "integer"}  # noqa: E741 - as short as the t
 
 def of(required: list[str] | None = None, closed: bool = False, **properties: Any) -> dict[str, Any]:
     schema: dict[str, Any] = {"type": "object", "properties": properties}
-    return {**schema, **({"required": required} if required else {}), **({"additionalProperties": False} if closed else {})}
+    return {
+        **schema,
+        **({"required": required} if required else {}),
+        **({"additionalProperties": False} if closed else {}),
+    }
 
 
 OK, BREAK = "compatible", "breaking"

@@ -1,0 +1,198 @@
+"""The next version of a message: what is written where, and what stays."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg import load
+from babelreg.breaking import baseline
+from babelreg.breaking.check import check
+from babelreg.breaking.mint import Minted, mint
+from babelreg.errors import UsageError
+from babelreg.finding import Severity
+from babelreg.lint import run
+from babelreg.load.tree import Folder
+
+URN = "urn:babel:orders:created"
+ONE = """\
+# The message that starts it all.
+urn: urn:babel:orders:created
+kind: event
+status: active
+description: An order was accepted.
+owner: team-orders
+queue: orders
+producers: [orders-api]
+data:
+  type: object
+  required: [order_id]  # more later
+  properties:
+    order_id: {type: integer, minimum: 1, description: Order number.}
+    note: {type: string, description: What the customer wrote.}
+examples:
+  - {order_id: 1042}
+  - {order_id: 1043, note: hello}  # with a note
+counterexamples:
+  - {because: no number, data: {}}
+"""
+EDITED = ONE.replace("required: [order_id]", "required: [order_id, total]").replace(
+    "    note:", "    total: {type: integer, minimum: 0, description: Cents. Mind the unit.}\n    note:"
+)
+
+
+@pytest.fixture
+def orders(repository: Any) -> Any:
+    repository.write("_services/orders-api.yaml", "owner: team-orders\nlang: php\n")
+    repository.write("orders/created.yaml", ONE)
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "one")
+    return repository
+
+
+def minted(repository: Any, urn: str = URN, sunset: str | None = None, against: str | None = "HEAD") -> Minted:
+    registry = load.registry(repository.root)
+    found = baseline.of(repository.root, against) if against else None
+    done = mint(registry, Folder(repository.root), urn, sunset=sunset, baseline=found)
+    for path, text in done.files.items():
+        repository.write(path, text)
+    return done
+
+
+def test_an_unchanged_message_is_copied(orders: Any) -> None:
+    done = minted(orders)
+    assert list(done.files) == ["orders/created.v2.yaml"]
+    expected = ONE.replace(URN, f"{URN}.v2").replace("queue: orders\n", f"queue: orders\nsupersedes: {URN}\n")
+    assert done.files["orders/created.v2.yaml"] == expected
+
+
+def test_an_edit_that_breaks_moves_to_the_new_file(orders: Any) -> None:
+    orders.write("orders/created.yaml", EDITED)
+    done = minted(orders)
+    assert list(done.files) == ["orders/created.v2.yaml", "orders/created.yaml"]
+    assert done.files["orders/created.yaml"] == ONE
+    assert "total: {type: integer" in done.files["orders/created.v2.yaml"]
+    assert "# more later" in done.files["orders/created.v2.yaml"]
+    assert "put back as published" in done.notes[0]
+
+
+def test_an_edit_that_breaks_nothing_stays(orders: Any) -> None:
+    orders.write("orders/created.yaml", ONE.replace("    note:", "    memo: {type: string}\n    note:"))
+    assert list(minted(orders).files) == ["orders/created.v2.yaml"]
+
+
+def test_without_a_baseline_nothing_is_put_back(orders: Any) -> None:
+    orders.write("orders/created.yaml", EDITED)
+    assert list(minted(orders, against=None).files) == ["orders/created.v2.yaml"]
+
+
+@pytest.mark.parametrize("text", [ONE, EDITED], ids=["unchanged", "edited"])
+@pytest.mark.parametrize("sunset", [None, "2099-06-30"])
+def test_the_result_is_clean(orders: Any, text: str, sunset: str | None) -> None:
+    orders.write("orders/created.yaml", text)
+    minted(orders, sunset=sunset)
+    registry = load.registry(orders.root)
+    assert [f for f in run(registry) if f.severity is not Severity.INFO] == []
+    assert check(baseline.of(orders.root, "HEAD").registry, registry) == []
+
+
+def test_a_sunset_deprecates_the_old_version(orders: Any) -> None:
+    done = minted(orders, sunset="2099-06-30")
+    old = done.files["orders/created.yaml"]
+    assert old == ONE.replace("status: active\n", 'status: deprecated\nsunset: "2099-06-30"\n')
+    assert "status: active" in done.files["orders/created.v2.yaml"]
+
+
+def test_a_third_version_follows_the_second(orders: Any) -> None:
+    minted(orders, sunset="2099-06-30")
+    second = (orders.root / "orders/created.v2.yaml").read_text()
+    orders.write("orders/created.v2.yaml", second + "upcast:\n  - set: {note: none}\n")
+    done = minted(orders, f"{URN}.v2", sunset="2099-12-31", against=None)
+    third = load.registry(orders.root).by_urn[f"{URN}.v3"]
+    assert (third.supersedes, third.status, third.upcast) == (f"{URN}.v2", "active", ())
+    assert done.urn == f"{URN}.v3"
+
+
+def test_examples_that_no_longer_fit_are_mended(orders: Any) -> None:
+    orders.write("orders/created.yaml", EDITED)
+    done = minted(orders)
+    examples = [example.data for example in load.registry(orders.root).by_urn[f"{URN}.v2"].examples]
+    assert examples == [{"order_id": 1042, "total": 0}, {"order_id": 1043, "note": "hello", "total": 0}]
+    assert any("examples" in note for note in done.notes)
+
+
+def test_examples_in_a_file_of_their_own_are_not_shared_by_two_shapes(orders: Any) -> None:
+    head, _, tail = ONE.partition("examples:\n")
+    text = head + "examples: {file: created.examples.jsonl}\n" + tail[tail.index("counterexamples") :]
+    orders.write("orders/created.yaml", text)
+    orders.write("orders/created.examples.jsonl", '{"order_id": 1}\n')
+    orders.git("add", "-A")
+    orders.git("commit", "-q", "-m", "two")
+    orders.write("orders/created.yaml", text.replace("required: [order_id]", "required: [order_id, note]"))
+    minted(orders)
+    registry = load.registry(orders.root)
+    assert [example.data for example in registry.by_urn[f"{URN}.v2"].examples] == [{"order_id": 1, "note": ""}]
+    assert [f for f in run(registry) if f.severity is Severity.ERROR] == []
+
+
+def test_a_counterexample_that_is_valid_now_is_left_out(orders: Any) -> None:
+    orders.write("orders/created.yaml", ONE.replace("required: [order_id]", "required: []"))
+    done = minted(orders)
+    assert load.registry(orders.root).by_urn[f"{URN}.v2"].counterexamples == ()
+    assert any("counterexample" in note for note in done.notes)
+
+
+def test_services_that_read_it_are_named(orders: Any) -> None:
+    orders.write("_services/crm.yaml", f"owner: team-crm\nlang: go\nconsumes: [{{urn: '{URN}'}}]\n")
+    assert any("_services/crm.yaml" in note for note in minted(orders).notes)
+
+
+def test_line_ends_and_the_byte_order_of_others_survive(orders: Any) -> None:
+    (orders.root / "orders/created.yaml").write_bytes(ONE.replace("\n", "\r\n").encode())
+    text = minted(orders, against=None).files["orders/created.v2.yaml"]
+    assert "\n" not in text.replace("\r\n", "")
+
+
+@pytest.mark.parametrize(
+    "urn, text, said, fix",
+    [
+        pytest.param("urn:babel:orders:creatd", ONE, "the registry has no", URN, id="a typing error"),
+        pytest.param(URN, ONE.replace("active", "draft"), "is draft", None, id="a draft"),
+        pytest.param(URN, f"urn: {URN}\nstatus: retired\nretired_on: '2026-01-01'\n", "is retired", None, id="retired"),
+    ],
+)
+def test_what_cannot_be_minted(orders: Any, urn: str, text: str, said: str, fix: str | None) -> None:
+    orders.write("orders/created.yaml", text)
+    with pytest.raises(UsageError, match=said) as raised:
+        minted(orders, urn, against=None)
+    assert fix is None or fix in (raised.value.fix or "")
+
+
+def test_a_version_that_is_there_already(orders: Any) -> None:
+    minted(orders)
+    minted(orders, f"{URN}.v2", against=None)
+    with pytest.raises(UsageError, match="is there already") as raised:
+        minted(orders)
+    assert raised.value.fix == f"babelreg mint {URN}.v3"
+
+
+@pytest.mark.parametrize("sunset", ["2099", "20990630", "tomorrow", "2099-02-30"])
+def test_a_sunset_that_is_no_date(orders: Any, sunset: str) -> None:
+    with pytest.raises(UsageError, match="no date"):
+        minted(orders, sunset=sunset)
+
+
+EXAMPLE = Path(__file__).parents[2] / "registry.example"
+
+
+@pytest.mark.skipif(not EXAMPLE.is_dir(), reason="the example registry is not in this checkout")
+def test_every_message_of_the_example_registry_can_be_minted() -> None:
+    registry = load.registry(EXAMPLE)
+    for message in registry.messages:
+        newest = message.published and registry.successor(message.urn) is None
+        if newest:
+            done = mint(registry, Folder(EXAMPLE), message.urn, sunset="2099-01-01", baseline=None)
+            assert len(done.files) == 2, json.dumps(done.notes)

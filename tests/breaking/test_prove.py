@@ -1,0 +1,107 @@
+"""The child process: it may crash or hang, and costs one answer."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from babelreg.breaking.containment import Containment, Schemas
+from babelreg.breaking.prove import Case, Lost, Prover, prover
+from babelreg.schema.dialects import DEFAULT
+
+# jsonschema_rs 0.60.3 recurses without end on this one and takes its process down.
+DEADLY = {"if": {"unevaluatedProperties": False, "if": {}, "else": {"$ref": "#"}}}
+# Python's re needs exponential time to refuse forty characters.
+ENDLESS = {"type": "string", "pattern": "^(a+)+$"}
+
+
+@pytest.fixture
+def child() -> Iterator[Prover]:
+    started = Prover(hang_seconds=5)
+    yield started
+    started.stop()
+
+
+def case(child: Prover, old: Any, new: Any) -> Case:
+    return Case({"old": old, "new": new}, DEFAULT, formats=False, prover=child)
+
+
+def test_a_crash_costs_one_answer(child: Prover) -> None:
+    with pytest.raises(Lost, match="crashed"):
+        case(child, DEADLY, {"type": "string"}).covers("old", "new")
+    assert case(child, {"type": "integer"}, {"type": "number"}).covers("old", "new") == "yes"
+    assert child.started == 2
+
+
+def test_a_hang_costs_one_answer() -> None:
+    child = Prover(hang_seconds=1)
+    try:
+        with pytest.raises(Lost, match="no answer in 1 seconds"):
+            case(child, True, ENDLESS).refuted("old", "new", ["a" * 40 + "!"])
+        assert case(child, {"enum": [1]}, {"enum": [1, 2]}).covers("old", "new") == "yes"
+    finally:
+        child.stop()
+
+
+def test_one_child_serves_many_pairs(child: Prover) -> None:
+    for bound in range(20):
+        asked = case(child, {"minimum": bound}, {"minimum": bound + 1})
+        assert asked.covers("old", "new") == "no"
+        assert asked.covers("new", "old") == "yes"
+        assert asked.refuted("old", "new", [bound, bound + 1]) == [True, False]
+    assert child.started == 1
+
+
+def test_a_child_that_was_killed_is_replaced(child: Prover) -> None:
+    asked = case(child, {"const": 1}, {"type": "integer"})
+    assert asked.covers("old", "new") == "yes"
+    assert child._process is not None
+    child._process.kill()
+    child._process.wait()
+    assert asked.covers("old", "new") == "yes"
+    assert child.started == 2
+
+
+def test_what_the_prover_cannot_read_is_lost_with_its_reason(child: Prover) -> None:
+    with pytest.raises(Lost, match="could not answer"):
+        case(child, {"pattern": "("}, True).covers("old", "new")
+    assert child.started == 1
+
+
+def test_the_difference_is_a_schema(child: Prover) -> None:
+    difference = case(child, {"type": ["string", "null"]}, {"type": "string"}).difference("old", "new")
+    assert difference["type"] == "null"
+
+
+def test_nothing_is_fetched(child: Prover) -> None:
+    remote = {"$ref": "http://127.0.0.1:9/schema.json"}
+    with pytest.raises(Lost, match="could not answer"):
+        case(child, remote, True).refuted("old", "new", [1])
+
+
+def test_a_prover_that_crashes_leaves_the_verdict_unknown(child: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
+    covers = Case.covers
+
+    def crashed(self: Case, inner: str, outer: str) -> str:
+        return covers(case(child, DEADLY, {"type": "string"}), "old", "new")
+
+    monkeypatch.setattr(Case, "covers", crashed)
+    monkeypatch.setattr(Case, "difference", crashed)
+    schemas = Schemas({"old": {"minimum": 2}, "new": {"minimum": 1}}, DEFAULT, False, child)
+    verdict = Containment(schemas, "old", "new", "new").verdict()
+    assert verdict.kind == "unknown"
+    assert "the prover crashed" in (verdict.reason or "")
+
+
+def test_a_forked_process_gets_a_prover_of_its_own() -> None:
+    ours = prover()
+    assert prover() is ours
+    if not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork")
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if prover() is not ours else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
