@@ -30,6 +30,7 @@ def field(schema: Any, required: bool = False) -> tuple[str, str]:
         pytest.param({"type": ["integer", "number"]}, "number", "", id="an integer is a number"),
         pytest.param({"enum": ["a", "b"], "x-open-enum": True}, "string", "`a`, `b`; others may come", id="an open enum"),
         pytest.param({"enum": list(range(20))}, "integer", ", ".join(f"`{i}`" for i in range(12)) + " and 8 more", id="many"),
+        pytest.param({"oneOf": [{"type": "boolean"}, {"enum": ["n", "s"]}]}, "string or boolean", "`n`, `s`", id="or some"),
         pytest.param({"const": {"a": 1}}, "object", 'always `{"a": 1}`', id="a constant"),
         pytest.param({"type": "array", "items": {"type": "string"}, "minItems": 1}, "list of strings", "at least 1 item", id="a list"),
         pytest.param({"type": "array"}, "list of anything", "", id="a list of anything"),

@@ -237,6 +237,8 @@ def _values(conjuncts: list[Node]) -> Iterator[str]:
             yield f"always {_shown(schema['const'])}"
         if listed(schema, "enum"):
             yield _one_of(schema)
+        alternatives = [branch for group in choices(node) for branch in group]
+        yield from _values([Node({"enum": _get(n, "enum")}, n.pointer) for n in alternatives if _get(n, "enum")])
         if isinstance(schema.get("x-unit"), str):
             yield f"unit {inline(schema['x-unit'])}"
         yield from _lengths(schema)

@@ -116,7 +116,9 @@ class _Mapper:
         bare = [_bare(node) for node in conjuncts]
         for node in conjuncts:
             for branches in choices(node):
-                found = both(found, self._one_of(bare, branches, kinds, followed, depth))
+                other = self._one_of(bare, branches, kinds, followed, depth)
+                if not (isinstance(other, Json) and len(kinds) > 1):  # the kinds say better why it is mixed
+                    found = both(found, other)
         return found
 
     def _one_of(

@@ -70,7 +70,7 @@ def _all_left_out(one: Struct, other: Struct) -> tuple[LeftOut, ...]:
 def both(one: SparkType, other: SparkType) -> SparkType:
     """The type of a value that fits ``one`` and ``other``: the one that says more."""
     if isinstance(one, Json) or one is Scalar.VARIANT:
-        return one if isinstance(other, Json) else other
+        return other
     if isinstance(one, Struct) and isinstance(other, Struct):
         twins = [(column, other.by_name.get(column.name)) for column in one.fields]
         fields = [column if twin is None else _both_fields(column, twin) for column, twin in twins]
