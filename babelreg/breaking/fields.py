@@ -14,6 +14,7 @@ __all__ = ["Field", "declared", "judging", "parent_and_name", "spelled"]
 
 _DEEPEST = 12
 _MOST_FIELDS = 5000
+_MOST_PARTS = 20_000
 _MOST_IN_PLACE = 200
 _ITEM, _VALUE = "[]", "*"
 
@@ -47,13 +48,15 @@ def declared(schema: Any) -> dict[str, Field]:
     """Every property that ``schema`` declares, at any depth, in the order it is written."""
     found: dict[tuple[str, ...], list[Node]] = {}
     waiting: list[tuple[tuple[str, ...], Node, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
-    left = 10 * _MOST_FIELDS
-    while waiting and len(found) < _MOST_FIELDS and left:
-        left -= 1
+    left = _MOST_PARTS
+    while waiting and len(found) < _MOST_FIELDS and left > 0:
         steps, node, above = waiting.pop(0)
-        if node.pointer in above or len(steps) > _DEEPEST:
+        if len(steps) > _DEEPEST:
             continue
         for part in _in_place(node):
+            left -= 1
+            if part.pointer in above:
+                continue
             for step, child in _children(part):
                 found.setdefault((*steps, step), []).append(child)
                 waiting.append(((*steps, step), child, above | {node.pointer, part.pointer}))

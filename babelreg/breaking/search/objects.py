@@ -217,5 +217,3 @@ def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
 def _count(schema: dict[str, Any], keyword: str) -> int:
     value = schema.get(keyword)
     return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e9 else 0
-
-

@@ -1,0 +1,119 @@
+"""``babelreg breaking`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OLD = """\
+urn: urn:babel:orders:created
+kind: event
+producers: [orders-api]
+data:
+  type: object
+  properties:
+    order_id: {type: integer}
+"""
+NEW = OLD.replace("  properties:", "  required: [order_id]\n  properties:")
+REPORT = """\
+orders/created.yaml:6:13: error: property 'order_id' became required [property-required]
+  against: orders/created.yaml:5:3
+  breaks: orders-api (producer, php, team-orders) may still send {}
+  fix: make it optional again, or run `babelreg mint urn:babel:orders:created`
+"""
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def babelreg(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    source = str(Path(__file__).parents[2])
+    command = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()",
+    ]
+    return subprocess.run([*command, *arguments], cwd=folder, capture_output=True, text=True, timeout=120)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    root = tmp_path / "registry"
+    for path, text in {
+        "babelreg.yaml": "version: 1\n",
+        "orders/_context.yaml": "owner: team-orders\n",
+        "orders/created.yaml": OLD,
+        "_services/orders-api.yaml": "owner: team-orders\nlang: php\n",
+    }.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    return root
+
+
+def test_a_break_is_reported_and_the_exit_code_is_1(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    done = babelreg(folder, "breaking")
+    assert (done.returncode, done.stdout) == (1, REPORT)
+    assert done.stderr.startswith("compared with ")
+    assert "Traceback" not in done.stderr
+
+
+def test_from_outside_the_paths_can_be_opened(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    done = babelreg(folder.parent, "breaking", "registry", "--against", "HEAD")
+    assert done.stdout.startswith("registry/orders/created.yaml:6:13: ")
+
+
+def test_nothing_changed(folder: Path) -> None:
+    done = babelreg(folder, "breaking")
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_json_carries_the_witness(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    done = babelreg(folder, "breaking", "--format", "jsonl")
+    found = json.loads(done.stdout)
+    assert (found["rule"], found["direction"], found["witness"]) == ("property-required", "backward", {})
+
+
+def test_a_path_narrows_the_report(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    assert babelreg(folder, "breaking", "_services").returncode == 0
+    assert babelreg(folder, "breaking", "orders").returncode == 1
+
+
+def test_fail_on_never(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    assert babelreg(folder, "breaking", "--fail-on", "never").returncode == 0
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        pytest.param(["--against", "nope"], "git knows no revision 'nope'", id="an unknown revision"),
+        pytest.param(["nowhere"], "does not exist", id="an unknown path"),
+        pytest.param(["--against", ".git#x"], "is not one of", id="an option that is none"),
+    ],
+)
+def test_wrong_use_is_2_and_says_what_to_type(folder: Path, arguments: list[str], said: str) -> None:
+    done = babelreg(folder, "breaking", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert "fix: " in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_defective_registry_is_2(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text("urn: [\n")
+    done = babelreg(folder, "breaking")
+    assert done.returncode == 2
+    assert "orders/created.yaml:" in done.stderr
