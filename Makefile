@@ -24,7 +24,7 @@ lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contra
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.dev ## Measure the bars (minutes; prints a fixed CPU loop beside every time)
+bench: $(VENV)/.dev ## Measure the bars (minutes)
 	$(BIN)/python tests/benchmarks
 
 fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests

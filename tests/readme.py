@@ -43,6 +43,8 @@ def _ran(block: str, folder: Path) -> str:
         "GIT_AUTHOR_EMAIL": "you@example.com",
         "GIT_COMMITTER_NAME": "you",
         "GIT_COMMITTER_EMAIL": "you@example.com",
+        "GIT_AUTHOR_DATE": "2026-11-20T12:00:00Z",
+        "GIT_COMMITTER_DATE": "2026-11-20T12:00:00Z",
         "BABELREG_CACHE_DIR": os.environ.get("BABELREG_CACHE_DIR", str(folder / ".cache")),
     }
     said = []
@@ -99,6 +101,7 @@ def _options(command, context) -> list[str]:
 
 
 if __name__ == "__main__":
+    sys.path.insert(0, str(ROOT))
     with tempfile.TemporaryDirectory() as temporary:
         text = renewed(README.read_text("utf-8"), Path(temporary))
     if "--write" in sys.argv:
