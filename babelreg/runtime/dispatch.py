@@ -45,6 +45,7 @@ class Dispatcher:
         self._app = app
         self._on_unknown_urn = on_unknown_urn
         self._registered: dict[str, _Registered] = {}
+        self._awaits = False
         self._contract: Contract | None = None
         self._settle = Settlement(app)
         self._runner: asyncio.Runner | None = None
@@ -54,6 +55,7 @@ class Dispatcher:
         if message.urn in self._registered:
             raise UsageError(f"{message.urn} has a handler already", fix="call both from one handler")
         self._registered[message.urn] = _Registered(message, handler)
+        self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
 
     def queues(self) -> list[str]:
@@ -108,7 +110,7 @@ class Dispatcher:
 
     def check(self) -> None:
         """Raises UsageError when there are async handlers and an event loop is running here."""
-        if not any(inspect.iscoroutinefunction(one.handler) for one in self._registered.values()):
+        if not self._awaits:
             return
         try:
             asyncio.get_running_loop()

@@ -95,7 +95,9 @@ def run(count: int, folder: Path, ingest: bool) -> int:
             envelope = json.loads(line)
             urns[envelope["job"]] += 1
             identities.add(envelope["meta"]["id"])
-    print(f"published {count}, drained {drained.messages} ({drained.size_bytes / 1e6:.1f} MB), distinct {len(identities)}")
+    print(
+        f"published {count}, drained {drained.messages} ({drained.size_bytes / 1e6:.1f} MB), distinct {len(identities)}"
+    )
     for urn, number in sorted(urns.items()):
         print(f"  {number:7} {urn}")
     if ingest:

@@ -25,9 +25,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return Path("registry")
 
 
-def test_a_first_run_writes_and_a_second_changes_nothing(
-    registry: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_first_run_writes_and_a_second_changes_nothing(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
     assert (code, out) == (0, "")
     written = int(err.split(": ")[1].split()[0])

@@ -57,7 +57,9 @@ def schemas() -> st.SearchStrategy[dict[str, Any]]:
 
 _ANYTHING = st.recursive(
     st.sampled_from([None, True, False, 0, 1, 1.0, 2.5, -0.0, 10**25, 1e300, "1", "a", "", "é", "1.0"]),
-    lambda below: st.one_of(st.lists(below, max_size=2), st.dictionaries(st.sampled_from([*NAMES, "zz"]), below, max_size=3)),
+    lambda below: st.one_of(
+        st.lists(below, max_size=2), st.dictionaries(st.sampled_from([*NAMES, "zz"]), below, max_size=3)
+    ),
     max_leaves=4,
 )
 

@@ -88,7 +88,9 @@ def test_class_names(schema: dict[str, Any], classes: set[str]) -> None:
 
 
 def test_optional_and_renamed() -> None:
-    found = annotations({"required": ["a"], "properties": {"a": {"type": "string"}, "class": {"type": ["string", "null"]}}})
+    found = annotations(
+        {"required": ["a"], "properties": {"a": {"type": "string"}, "class": {"type": ["string", "null"]}}}
+    )
     assert found == {
         "Data.a": "str",
         "Data.class_": 'Annotated[str | None | MISSING, Field(alias="class")] = MISSING',

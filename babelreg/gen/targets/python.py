@@ -1,10 +1,10 @@
 """Typed Python: per message its data models and its producer, with consumers, on the ``babelqueue`` package.
 
-    messages/
-      __init__.py            every class, read when first asked for
-      orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
-      _schemas/              the JSON Schema of each message's data
-      _babelreg/             what all of it runs on (a copy: the service does not depend on babelreg)
+messages/
+  __init__.py            every class, read when first asked for
+  orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
+  _schemas/              the JSON Schema of each message's data
+  _babelreg/             what all of it runs on (a copy: the service does not depend on babelreg)
 """
 
 from __future__ import annotations
