@@ -1,0 +1,95 @@
+"""Where references lead, inside one document and never out of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.resolve import Document
+
+MONEY = {"title": "money"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param({"not": {"$ref": "#/$defs/money"}, "$defs": {"money": MONEY}}, id="a pointer"),
+        pytest.param({"not": {"$ref": "#/$defs/a~1b"}, "$defs": {"a/b": MONEY}}, id="a pointer with a slash in a name"),
+        pytest.param({"not": {"$ref": "#/$defs/a%20b"}, "$defs": {"a b": MONEY}}, id="a pointer with a quoted space"),
+        pytest.param({"not": {"$ref": "#/allOf/1"}, "allOf": [{}, MONEY]}, id="a pointer into a list"),
+        pytest.param({"not": {"$ref": "#m"}, "$defs": {"x": {**MONEY, "$anchor": "m"}}}, id="an anchor"),
+        pytest.param({"not": {"$dynamicRef": "#m"}, "$defs": {"x": {**MONEY, "$dynamicAnchor": "m"}}}, id="a dynamic one"),
+        pytest.param({"not": {"$ref": "money"}, "$defs": {"x": {**MONEY, "$id": "money"}}}, id="an id"),
+        pytest.param({"$id": "http://e.com/r", "not": {"$ref": "/m"}, "$defs": {"x": {**MONEY, "$id": "http://e.com/m"}}},
+                     id="an id below an id"),
+        pytest.param({"$id": "http://e.com/r", "not": {"$ref": "r#/$defs/x"}, "$defs": {"x": MONEY}}, id="its own id"),
+        pytest.param({"not": {"$id": "sub", "$ref": "#/$defs/x", "$defs": {"x": MONEY}}}, id="a resource of its own"),
+        pytest.param({"not": {"$ref": "sub#a"}, "$defs": {"s": {"$id": "sub", "$defs": {"x": {**MONEY, "$anchor": "a"}}}}},
+                     id="an anchor in another resource"),
+    ],
+)  # fmt: skip
+def test_target(schema: Any) -> None:
+    document = Document(schema)
+    (target,) = document.targets(schema["not"])
+    assert target["title"] == "money"
+
+
+def test_the_root() -> None:
+    schema: dict[str, Any] = {"not": {"$ref": "#"}}
+    assert Document(schema).target(schema["not"]) is schema
+
+
+def test_an_id_that_is_a_fragment_is_an_anchor_in_old_dialects() -> None:
+    schema: Any = {"not": {"$ref": "#m"}, "definitions": {"x": {**MONEY, "$id": "#m"}}}
+    assert Document(schema, DIALECTS["draft7"]).target(schema["not"])["title"] == "money"
+
+
+@pytest.mark.parametrize(
+    "reference, says",
+    [
+        pytest.param("#/$defs/none", "leads nowhere", id="to nothing"),
+        pytest.param("#none", "no such anchor", id="to no anchor"),
+        pytest.param("other.json", "out of the document", id="to a file"),
+        pytest.param("http://example.com/x", "out of the document", id="to the network"),
+        pytest.param("http://[", "out of the document", id="to a broken address"),
+        pytest.param(5, "must be a string", id="to a number"),
+        pytest.param("#/$defs/list/01", "leads nowhere", id="to an index with a zero before it"),
+    ],
+)
+def test_references_that_lead_nowhere(reference: Any, says: str) -> None:
+    schema = {"not": {"$ref": reference}, "$defs": {"list": [1]}}
+    with pytest.raises(SchemaError, match=says):
+        Document(schema).target(schema["not"])
+
+
+def test_a_dynamic_reference_across_resources_is_refused_rather_than_guessed() -> None:
+    schema: Any = {"not": {"$dynamicRef": "#m"}, "$defs": {"x": {"$id": "x", "$dynamicAnchor": "m"}}}
+    with pytest.raises(SchemaError, match="different places"):
+        Document(schema).target(schema["not"], "$dynamicRef")
+
+
+@pytest.mark.parametrize(
+    "schema, round_in_a_circle",
+    [
+        pytest.param({"$ref": "#"}, True, id="to itself"),
+        pytest.param({"allOf": [{"$ref": "#"}]}, True, id="through allOf"),
+        pytest.param({"not": {"$ref": "#"}}, True, id="through not"),
+        pytest.param({"if": {}, "else": {"$ref": "#"}}, True, id="through else"),
+        pytest.param({"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}},
+                     True, id="between two"),
+        pytest.param({"properties": {"a": {"$ref": "#"}}}, False, id="through a property is recursion"),
+        pytest.param({"items": {"$ref": "#"}}, False, id="through items is recursion"),
+        pytest.param({"allOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {}}}, False, id="twice"),
+        pytest.param({"$defs": {"a": {"$ref": "#/$defs/a"}}}, True, id="unused"),
+    ],
+)  # fmt: skip
+def test_circle(schema: Any, round_in_a_circle: bool) -> None:
+    assert (Document(schema).circle() is not None) == round_in_a_circle
+
+
+def test_a_chain_of_thousands_of_references() -> None:
+    definitions = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(5_000)}
+    assert Document({"$ref": "#/$defs/d0", "$defs": {**definitions, "d5000": {}}}).circle() is None
