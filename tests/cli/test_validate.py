@@ -1,0 +1,200 @@
+"""babelreg validate: files and pipes, envelopes and bare data, each bad message at its line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from babelreg.cli import main
+from babelreg.cli.validate import command
+
+URN = "urn:babel:orders:created"
+REGISTRY = {
+    "babelreg.yaml": "version: 1\n",
+    "orders/_context.yaml": "owner: team-orders\ndescription: Orders.\ncontact: orders@example.com\n",
+    "orders/created.yaml": f"""\
+urn: {URN}
+kind: event
+description: An order was accepted.
+owner: team-orders
+queue: orders
+data:
+  type: object
+  required: [order_id]
+  properties:
+    order_id: {{type: integer, minimum: 1}}
+    email: {{type: string, format: email}}
+""",
+}
+
+
+@pytest.fixture
+def registry(tmp_path: Path) -> Path:
+    root = tmp_path / "registry"
+    for path, text in REGISTRY.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    return root
+
+
+def message(data: Any = None, **changes: Any) -> dict[str, Any]:
+    meta = {"id": "f1e2d3c4-b5a6-4789-90ab-cdef01234567", "queue": "q", "lang": "php", "schema_version": 1}
+    whole = {"job": URN, "trace_id": "t", "data": data or {"order_id": 1}, "meta": {**meta, "created_at": 0}}
+    return {**whole, "attempts": 0, **changes}
+
+
+def run(registry: Path, *arguments: str, given: bytes = b"") -> Result:
+    return CliRunner().invoke(command, [*arguments, "--registry", str(registry)], input=given, standalone_mode=False)
+
+
+def lines(*messages: Any) -> bytes:
+    return b"".join((m if isinstance(m, bytes) else json.dumps(m).encode()) + b"\n" for m in messages)
+
+
+def test_good_messages_are_silent(registry: Path) -> None:
+    done = run(registry, given=lines(message(), message({"order_id": 2, "new": 1})))
+    assert (done.return_value, done.stdout, done.stderr) == (0, "", "2 messages: 2 good, 0 refused\n")
+
+
+def test_each_bad_message_is_told_at_its_line_with_a_reason_and_a_way_out(registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / "sent.jsonl"
+    file.write_bytes(
+        lines(message(), message({"order_id": "7"}), b"{", message(job="urn:babel:orders:creatd"), message(meta=None))
+    )
+    done = run(registry, str(file))
+    found = [line for line in done.stdout.splitlines() if not line.startswith("  ")]
+    assert done.return_value == 1
+    assert [line.partition(": ")[0].removeprefix(file.as_posix()) for line in found] == [
+        ":2:1", ":3:1", ":4:1", ":5:1",
+    ]  # fmt: skip
+    assert [line.rpartition("[")[2] for line in found] == [
+        "not_an_integer]", "invalid_json]", "unknown_urn]", "missing_meta]",
+    ]  # fmt: skip
+    assert done.stdout.count("  fix: ") == 4
+    assert f"did you mean {URN}?" in done.stdout
+    assert "orders/created.yaml" in done.stdout
+    assert done.stderr.startswith("5 messages: 1 good, 4 refused (")
+
+
+def test_json_lines_hold_what_programs_need(registry: Path) -> None:
+    done = run(registry, "--format", "jsonl", given=lines(message({"order_id": 0})))
+    found = json.loads(done.stdout)
+    expected = {"rule": "below_minimum", "reason": "below_minimum", "path": "<stdin>", "line": 1, "urn": URN}
+    assert found.items() >= {**expected, "pointer": "/data/order_id", "severity": "error"}.items()
+
+
+def test_json_is_one_document_even_when_all_is_well(registry: Path) -> None:
+    assert json.loads(run(registry, "--format", "json", given=lines(message())).stdout)["findings"] == []
+
+
+def test_messages_printed_over_several_lines(registry: Path) -> None:
+    given = b"".join(json.dumps(one, indent=2).encode() + b"\n" for one in (message(), message({"order_id": 0})))
+    done = run(registry, given=given)
+    assert done.stdout.startswith("<stdin>:16:1: error:")
+
+
+def test_bare_data(registry: Path) -> None:
+    done = run(registry, "--data", URN, "--format", "jsonl", given=lines({"order_id": 1}, {}, [], b"{"))
+    found = [(one["line"], one["reason"], one.get("pointer")) for one in map(json.loads, done.stdout.splitlines())]
+    assert found == [(2, "missing_required", ""), (3, "not_an_object", ""), (4, "invalid_json", "")]
+
+
+def test_forbidden_keys_are_warnings(registry: Path) -> None:
+    given = lines(message(timestamp=1, urn="urn:x"))
+    assert run(registry, given=given).return_value == 0
+    assert run(registry, "--fail-on", "warning", given=given).return_value == 1
+    assert "2 warnings" in run(registry, given=given).stderr
+
+
+def test_values_of_the_data_are_never_printed(registry: Path) -> None:
+    secret = "4111111111111111"
+    done = run(registry, given=lines(message({"order_id": secret, "email": secret}), b'{"job":"' + secret.encode()))
+    assert secret not in done.output
+
+
+def test_a_strict_registry_takes_the_schema_as_written(registry: Path) -> None:
+    schema = registry / "orders/created.yaml"
+    schema.write_text(schema.read_text("utf-8") + "  additionalProperties: false\n", "utf-8")
+    given = lines(message({"order_id": 1, "new": 1}))
+    assert run(registry, given=given).return_value == 0
+    (registry / "babelreg.yaml").write_text("version: 1\ncompatibility: {reader: strict}\n", "utf-8")
+    assert "additional_not_allowed" in run(registry, given=given).stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        pytest.param(["no-such-file"], "does not exist", id="a file that is not there"),
+        pytest.param(["."], "is a folder", id="a folder"),
+        pytest.param(["-", "--wire", "pigeon"], "take one of: babelqueue", id="an unknown wire format"),
+        pytest.param(["-", "--data", "urn:babel:orders:creatd"], f"did you mean {URN}?", id="an unknown URN"),
+    ],
+)
+def test_wrong_use_ends_in_2_with_a_way_out(
+    registry: Path, arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["validate", *arguments, "--registry", str(registry)])
+    shown = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert says in shown
+    assert "fix: " in shown
+
+
+def test_a_registry_with_defects_is_refused(registry: Path) -> None:
+    (registry / "orders/created.yaml").write_text("urn: [\n", "utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(["validate", "-", "--registry", str(registry)])
+    assert ended.value.code == 2
+
+
+def test_a_long_pipe_takes_no_more_memory_than_a_short_one(registry: Path) -> None:
+    program = (
+        "import resource, sys\n"
+        "from babelreg.cli import main\n"
+        "try:\n"
+        f"    main(['validate', '--registry', {str(registry)!r}, '--fail-on', 'never', '--format', 'jsonl'])\n"
+        "except SystemExit as end:\n"
+        "    print(end.code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)\n"
+    )
+
+    def peak(count: int) -> int:
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+        command = [sys.executable, "-c", program]
+        given = lines(message(), message({"order_id": 0})) * count
+        done = subprocess.run(command, input=given, capture_output=True, env=environment, check=True)
+        assert done.stdout.count(b"\n") == count
+        code, kilobytes = done.stderr.split()[-2:]
+        assert code == b"0"
+        return int(kilobytes)
+
+    assert peak(20_000) < peak(10) + 8_000
+
+
+def test_output_that_nobody_reads_any_more_is_no_bug(registry: Path, tmp_path: Path) -> None:
+    file = tmp_path / "sent.jsonl"
+    file.write_bytes(lines(message({"order_id": 0})) * 20_000)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "babelreg", "validate", str(file), "--registry", str(registry)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(100)
+        process.stdout.close()
+        assert b"Traceback" not in process.stderr.read()
+
+
+def test_the_views_alone_load_nothing_heavy() -> None:
+    loaded = subprocess.run(
+        [sys.executable, "-c", "import sys, babelreg.contract.views; print(' '.join(sys.modules))"],
+        capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2],
+    ).stdout.split()  # fmt: skip
+    heavy = {"pyspark", "jinja2", "jsonschema", "pydantic", "datamodel_code_generator", "importlib.metadata"}
+    assert not heavy & set(loaded)
