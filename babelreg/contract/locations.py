@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.contract.names import Patterns
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import REFERENCES, Document
 
 __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 
@@ -66,6 +66,7 @@ class Location:
     lists: bool = False
     open: bool = False
     _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
+    _judging: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
 
     @property
     def closed(self) -> bool:
@@ -105,7 +106,7 @@ class Location:
                     yield "rest", ""
 
     def at(self, step: Step) -> Location | None:
-        """The location one step further, or None when no mapping judges it."""
+        """The location one step further, or None when a view has nothing to change there."""
         if step not in self._below:
             self._below[step] = self.graph.location(self._seeds(step))
         return self._below[step]
@@ -115,12 +116,26 @@ class Location:
 
         More than one step when it is reached by a name here and by a pattern there.
         """
-        reached = [step for step in self.steps if any(seed.schema is subschema for seed in self._seeds(step))]
+        reached = self._reaching.get(id(subschema), [])
         if len(reached) == 1:
             return self.at(reached[0])
         return self.graph.location([seed for step in reached for seed in self._seeds(step)])
 
+    @cached_property
+    def _reaching(self) -> dict[int, list[Step]]:
+        """The steps that lead to a subschema, by its identity."""
+        found: dict[int, list[Step]] = {}
+        for step in self.steps:
+            for key in {id(seed.schema) for seed in self._seeds(step)}:
+                found.setdefault(key, []).append(step)
+        return found
+
     def _seeds(self, step: Step) -> list[Seed]:
+        if step not in self._judging:
+            self._judging[step] = self._judges(step)
+        return self._judging[step]
+
+    def _judges(self, step: Step) -> list[Seed]:
         kind, what = step
         found: list[Seed] = []
         for node in self.nodes:
@@ -145,6 +160,7 @@ class Location:
         return [(subschema, True) for subschema in found]
 
 
+_NAMING = ("required", "dependentRequired", "maxProperties", "x-open-enum")
 _ADDITIONAL = ("additionalProperties", "unevaluatedProperties")
 _LISTED = ("prefixItems", "items")
 _REST = ("items", "additionalItems", "unevaluatedItems", "contains")
@@ -181,6 +197,7 @@ class Locations:
     def __init__(self, document: Document) -> None:
         self.document = document
         self.matches = Patterns(document.dialect)
+        self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
         self._known: dict[frozenset[tuple[int, bool]], Location | None] = {}
 
     @property
@@ -189,7 +206,7 @@ class Locations:
 
     @cached_property
     def root(self) -> Location | None:
-        """The location of the whole instance; None when a boolean schema judges it."""
+        """The location of the whole instance; None when a view has nothing to change in it."""
         return self.location([Seed(self.document.schema)])
 
     def is_reference(self, schema: Any) -> bool:
@@ -207,15 +224,19 @@ class Locations:
         return schema
 
     def location(self, seeds: Iterable[Seed]) -> Location | None:
-        """The location that exactly these subschemas judge; None when none of them is a mapping."""
+        """The location that exactly these subschemas judge; None when a view has nothing to change there."""
         ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
-        ends = {key: end for key, end in ends.items() if isinstance(end.schema, dict)}
+        ends = {key: end for key, end in ends.items() if self._tells(end.schema)}
         key = frozenset(ends)
         if key not in self._known:
             if len(self._known) >= MAX_LOCATIONS:
                 raise SchemaError("the schema combines its parts in too many ways", fix="use fewer nested anyOf/oneOf")
             self._known[key] = self._made(tuple(ends.values())) if ends else None
         return self._known[key]
+
+    def _tells(self, schema: Any) -> bool:
+        """True for a mapping that has a word about names, values below or open enums: most have none."""
+        return isinstance(schema, dict) and not self._telling.isdisjoint(schema)
 
     def _made(self, seeds: tuple[Seed, ...]) -> Location:
         made = Location(self, seeds)

@@ -27,6 +27,7 @@ class Rebuild:
         self.locations = locations
         self.dialect = locations.dialect
         self.document = locations.document
+        self._changing = frozenset([*self.dialect.keywords, *REFERENCES, *_LEFT_OUT])
         self._folder = "$defs" if "$defs" in self.dialect.keywords else "definitions"
         self._definitions: dict[str, Any] = {}
         self._names: dict[Hashable, str] = {}
@@ -64,8 +65,8 @@ class Rebuild:
         return kept[:60] or _ROOT
 
     def as_written(self, schema: Any) -> Any:
-        """A copy of ``schema`` that judges as it does in the old document."""
-        if not isinstance(schema, dict):
+        """What judges in the new document as ``schema`` does in the old one."""
+        if not isinstance(schema, dict) or self._changing.isdisjoint(schema):
             return schema
         return self.mapped(schema, lambda _keyword, _step, subschema: self.as_written(subschema), self.written_target)
 
