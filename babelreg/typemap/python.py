@@ -10,6 +10,7 @@ A shape is itself a JSON Schema, of few words: ``type``, ``enum`` of scalars, ``
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -98,12 +99,14 @@ class _Walk:
         self.root = root
         self.reserved = reserved
         self.drafts: dict[str, _Draft | None] = {root: None}
+        self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
         self.steps = 0
 
     def run(self) -> None:
-        found = parts_of.conjuncts(self.document, self.document)
-        self.draft(self.root, found, _Hint(self.root))
+        self.waiting.append((self.root, parts_of.conjuncts(self.document, self.document), 0))
+        while self.waiting:  # one class after the other: definitions may refer to each other in long chains
+            self.draft(*self.waiting.popleft())
 
     def finished(self) -> dict[str, Class]:
         names = list(self.drafts)
@@ -112,9 +115,6 @@ class _Walk:
     # Every method below returns a shape.
 
     def node(self, schema: Any, hint: _Hint) -> dict[str, Any]:
-        self.steps += 1
-        if self.steps > _MAX_STEPS or hint.depth > _MAX_DEPTH:
-            return ANY
         target = parts_of.bare_reference(schema)
         if target is not None:
             return self.reference(target, hint)
@@ -133,8 +133,9 @@ class _Walk:
         conjuncts = parts_of.conjuncts(found, self.document)
         if parts_of.is_class(conjuncts):
             name = self.claim(self.definition_name(target))
-            self.referred[target] = _class(name)
-            self.draft(name, conjuncts, _Hint(name, "", hint.depth + 1))
+            self.waiting.append((name, conjuncts, 0))
+            others = [kind for kind in parts_of.types(conjuncts) or () if kind != "object"]
+            self.referred[target] = _union([_class(name), *(_WIDE.get(kind) or _SCALARS[kind] for kind in others)])
         else:
             self.referred[target] = self.combined(conjuncts, _Hint(hint.parent, hint.word, hint.depth + 1))
         return self.referred[target] or ANY
@@ -150,6 +151,9 @@ class _Walk:
         return name if name[0].isalpha() and name not in _RESERVED else self.root + name
 
     def combined(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
+        self.steps += 1
+        if self.steps > _MAX_STEPS or hint.depth > _MAX_DEPTH:
+            return ANY
         values = parts_of.values(parts)
         if values is not None:
             return _of_values(values)
@@ -165,17 +169,15 @@ class _Walk:
         base = parts_of.without_alternatives(parts)
         shapes = []
         for number, branch in enumerate(branches, 1):
-            self.steps += 1
-            if self.steps > _MAX_STEPS:
-                return ANY
             target = parts_of.bare_reference(branch)
             if target is not None and not base:
                 shapes.append(self.reference(target, hint))
                 continue
             joined = [*base, *parts_of.conjuncts(branch, self.document)]
             word = parts_of.tag(joined) or ("" if len(branches) == 1 else f"Option{number}")
-            named = hint if not parts_of.is_class(joined) or not word else _Hint(hint.name, word, hint.depth + 1)
-            shapes.append(self.combined(joined, named))
+            plain = not word or not parts_of.is_class(joined)
+            parent, own = (hint.parent, hint.word) if plain else (hint.name, word)
+            shapes.append(self.combined(joined, _Hint(parent, own, hint.depth + 1)))
         return _union(shapes)
 
     def of_type(self, kind: str, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
@@ -185,7 +187,7 @@ class _Walk:
             if not parts_of.is_class(parts):
                 return self.mapping(parts, hint)
             name = self.claim(hint.name)
-            self.draft(name, parts, _Hint(name, "", hint.depth))
+            self.waiting.append((name, parts, hint.depth))
             return _class(name)
         return _SCALARS[kind]
 
@@ -209,11 +211,11 @@ class _Walk:
         self.drafts[candidate] = None
         return candidate
 
-    def draft(self, name: str, parts: list[dict[str, Any]], hint: _Hint) -> None:
+    def draft(self, name: str, parts: list[dict[str, Any]], depth: int) -> None:
         required = parts_of.required(parts)
         fields = []
         for wire, schema in self.properties(parts, required):
-            node = ANY if schema is None else self.node(schema, _Hint(name, wire, hint.depth + 1))
+            node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
             fields.append((wire, node, wire in required, parts_of.description([schema])))
         self.drafts[name] = _Draft(parts_of.description(parts), fields)
 

@@ -52,11 +52,24 @@ def annotations(schema: dict[str, Any]) -> dict[str, str]:
         pytest.param({"$ref": "#"}, "Data", id="the message's data itself"),
         pytest.param({"anyOf": [{"$ref": "#/$defs/money"}, {"type": "string"}]}, "Money | str", id="a union"),
         pytest.param({"allOf": [{"$ref": "#/$defs/money"}], "description": "x"}, "DataX", id="a definition and more"),
+        pytest.param({"$ref": "#/$defs/maybe"}, "Maybe | None", id="a definition that may be null"),
+        pytest.param(
+            {"type": "object", "anyOf": [{"$ref": "#/$defs/whirl"}, {"type": "string"}]},
+            "Any",
+            id="a circle of branches",
+        ),
         pytest.param({"type": "array", "items": MONEY}, "list[DataX]", id="a list of objects"),
     ],
 )  # fmt: skip
 def test_annotations(schema: dict[str, Any], annotation: str) -> None:
-    defs = {"money": MONEY, "circle": {"anyOf": [{"$ref": "#/$defs/circle"}, {"type": "null"}]}}
+    whirl = {"anyOf": [{"type": "object"}, {"anyOf": [{"$ref": "#/$defs/whirl"}, {"type": "string"}]}]}
+    maybe = {**MONEY, "type": ["object", "null"]}
+    defs = {
+        "money": MONEY,
+        "maybe": maybe,
+        "whirl": whirl,
+        "circle": {"anyOf": [{"$ref": "#/$defs/circle"}, {"type": "null"}]},
+    }
     found = annotations({"required": ["x"], "properties": {"x": schema}, "$defs": defs})
     assert found["Data.x"] == annotation
 
@@ -136,6 +149,26 @@ def test_what_was_not_asked_for_is_not_taken_over(written: str, monkeypatch: pyt
     monkeypatch.setattr(python_models, "_generate", lambda found: written)
     with pytest.raises(BabelregError):
         models(shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
+
+
+def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*args: object, **options: object) -> str:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr("datamodel_code_generator.generate", fail)
+    with pytest.raises(BabelregError, match="cannot spell Data: RecursionError"):
+        models(shape({}, "Data"))
+
+
+def chain(links: int) -> dict[str, Any]:
+    nodes = {f"n{n}": {"type": "object", "properties": {"next": {"$ref": f"#/$defs/n{n + 1}"}}} for n in range(links)}
+    return {"properties": {"first": {"$ref": "#/$defs/n0"}}, "$defs": {**nodes, f"n{links}": {"type": "string"}}}
+
+
+def test_a_long_chain_of_definitions_is_typed_to_its_end() -> None:
+    found = shape(chain(900), "Data")
+    assert len(found.classes) == 901
+    assert found.classes["N899"].attributes[0].shape == {"type": "string"}
 
 
 def deep(levels: int) -> dict[str, Any]:

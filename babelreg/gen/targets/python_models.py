@@ -67,25 +67,30 @@ def _generate(shape: Shape) -> str:
     from datamodel_code_generator.enums import DataModelType, InputFileType, NamingStrategy
     from datamodel_code_generator.format import PythonVersion
 
-    written = generate(
-        json.dumps(_schema(shape)),
-        input_file_type=InputFileType.JsonSchema,
-        class_name=shape.root,
-        output_model_type=DataModelType.PydanticV2BaseModel,
-        base_class="babelreg.runtime.model.Model",
-        formatters=[],
-        disable_timestamp=True,
-        use_annotated=True,
-        enum_field_as_literal=LiteralType.All,
-        naming_strategy=NamingStrategy.FullPath,
-        target_python_version=PythonVersion.PY_311,
-        use_missing_sentinel=True,
-        use_standard_collections=True,
-        use_union_operator=True,
-        allow_remote_refs=False,
-        strict_refs=True,
-    )
-    return str(written)
+    options = {
+        "input_file_type": InputFileType.JsonSchema,
+        "class_name": shape.root,
+        "output_model_type": DataModelType.PydanticV2BaseModel,
+        "base_class": "babelreg.runtime.model.Model",
+        "formatters": [],
+        "disable_timestamp": True,
+        "use_annotated": True,
+        "enum_field_as_literal": LiteralType.All,
+        "naming_strategy": NamingStrategy.FullPath,
+        "target_python_version": PythonVersion.PY_311,
+        "use_missing_sentinel": True,
+        "use_standard_collections": True,
+        "use_union_operator": True,
+        "allow_remote_refs": False,
+        "strict_refs": True,
+    }
+    try:
+        return str(generate(json.dumps(_schema(shape)), **options))
+    except Exception as err:
+        raise BabelregError(
+            f"the model generator cannot spell {shape.root}: {type(err).__name__}: {str(err)[:200]}",
+            fix="make the schema of this message simpler: fewer nested or alternative shapes",
+        ) from err
 
 
 def _schema(shape: Shape) -> dict[str, Any]:
