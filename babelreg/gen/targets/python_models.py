@@ -67,7 +67,7 @@ def _generate(shape: Shape) -> str:
     from datamodel_code_generator.enums import DataModelType, InputFileType, NamingStrategy
     from datamodel_code_generator.format import PythonVersion
 
-    options = {
+    options: dict[str, Any] = {
         "input_file_type": InputFileType.JsonSchema,
         "class_name": shape.root,
         "output_model_type": DataModelType.PydanticV2BaseModel,
