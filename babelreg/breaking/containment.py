@@ -74,7 +74,7 @@ class Containment:
 
     def verdict(self) -> Verdict:
         """Compatible, breaking with a witness, or unknown with the reason."""
-        if self._equal():
+        if self._evident():
             return Verdict("compatible")
         try:
             return self._searched()
@@ -92,12 +92,13 @@ class Containment:
             written.append(Witness(self.witness.document, self._as_written(self.witness)))
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
-    def _equal(self) -> bool:
+    def _evident(self) -> bool:
+        """True where nothing is left to ask: both are the same, or outer allows everything, or inner nothing."""
         inner, outer = (
             without_annotations(self.schemas.named[name], formats=self.schemas.formats)
             for name in (self.inner, self.outer)
         )
-        return identical(inner, outer)
+        return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _searched(self) -> Verdict:
         candidates = self._candidates()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 from babelreg.breaking.search.node import Nodes
@@ -104,7 +105,7 @@ def matching(pattern: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for choice in range(6):
         try:
-            text = "".join(_written(parsed, choice, 0))
+            text = "".join(islice(_written(parsed, choice, 0), _LONGEST + 1))
         except (RecursionError, ValueError):
             continue
         if len(text) <= _LONGEST:

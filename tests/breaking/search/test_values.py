@@ -1,0 +1,89 @@
+"""Candidates: allowed by the inner schema where it can be told, in one fixed order, and near the difference."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import jsonschema_rs
+import pytest
+
+from babelreg.breaking.search.node import Side
+from babelreg.breaking.search.values import Search
+from babelreg.schema.dialects import DEFAULT
+
+
+def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
+    sides = [Side(schema, DEFAULT, formats=True).node for schema in (inner, outer)]
+    return list(islice(Search().documents(*sides), count))
+
+
+@pytest.mark.parametrize(
+    "inner, outer",
+    [
+        pytest.param({"type": "integer", "minimum": 10}, {"minimum": 11}, id="a bound"),
+        pytest.param({"type": "number"}, {"multipleOf": 0.5}, id="steps"),
+        pytest.param({"type": "string", "minLength": 3}, {"maxLength": 200}, id="a long text"),
+        pytest.param(
+            {"type": "string", "pattern": "^[A-Z]{2}-[0-9]+$"}, {"pattern": "^[A-Z]{2}-[0-9]$"}, id="a pattern"
+        ),
+        pytest.param({"type": "string", "format": "date"}, {"maxLength": 9}, id="a format"),
+        pytest.param({"enum": list(range(50))}, {"enum": list(range(49))}, id="the last of many values"),
+        pytest.param({"type": "array", "items": {"type": "integer"}}, {"uniqueItems": True}, id="two alike"),
+        pytest.param({"type": "array"}, {"maxItems": 20}, id="many items"),
+        pytest.param({"type": "array", "contains": {"const": 7}}, {"not": {"contains": {"const": 7}}}, id="contained"),
+        pytest.param({"type": "object"}, {"maxProperties": 5}, id="many properties"),
+        pytest.param({"type": "object"}, {"propertyNames": {"pattern": "^[a-z]"}}, id="a name"),
+        pytest.param(
+            {"type": "object", "patternProperties": {"^s_": {"type": "string"}}},
+            {"patternProperties": {"^s_": {"maxLength": 1}}},
+            id="a name by its pattern",
+        ),
+        pytest.param(
+            {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"properties": {"b": {}}}}},
+            {"properties": {"a": {"properties": {"b": {"type": "null"}}}}},
+            id="behind a reference",
+        ),
+        pytest.param(
+            {"if": {"properties": {"k": {"const": 1}}, "required": ["k"]}, "then": {"required": ["a"]}},
+            {"not": {"required": ["k", "a"]}},
+            id="a condition",
+        ),
+        pytest.param(
+            {"dependentRequired": {"a": ["b"]}, "required": ["a"]}, {"not": {"required": ["b"]}}, id="a dependency"
+        ),
+        pytest.param(
+            {"properties": {f"p{i}": {"type": "string"} for i in range(200)}},
+            {"properties": {**{f"p{i}": {"type": "string"} for i in range(199)}, "p199": {"type": "integer"}}},
+            id="one difference among many properties",
+        ),
+    ],
+)
+def test_a_difference_is_met_early(inner: Any, outer: Any) -> None:
+    sent, taken = (jsonschema_rs.validator_for(schema, validate_formats=True) for schema in (inner, outer))
+    assert any(sent.is_valid(document) and not taken.is_valid(document) for document in candidates(inner, outer))
+
+
+def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
+    inner = {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"items": {"type": "integer"}}}}
+    first, second = (candidates(inner, {"type": "array"}, 300) for _ in range(2))
+    assert repr(first) == repr(second)
+    assert len({repr(document) for document in first}) == len(first)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(False, id="nothing is allowed"),
+        pytest.param({"properties": {"a": {"$ref": "#"}}, "required": ["a"]}, id="no end"),
+        pytest.param({"type": "array", "minItems": 10**8}, id="a huge array"),
+        pytest.param({"type": "string", "minLength": 10**8}, id="a huge text"),
+        pytest.param({"type": "string", "pattern": "(a{1000}){1000}"}, id="a huge pattern"),
+        pytest.param({"type": "integer", "minimum": 10**300, "multipleOf": 7}, id="a huge number"),
+        pytest.param({"oneOf": [{"anyOf": [{"oneOf": [{}] * 9}] * 9}] * 9}, id="many unions"),
+        pytest.param({"required": 3, "properties": [], "enum": {}, "minLength": "x"}, id="keywords of the wrong shape"),
+        pytest.param({"$ref": "#/nowhere"}, id="a reference to nothing"),
+    ],
+)
+def test_it_always_ends(schema: Any) -> None:
+    assert len(candidates(schema, schema, 2000)) <= 2000
