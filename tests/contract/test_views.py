@@ -113,6 +113,20 @@ def test_reader_and_schema_agree_on_declared_names_where_json_schema_has_words(d
 @BOTH
 @LAWS
 @given(seed=SEEDS)
+def test_producers_send_nothing_undeclared_where_properties_are_listed(dialect: str, seed: int) -> None:
+    maker = made.Maker(Random(seed), dialect)
+    schema = maker.schema()
+    root = Locations(Document(schema)).root
+    assume(root is not None and root.closed)
+    producer = dialects.find(dialect).validator_for(views.producer_view(schema))
+    for document in (maker.document() for _ in range(30)):
+        if isinstance(document, dict):
+            assert not producer.is_valid({**document, made.FRESH: 1}), (schema, document)
+
+
+@BOTH
+@LAWS
+@given(seed=SEEDS)
 def test_views_are_valid_schemas_and_leave_the_original_alone(dialect: str, seed: int) -> None:
     schema = made.Maker(Random(seed), dialect).schema()
     before = copy.deepcopy(schema)
