@@ -63,7 +63,8 @@ class Closing:
             return {"allOf": [self._new.as_written(schema), self._closer(location)]}
         if schema is only:
             return self._inline(only, location)
-        if not self._locations.is_reference(schema):
+        if self._locations.referred(schema) is not only:
+            # it judges here too, though it says nothing about names
             return {"allOf": [self._new.as_written(schema), self._closer(location)]}
         if only is self._locations.document.schema:
             return {**_beside(schema), "$ref": "#"}

@@ -226,6 +226,14 @@ def test_views_admit(schema: Any, document: Any, sent: bool, taken: bool) -> Non
     assert (found, dialects.DEFAULT.validator_for(reader).is_valid(document)) == (sent, taken)
 
 
+def test_a_reference_beside_a_listing_pattern_still_judges() -> None:
+    schema = {"patternProperties": {"^a": {"$ref": "#/$defs/n"}, "b$": listed(x={})}, "$defs": {"n": INTEGER}}
+    producer = dialects.DEFAULT.validator_for(views.producer_view(schema))
+    assert producer.is_valid({"a": 1})
+    assert not producer.is_valid({"ab": {}})
+    assert not producer.is_valid({"ab": True})
+
+
 def test_a_reference_in_draft_7_voids_what_stands_beside_it() -> None:
     schema = {
         "$schema": dialects.DIALECTS["draft7"].uri,
