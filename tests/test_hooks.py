@@ -27,11 +27,15 @@ repos:
 
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
 
 
 def git(folder: Path, *args: str) -> None:
-    done = run("git", "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", *args, cwd=folder)
+    done = run(
+        "git", "-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false", *args, cwd=folder
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -59,7 +63,19 @@ def service(hooks, tmp_path_factory):
     folder = tmp_path_factory.mktemp("service")
     shutil.copytree(ROOT / "registry.example", folder / "registry")
     (folder / ".pre-commit-config.yaml").write_text(CONFIG.format(hooks=hooks))
-    made = run(sys.executable, "-m", "babelreg", "gen", "docs", "--registry", "registry", "--out", "docs", cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    made = run(
+        sys.executable,
+        "-m",
+        "babelreg",
+        "gen",
+        "docs",
+        "--registry",
+        "registry",
+        "--out",
+        "docs",
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
     assert made.returncode == 0, made.stderr
     git(folder, "init", "--quiet")
     git(folder, "add", "--all")
@@ -97,7 +113,9 @@ def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
 
 def test_the_breaking_hook_refuses_a_breaking_change(pre_commit, service):
     file = service / "registry/orders/cancelled.yaml"
-    file.write_text(file.read_text().replace("required: [order_id, reason]", "required: [order_id, reason, cancelled_at]"))
+    file.write_text(
+        file.read_text().replace("required: [order_id, reason]", "required: [order_id, reason, cancelled_at]")
+    )
     done = pre_commit("babelreg-breaking")
     assert done.returncode == 1
     assert "babelreg mint urn:babel:orders:cancelled" in done.stdout

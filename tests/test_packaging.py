@@ -42,7 +42,14 @@ def wheel(tmp_path_factory) -> Path:
 
 def test_the_wheel_holds_what_the_package_needs(wheel):
     names = zipfile.ZipFile(wheel).namelist()
-    for part in ("templates/python/", "templates/spark/", "templates/docs/", "registry.example/babelreg.yaml", "load/schemas/message.schema.json", "py.typed"):
+    for part in (
+        "templates/python/",
+        "templates/spark/",
+        "templates/docs/",
+        "registry.example/babelreg.yaml",
+        "load/schemas/message.schema.json",
+        "py.typed",
+    ):
         assert any(name.startswith(f"babelreg/{part}") for name in names), part
     assert not [name for name in names if name.startswith(("tests/", "templates/")) or "__pycache__" in name]
 
@@ -57,10 +64,22 @@ def test_an_installed_wheel_finds_its_templates_and_generates(wheel, tmp_path):
     (site / "dependencies.pth").write_text(
         "\n".join([*_dependencies_only(Path(here), tmp_path / "dependencies")]) + "\n", "utf-8"
     )
-    done = subprocess.run([str(python), "-c", LOOK.format(site=site)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        [str(python), "-c", LOOK.format(site=site)], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
     assert done.returncode == 0, done.stderr
     made = subprocess.run(
-        [str(python), "-m", "babelreg", "gen", "docs", "--registry", str(site / "babelreg" / "registry.example"), "--out", str(tmp_path / "docs")],
+        [
+            str(python),
+            "-m",
+            "babelreg",
+            "gen",
+            "docs",
+            "--registry",
+            str(site / "babelreg" / "registry.example"),
+            "--out",
+            str(tmp_path / "docs"),
+        ],
         capture_output=True,
         text=True,
         cwd=tmp_path,

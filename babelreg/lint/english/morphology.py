@@ -72,12 +72,14 @@ def doubles(base: str) -> bool:
 def _bases(stem: str) -> Iterator[str]:
     yield stem + "e"
     yield stem
-    if len(stem) > 2 and stem[-1] == stem[-2]:
+    if len(stem) > 2 and (stem[-1] == stem[-2] or stem.endswith("ck")):
         yield stem[:-1]
 
 
 def _stems(plain: str, base: str, flag: str) -> list[str]:
     doubled = base + ("k" if base.endswith("c") else base[-1])
+    if len(base) > 3 and base[-1] == "c" and base[-2] in _VOWELS:
+        return [doubled]  # mimicked, panicked: a c before e or i would be read as s
     return {"": [plain], "d": [doubled], "D": [plain, doubled]}[flag]
 
 
