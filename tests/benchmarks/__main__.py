@@ -1,0 +1,32 @@
+"""Every bar, one after the other: ``python tests/benchmarks [--full]``.
+
+Without ``--full`` the two long ones (1,000,000 messages through Spark, a fresh installation) are left out.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+BARS = [
+    ["english.py"],
+    ["lint.py"],
+    ["generate.py"],
+    ["redis_roundtrip.py", "--ingest"],
+]
+LONG = [["spark_ingest.py"], ["install.py"]]
+
+
+def main() -> int:
+    """Runs them all; returns 1 when one of them ended badly."""
+    worst = 0
+    for script, *args in [*BARS, *(LONG if "--full" in sys.argv else [])]:
+        print(f"\n=== {script} {' '.join(args)}", flush=True)
+        worst |= subprocess.run([sys.executable, str(HERE / script), *args], check=False).returncode != 0
+    return int(worst)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
