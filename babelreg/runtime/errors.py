@@ -13,11 +13,11 @@ class InvalidDataError(BabelregError):
     """Data that must not be sent: it does not satisfy its message's contract. Nothing was sent.
 
     ``pointer`` is an RFC 6901 pointer into the data, ``reason`` a code of ``contract.reason``, ``detail`` says it in
-    words. The text leaves the value out, because logs keep what they are given; ``value`` has it.
+    words, with the place. The text leaves the value out, because logs keep what they are given; ``value`` has it.
     """
 
     def __init__(self, urn: str, pointer: str, reason: str, detail: str, value: Any = None) -> None:
-        super().__init__(f"{urn}: data{' at ' + pointer if pointer else ''}: {detail} [{reason}]")
+        super().__init__(f"{urn}: {detail} [{reason}]")
         self.urn = urn
         self.pointer = pointer
         self.reason = reason
