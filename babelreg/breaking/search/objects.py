@@ -117,10 +117,12 @@ def _least(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
     """An object with what is required, and what that requires in turn."""
     least: dict[str, Any] = {}
     waiting = [name for node in way for name in _required(node.schema)]
-    while waiting and len(least) <= _MOST_PROPERTIES:
+    seen: set[str] = set()
+    while waiting and len(seen) <= _MOST_PROPERTIES:
         name = waiting.pop(0)
-        if name in least:
+        if name in seen:
             continue
+        seen.add(name)
         _filled(search, least, name, property_nodes(way, name), depth)
         for node in way:
             for keyword in ("dependentRequired", "dependencies"):

@@ -19,9 +19,14 @@ _SIMPLEST = {"object": {}, "string": "", "integer": 0, "array": [], "number": 0.
 
 
 class Search:
-    """One search. Remembers the simplest value of each place, so that documents are put together bottom up."""
+    """One search. Remembers the simplest value of each place, so that documents are put together bottom up.
 
-    def __init__(self) -> None:
+    ``steps`` bounds the values tried at all places together: a schema that allows next to nothing would otherwise be
+    searched for ever.
+    """
+
+    def __init__(self, steps: int = 40_000) -> None:
+        self._left = steps
         self._simplest: dict[tuple[int, ...], Any] = {}
 
     def documents(self, inner: Node, outer: Node | None) -> Iterator[Any]:
@@ -38,8 +43,15 @@ class Search:
         hints = flat(outer) + tuple(node for node in flat(inner) if _negative(node))
         ways = alternatives(inner)
         found = interleaved([self._of(way, hints, depth) for way in ways])
-        taken = (value for value in islice(found, 4 * limit) if all(n.side.takes(n.pointer, value) for n in inner))
-        return islice(taken, limit)
+        return islice(self._taken(inner, islice(found, 4 * limit)), limit)
+
+    def _taken(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
+        for value in values:
+            self._left -= 1
+            if self._left < 0:
+                return
+            if all(node.side.takes(node.pointer, value) for node in inner):
+                yield value
 
     def simplest(self, inner: Nodes, depth: int) -> Any:
         """One value for a place, taken by its subschemas where one can be found; raises LookupError where not."""

@@ -83,6 +83,11 @@ def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
         pytest.param({"oneOf": [{"anyOf": [{"oneOf": [{}] * 9}] * 9}] * 9}, id="many unions"),
         pytest.param({"required": 3, "properties": [], "enum": {}, "minLength": "x"}, id="keywords of the wrong shape"),
         pytest.param({"$ref": "#/nowhere"}, id="a reference to nothing"),
+        pytest.param(
+            {"required": ["a"], "properties": {"a": False}, "dependentRequired": {"a": ["a"]}},
+            id="what needs itself and cannot be",
+        ),
+        pytest.param({"allOf": [{"type": "object"}, {"required": ["a"], "properties": {"a": False}}]}, id="no document"),
     ],
 )
 def test_it_always_ends(schema: Any) -> None:
