@@ -87,7 +87,9 @@ def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
             {"required": ["a"], "properties": {"a": False}, "dependentRequired": {"a": ["a"]}},
             id="what needs itself and cannot be",
         ),
-        pytest.param({"allOf": [{"type": "object"}, {"required": ["a"], "properties": {"a": False}}]}, id="no document"),
+        pytest.param(
+            {"allOf": [{"type": "object"}, {"required": ["a"], "properties": {"a": False}}]}, id="no document"
+        ),
     ],
 )
 def test_it_always_ends(schema: Any) -> None:
