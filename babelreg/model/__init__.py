@@ -5,6 +5,7 @@ written, so that a rule can point at them; properties give the checked reading (
 None).
 """
 
+from babelreg.model.comparison import Comparison, Verdict
 from babelreg.model.context import Context
 from babelreg.model.message import Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, Registry
@@ -14,6 +15,7 @@ from babelreg.model.source import Source
 from babelreg.model.urn import Urn, UrnError
 
 __all__ = [
+    "Comparison",
     "Compatibility",
     "Consumption",
     "Context",
@@ -28,4 +30,5 @@ __all__ = [
     "Source",
     "Urn",
     "UrnError",
+    "Verdict",
 ]
