@@ -7,6 +7,7 @@ are ingested.
 from __future__ import annotations
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -177,12 +178,13 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "its trace_id lost": lambda line: line.replace(b'"trace_id"', b'"trace"', 1),
     "NaN for a number": lambda line: line.replace(b'"data":{', b'"data":{"n":NaN,', 1),
     "data that is a list": lambda line: line.replace(b'"data":{', b'"data":[],"was":{', 1),
+    "its data emptied": lambda line: re.sub(rb'"data":\{.*\},"meta"', b'"data":{},"meta"', line),
     "nothing but braces": lambda line: b"{}",
 }
 
 
 def _damage(drained: Path, file: Path) -> list[str]:
-    """Write the messages below ``drained`` to ``file`` with eight of them damaged and two sent twice; says how."""
+    """Write the messages below ``drained`` to ``file`` with nine of them damaged and two sent twice; says how."""
     lines = [line for part in sorted(drained.iterdir()) for line in part.read_bytes().splitlines()]
     step = max(len(lines) // 10, 1)
     said = []
