@@ -25,7 +25,7 @@ _MAX_PARTS = 500
 
 @dataclass(slots=True)
 class Values:
-    """What ``enum`` and ``const`` leave: the scalars themselves, and the types of what is no scalar or may grow."""
+    """What ``enum`` and ``const`` leave: the scalars themselves, and the types of those that no Literal can hold."""
 
     scalars: list[Any] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
@@ -210,11 +210,15 @@ def _sorted_out(listed: list[Any], grows: bool) -> Values:
     seen = set()
     for value in listed:
         kind = kind_of(value)
-        if grows or kind in ("object", "array", "number"):
+        # Python's True is 1: a Literal of one takes the other and gives back itself.
+        alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
+        if grows or alike or kind in ("object", "array", "number"):
             found.kinds += [] if kind in found.kinds else [kind]
         elif _identity(value) not in seen:
             seen.add(_identity(value))
             found.scalars.append(int(value) if kind == "integer" else value)
+    if "integer" in found.kinds:
+        found.scalars = [value for value in found.scalars if not isinstance(value, int)]
     return found
 
 

@@ -118,6 +118,8 @@ def hold_the_law(data: st.DataObject) -> None:
                 {"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "integer"}}},
                 {"type": "object", "properties": {"a": {"type": "string"}}}]}}},
             {"u": {"a": "1", "b": 2}}, id="a union whose first branch looks better but is wrong"),
+        pytest.param({"properties": {"v": {"anyOf": [{"const": 1}, {"type": "boolean"}]}}}, {"v": True},
+                     id="true beside 1"),
         pytest.param({"$ref": "#/$defs/x", "$defs": {"x": {"type": "object", "properties": {"n": {"$ref": "#"}}}}},
                      {"n": {"n": {}}}, id="a root that is a reference, and recursive"),
     ],
