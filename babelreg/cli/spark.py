@@ -90,7 +90,7 @@ class _Progress:
 
 def _text(summary: Summary) -> list[str]:
     if summary.batch is None:
-        return [f"nothing new: {_files(summary.known_files)} in {summary.input} ingested before"]
+        return [f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"]
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
     return [
         f"read {summary.read:,} messages from {_files(summary.files)} in {summary.input} "

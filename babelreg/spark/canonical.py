@@ -12,11 +12,7 @@ from babelreg.typemap.spark import Unstorable
 
 __all__ = ["canonical", "check_names"]
 
-_FRACTION = (b".0,", b".0}", b".0]")
-_EXPONENT = (b"0e", b"1e", b"2e", b"3e", b"4e", b"5e", b"6e", b"7e", b"8e", b"9e")
-"""What is in every float that is a whole number as orjson writes it, 1.0 or 1e22. It may also stand in a text, which
-costs a second look, no more. Thirteen searches are six times as fast as a regular expression."""
-
+_SHAPE = bytes.maketrans(b"23456789}]", b"11111111,,")
 _FLOAT = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?e")
 
 _LONGEST_NAME = 50_000
@@ -45,11 +41,15 @@ def canonical(data: Any) -> bytes:
 
 
 def _may_be_whole(written: bytes) -> bool:
-    """False when certainly no float in ``written`` is a whole number."""
-    for sign in _FRACTION:
-        if sign in written:
-            return True
-    return any(sign in written for sign in _EXPONENT) and _FLOAT.search(written) is not None
+    """False when certainly no float in ``written`` is a whole number, which orjson writes as 1.0 or 1e22.
+
+    What looks like one within a text costs a second look, no more. Mapping all digits and closing brackets to one
+    each leaves three patterns to search for, which is far faster than one regular expression.
+    """
+    shape = written.translate(_SHAPE)
+    if b".0," in shape:
+        return True
+    return (b"1e" in shape or b"0e" in shape) and _FLOAT.search(written) is not None
 
 
 def check_names(value: Any, size: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Iterator, Mapping
@@ -34,6 +33,8 @@ _SETTINGS: Mapping[str, str] = {
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.adaptive.enabled": "true",
+    # The landing goes to one folder a URN: with a writer open for each there is nothing to sort.
+    "spark.sql.maxConcurrentOutputFileWriters": "64",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     # The columns of `data` are the registry's: one called Id beside id must not end the run.
     "spark.sql.caseSensitive": "true",
@@ -49,10 +50,13 @@ def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSessi
 
     Raises UsageError without the ``spark`` extra, or where no Java can be found or started.
     """
-    if importlib.util.find_spec("pyspark") is None:
-        raise UsageError("pyspark is not installed", fix="pip install 'babelreg[spark]'")
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.sql import SparkSession
+    try:
+        import pandas  # noqa: F401 -- Spark imports it late, and with a traceback
+        import pyarrow  # noqa: F401
+        from pyspark.errors import PySparkRuntimeError
+        from pyspark.sql import SparkSession
+    except ImportError as err:
+        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
 
     if (running := SparkSession.getActiveSession()) is not None:
         return running

@@ -7,6 +7,7 @@ second stage begin with ``unstorable_``. This runs on the workers, without a ses
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 
 from babelreg.contract import Contract, Envelope
+from babelreg.contract.parse import MAX_DEPTH
 from babelreg.spark.canonical import canonical, check_names
 from babelreg.spark.landing import PIECES, REFUSED, arrow_schema
 from babelreg.spark.sources import Piece
@@ -99,11 +101,25 @@ class Bench:
         if verdict.reason is not None or envelope is None:
             return _refused(body, offset, verdict.reason or "poison", verdict.pointer, verdict.detail, envelope)
         try:
-            return self._storable(envelope, offset, len(body))
+            return self._stored(envelope, offset, len(body))
         except typemap.Unstorable as problem:
             what = problem.code.removeprefix("unstorable_")
             detail = f"the message is valid, but its table cannot hold this {what}"
             return _refused(body, offset, problem.code, problem.pointer, detail, envelope)
+
+    def _stored(self, envelope: Envelope, offset: int, size: int) -> Good:
+        try:
+            return self._storable(envelope, offset, size)
+        except typemap.Unstorable as problem:
+            if problem.code != "unstorable_depth":
+                raise
+        limit = sys.getrecursionlimit()
+        try:
+            # The parser bounds nesting; the interpreter's own limit lies a little below what that takes to write.
+            sys.setrecursionlimit(max(limit, 8 * MAX_DEPTH))
+            return self._storable(envelope, offset, size)
+        finally:
+            sys.setrecursionlimit(limit)
 
     def _storable(self, envelope: Envelope, offset: int, size: int) -> Good:
         place, fit, salt = self._tables[envelope.urn]

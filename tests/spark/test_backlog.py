@@ -74,7 +74,7 @@ def test_the_same_name_in_another_folder_is_new(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "added", "start"),
+    "was, added, start",
     [
         pytest.param(b"{}\n", b"[]\n", 3, id="after a line feed"),
         pytest.param(b"{}", b"\n[]\n", 2, id="the line feed came later"),
@@ -94,7 +94,7 @@ def test_an_empty_file_is_no_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("was", "now", "said"),
+    "was, now, said",
     [
         pytest.param(b"{}\n[]\n", b"{}\n", "overwritten", id="it is shorter"),
         pytest.param(b"{}\n", b"[]\n", "overwritten", id="other content of the same size"),
@@ -113,7 +113,7 @@ def test_a_file_that_was_read_and_changed_is_an_error(was: bytes, now: bytes, sa
 
 
 @pytest.mark.parametrize(
-    ("magic", "kind"),
+    "magic, kind",
     [
         pytest.param(b"\x1f\x8b\x08\x00", "gzip", id="gzip"),
         pytest.param(b"\x28\xb5\x2f\xfd", "zstd", id="zstd"),
@@ -162,7 +162,7 @@ def _odd_name(root: Path) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("make", "kind", "said"),
+    "make, kind, said",
     [
         pytest.param(_no_folder, UsageError, "does not exist", id="there is no such folder"),
         pytest.param(_a_file, UsageError, "is a file, not a folder", id="it is a file"),

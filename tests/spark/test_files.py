@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pyarrow as pa
@@ -32,7 +33,7 @@ def _whole(root: Path, content: bytes) -> list[tuple[int, bytes]]:
 
 
 @pytest.mark.parametrize(
-    ("content", "messages"),
+    "content, messages",
     [
         pytest.param(b"", [], id="an empty file holds none"),
         pytest.param(b"{}\n[]\n", [(0, b"{}"), (3, b"[]")], id="one a line"),
@@ -65,7 +66,7 @@ def test_however_a_file_is_cut_every_line_is_read_once(
     whole = _whole(root, content)
     size = len(content)
     edges = sorted({0, size, *(cut for cut in cuts if cut < size)})
-    ranges = [Range("a", start, end, size) for start, end in zip(edges, edges[1:], strict=False)]
+    ranges = [Range("a", start, end, size) for start, end in itertools.pairwise(edges)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "_CHUNK_ROWS", chunk)
         assert _read(root, ranges) == (whole, len(whole))

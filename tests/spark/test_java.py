@@ -41,7 +41,7 @@ def _run(home: Path, *arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("java_home", "on_path", "chosen"),
+    "java_home, on_path, chosen",
     [
         pytest.param("21.0.8", "17.0.15", "JAVA_HOME", id="JAVA_HOME comes first"),
         pytest.param("17.0.15", None, "JAVA_HOME", id="17 will do"),
@@ -121,7 +121,7 @@ def test_a_cache_folder_that_cannot_be_written_is_an_error_with_a_way_out(tmp_pa
 
 
 @pytest.mark.parametrize(
-    ("values", "folder"),
+    "values, folder",
     [
         pytest.param(
             {"BABELREG_CACHE_DIR": "/c", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/c", id="our own comes first"

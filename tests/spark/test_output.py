@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -45,7 +44,7 @@ def _tree(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("urn", "folder"),
+    "urn, folder",
     [
         pytest.param("urn:babel:orders:created", "tables/orders/created", id="version 1"),
         pytest.param("urn:babel:orders:created.v2", "tables/orders/created.v2", id="version 2 is a table of its own"),
@@ -57,7 +56,7 @@ def test_the_folder_of_a_table_mirrors_its_urn(urn: str, folder: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "said"),
+    "target, said",
     [
         pytest.param("in", "lies inside the input", id="the input itself"),
         pytest.param("in/out", "lies inside the input", id="inside the input"),
@@ -166,11 +165,14 @@ def test_publishing_nothing_makes_no_folder(tmp_path: Path) -> None:
 def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     (tmp_path / "manifest").mkdir()
     manifest.write(tmp_path, _BATCH)
-    assert (manifest.read(tmp_path), os.listdir(tmp_path / "manifest")) == ((_BATCH,), ["000001.json"])
+    assert (manifest.read(tmp_path), [one.name for one in (tmp_path / "manifest").iterdir()]) == (
+        (_BATCH,),
+        ["000001.json"],
+    )
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "said"),
+    "name, content, said",
     [
         pytest.param("000001.json", "{", "no manifest of a batch", id="cut off"),
         pytest.param("000001.json", "[]", "no manifest of a batch", id="not an object"),

@@ -1,0 +1,191 @@
+"""The bar of ``spark ingest``: exact validation and typed tables at 0.7 of the speed of typing without validation.
+
+    python tests/benchmarks/spark_ingest.py [--messages 1000000] [--pairs 2] [--folder DIR]
+
+Both jobs read the same files and write one typed parquet table a URN, with the same columns, in the same Spark
+session, in turns. The floor types with bare ``from_json``: it reads each envelope once, keeps ``data`` as text, lands
+it by URN and types each table from there, several at a time. It refuses nothing, and turns what does not fit into
+nulls. ``--floor cached`` keeps the envelopes in memory instead of landing them, ``direct`` reads the files once a URN.
+CPU seconds (of this process, the JVM and the workers) stand beside the time: they depend less on what else runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import spark_messages
+
+from babelreg import load
+from babelreg.spark import ingest, session
+from babelreg.spark.tables import ENVELOPE
+from babelreg.typemap import spark as typemap
+
+_META = "id string, queue string, lang string, created_at bigint"
+_ENVELOPE = f"job string, trace_id string, data string, meta struct<{_META.replace(' ', ':').replace(',:', ', ')}>"
+_ENVELOPE += ", attempts bigint"
+
+
+class Floor:
+    """Types the files without validating anything."""
+
+    def __init__(self, spark: Any, registry: Any, source: Path, target: Path, way: str) -> None:
+        from pyspark.sql.types import StructType
+
+        self._spark = session.configured(spark)
+        self._source, self._target, self._way = source, target, way
+        self._types = {
+            urn: StructType.fromJson(typemap.as_json(typemap.columns(schema)))
+            for urn, schema in registry.schemas.items()
+        }
+
+    def run(self) -> None:
+        """Write every table."""
+        shutil.rmtree(self._target, ignore_errors=True)
+        envelopes = self._envelopes()
+        if self._way == "landed":
+            landing = str(self._target / "landing")
+            options = {"compression": "lz4", "parquet.enable.dictionary": "false"}
+            envelopes.write.partitionBy("urn").options(**options).parquet(landing)
+            # Listing the folder would infer the column again.
+            layout = envelopes.drop("urn").schema
+            tables = {
+                urn: self._spark.read.schema(layout).parquet(f"{landing}/urn={urn.replace(':', '%3A')}")
+                for urn in self._types
+            }
+        else:
+            kept = envelopes.persist() if self._way == "cached" else envelopes
+            tables = {urn: kept.where(kept["urn"] == urn) for urn in self._types}
+        with ThreadPoolExecutor(self._spark.sparkContext.defaultParallelism + 1) as threads:
+            list(threads.map(lambda urn: self._type(tables[urn], urn), self._types))
+        if self._way == "cached":
+            envelopes.unpersist()
+
+    def _envelopes(self) -> Any:
+        from pyspark.sql import functions as F
+
+        lines = self._spark.read.text(str(self._source), lineSep="\n")
+        parsed = lines.select(F.from_json("value", _ENVELOPE).alias("e"), F.col("_metadata.file_name").alias("file"))
+        return parsed.select(
+            F.col("e.job").alias("urn"),
+            F.col("e.meta.id").alias("message_id"),
+            "e.trace_id",
+            F.timestamp_millis("e.meta.created_at").alias("created_at"),
+            F.col("e.meta.lang").alias("lang"),
+            F.col("e.meta.queue").alias("queue"),
+            "e.attempts",
+            F.col("file").alias("source_file"),
+            F.lit(None).cast("bigint").alias("source_offset"),
+            F.col("e.data").alias("data"),
+        )
+
+    def _type(self, rows: Any, urn: str) -> None:
+        from pyspark.sql import functions as F
+
+        typed = F.from_json("data", self._types[urn]).alias("data")
+        columns = [F.lit(urn).alias("urn"), *ENVELOPE, typed, F.col("data").alias("data_json")]
+        rows.select(*columns).write.parquet(str(self._target / "tables" / urn.replace(":", "_")))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--messages", type=int, default=1_000_000)
+    parser.add_argument("--pairs", type=int, default=2)
+    parser.add_argument("--floor", choices=["landed", "cached", "direct"], default="landed")
+    parser.add_argument("--remove-duplicates", action="store_true", help="with duplicate removal, which the bar is not")
+    parser.add_argument("--folder", type=Path, help="keep input and output here; made once")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        _measure(asked, (asked.folder or Path(temporary)).resolve())
+
+
+def _measure(asked: argparse.Namespace, folder: Path) -> None:
+    source = folder / f"in-{asked.messages}"
+    if not source.is_dir():
+        size = spark_messages.write_input(source, asked.messages)
+        print(f"{asked.messages:,} messages, {size / asked.messages:.0f} bytes each")
+    spark_messages.write_registry(folder / "registry")
+    registry = load.registry(folder / "registry")
+    print(f"python -c pass   {_python_pass():6.3f} s")
+    print(f"fixed CPU loop   {_cpu_loop():6.3f} s")
+    spark = session.start("spark_ingest benchmark")
+    floor = Floor(spark, registry, source, folder / "floor", asked.floor)
+
+    def ours() -> None:
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        done = ingest(spark, registry, source, folder / "out", keep_duplicates=not asked.remove_duplicates)
+        assert done.read == asked.messages
+
+    ratios: list[tuple[float, float]] = []
+    for pair in range(asked.pairs + 1):
+        # In turns, and the order turned each time: whoever runs second finds warmer caches.
+        order = [("floor", floor.run), ("ours", ours)]
+        times = dict(_timed(name, job) for name, job in (order if pair % 2 else reversed(order)))
+        (wall, cpu), (our_wall, our_cpu) = times["floor"], times["ours"]
+        kept = "" if pair else "  (warm-up, not counted)"
+        print(f"pair {pair}: throughput {wall / our_wall:.2f} of the floor, by CPU {cpu / our_cpu:.2f}{kept}")
+        if pair:
+            ratios.append((wall / our_wall, cpu / our_cpu))
+    wall_ratio, cpu_ratio = (statistics.median(values) for values in zip(*ratios, strict=True))
+    print(f"fixed CPU loop   {_cpu_loop():6.3f} s")
+    print(f"throughput {wall_ratio:.2f} of the floor (bar 0.70), by CPU {cpu_ratio:.2f}")
+
+
+def _timed(name: str, job: Callable[[], None]) -> tuple[str, tuple[float, float]]:
+    before, start = _cpu_seconds(), time.perf_counter()
+    job()
+    wall, cpu = time.perf_counter() - start, _cpu_seconds() - before
+    print(f"  {name:6} {wall:7.1f} s, {cpu:7.1f} s of CPU", flush=True)
+    return name, (wall, cpu)
+
+
+def _python_pass() -> float:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "pass"], check=True)
+    return time.perf_counter() - start
+
+
+def _cpu_loop() -> float:
+    start, total = time.perf_counter(), 0
+    for number in range(5_000_000):
+        total += number
+    return time.perf_counter() - start
+
+
+def _cpu_seconds() -> float:
+    """CPU time of this process and everything it started, where there is a /proc; else of this process alone."""
+    children: dict[int, list[int]] = {}
+    spent: dict[int, float] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        pid = int(stat.parent.name)
+        children.setdefault(int(fields[1]), []).append(pid)
+        spent[pid] = sum(map(int, fields[11:15])) / 100
+    waiting, total = [_own_pid()], 0.0
+    while waiting:
+        pid = waiting.pop()
+        total += spent.get(pid, 0.0)
+        waiting += children.get(pid, [])
+    return total or time.process_time()
+
+
+def _own_pid() -> int:
+    import os
+
+    return os.getpid()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+"""``babelreg spark ingest`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.spark
+
+ROOT = Path(__file__).parents[2]
+URN = "urn:babel:orders:created"
+
+
+def _envelope(identity: str, data: Any) -> str:
+    meta = {"id": identity, "queue": "orders", "lang": "go", "schema_version": 1, "created_at": 1}
+    return json.dumps({"job": URN, "trace_id": "t", "data": data, "meta": meta, "attempts": 0})
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A registry with one message and three recorded ones: good, good again, bad."""
+    (tmp_path / "registry" / "orders").mkdir(parents=True)
+    (tmp_path / "registry" / "babelreg.yaml").write_text("version: 1\n")
+    (tmp_path / "registry" / "orders" / "_context.yaml").write_text("owner: team-orders\n")
+    schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
+    message = {"urn": URN, "kind": "event", "data": schema}
+    (tmp_path / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
+    lines = [_envelope("a", {"id": 1}), _envelope("a", {"id": 1}), _envelope("b", {"id": "x"})]
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def _environment(home: Path, **values: str) -> dict[str, str]:
+    """As little as a program may expect, and no Java on the path."""
+    tools = home / "tools"
+    tools.mkdir(exist_ok=True)
+    for name in ("bash", "sh", "dirname", "basename", "uname", "ps", "env", "cat", "chmod"):
+        if (found := shutil.which(name)) and not (tools / name).exists():
+            (tools / name).symlink_to(found)
+    return {"PATH": str(tools), "HOME": str(home), "PYTHONPATH": str(ROOT), **values}
+
+
+def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
+    asked = [sys.executable, "-m", "babelreg", "spark", "ingest", *arguments]
+    return subprocess.run(
+        asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=300
+    )
+
+
+ASKED = ("--input", "in", "--output", "out", "--registry", "registry")
+
+
+def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
+    done = _run(home, *ASKED)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[:-1] == [
+        "read 3 messages from 1 file in in (batch 1)",
+        "  = 1 accepted + 1 duplicates + 1 quarantined",
+        "",
+        "  table                           rows  duplicates  folder",
+        "  urn:babel:orders:created           1           1  out/tables/orders/created",
+        "",
+        "  quarantine: out/quarantine",
+        "    not_an_integer         1",
+        "",
+        "next, to see what was refused, and why:",
+    ]
+    shown = subprocess.run(
+        done.stdout.splitlines()[-1], shell=True, cwd=home, capture_output=True, text=True, check=True
+    )
+    assert "not_an_integer" in shown.stdout
+
+    again = _run(home, *ASKED)
+    assert (again.returncode, again.stdout) == (0, "nothing new: 1 file in in, ingested before\n")
+
+    as_json = _run(home, *ASKED, "--format", "json")
+    assert json.loads(as_json.stdout)["batch"] is None
+
+
+def _no_input(home: Path) -> tuple[str, ...]:
+    return ("--input", "gone", "--output", "out", "--registry", "registry")
+
+
+def _empty_input(home: Path) -> tuple[str, ...]:
+    (home / "empty").mkdir()
+    return ("--input", "empty", "--output", "out", "--registry", "registry")
+
+
+def _output_inside(home: Path) -> tuple[str, ...]:
+    return ("--input", "in", "--output", "in/tables", "--registry", "registry")
+
+
+def _no_registry(home: Path) -> tuple[str, ...]:
+    return ("--input", "in", "--output", "out", "--registry", "in")
+
+
+def _broken_registry(home: Path) -> tuple[str, ...]:
+    (home / "registry" / "orders" / "created.yaml").write_text("{")
+    return ASKED
+
+
+def _foreign_output(home: Path) -> tuple[str, ...]:
+    (home / "out").mkdir()
+    (home / "out" / "photo.jpg").write_bytes(b"")
+    return ASKED
+
+
+def _unwritable_output(home: Path) -> tuple[str, ...]:
+    (home / "file").write_bytes(b"")
+    return ("--input", "in", "--output", "file/out", "--registry", "registry")
+
+
+def _nothing_said(home: Path) -> tuple[str, ...]:
+    return ()
+
+
+@pytest.mark.parametrize(
+    "mistake, said",
+    [
+        pytest.param(_no_input, "the input gone does not exist", id="the input is not there"),
+        pytest.param(_empty_input, "holds no files", id="the input is empty"),
+        pytest.param(_output_inside, "lies inside the input", id="the output is inside the input"),
+        pytest.param(_no_registry, "babelreg.yaml", id="the registry is none"),
+        pytest.param(_broken_registry, "the registry has defects", id="the registry is broken"),
+        pytest.param(_foreign_output, "it holds 'photo.jpg'", id="the output is something else"),
+        pytest.param(_unwritable_output, "cannot write", id="the output cannot be made"),
+        pytest.param(_nothing_said, "--input", id="no option given"),
+    ],
+)
+def test_a_mistake_is_told_with_a_way_out_and_exit_2(mistake: Any, said: str, home: Path) -> None:
+    done = _run(home, *mistake(home))
+    assert (done.returncode, said in done.stderr, "Traceback" in done.stderr) == (2, True, False)
+    assert not list(home.rglob("*.parquet"))
+
+
+def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
+    hidden = home / "hidden"
+    hidden.mkdir()
+    # A finder that says pyspark is not installed.
+    (hidden / "sitecustomize.py").write_text(
+        "import sys\nclass No:\n    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.partition('.')[0] == 'pyspark':\n            raise ModuleNotFoundError(name)\n"
+        "sys.meta_path.insert(0, No())\n"
+    )
+    done = _run(home, *ASKED, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
+    assert (done.returncode, "pip install 'babelreg[spark]'" in done.stderr, "Traceback" in done.stderr) == (
+        2,
+        True,
+        False,
+    )
+
+
+def test_help_imports_neither_spark_nor_arrow() -> None:
+    program = "import sys\nfrom babelreg.cli import main\ntry:\n    main(['spark', 'ingest', '--help'])\nfinally:\n    print(sorted({'pyspark', 'pyarrow', 'py4j'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "[]"

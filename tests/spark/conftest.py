@@ -1,0 +1,57 @@
+"""One Spark session for all tests, small registries, and folders of messages."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from babelreg import load
+from babelreg.model import Registry
+
+MakeRegistry = Callable[..., Registry]
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A local session as babelreg starts it, on two cores."""
+    pytest.importorskip("pyspark")
+    from babelreg.spark import session
+
+    started = session.start("babelreg tests", master="local[2]")
+    yield started
+    started.stop()
+
+
+@pytest.fixture(scope="session")
+def messages() -> ModuleType:
+    """The generator of messages that the benchmark uses too."""
+    path = Path(__file__).parents[1] / "benchmarks" / "spark_messages.py"
+    spec = importlib.util.spec_from_file_location("spark_messages", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def registry_of(schemas: Mapping[str, Any], settings: str = "version: 1\n") -> Registry:
+    """A registry in memory that declares these URNs."""
+    files = {"babelreg.yaml": settings.encode()}
+    for urn, schema in schemas.items():
+        context, name = urn.split(":")[2:]
+        files[f"{context}/_context.yaml"] = b"owner: team\ndescription: A context.\n"
+        files[f"{context}/{name}.yaml"] = json.dumps({"urn": urn, "kind": "event", "data": schema}).encode()
+    registry = load.from_tree(load.tree.Memory(files))
+    assert not registry.defects
+    return registry
+
+
+@pytest.fixture(scope="session")
+def make_registry() -> MakeRegistry:
+    return registry_of

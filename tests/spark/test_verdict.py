@@ -1,0 +1,235 @@
+"""The Arrow pass without Spark: what becomes of one message, and of a piece of input."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from babelreg.spark.canonical import canonical
+from babelreg.spark.landing import PIECES, REFUSED, Judge
+from babelreg.spark.sources import Piece
+from babelreg.spark.verdict import Bench, Good, Refused
+
+URN = "urn:babel:orders:created"
+SCHEMA = {
+    "type": "object",
+    "required": ["id"],
+    "properties": {
+        "id": {"type": "integer"},
+        "price": {"type": "number"},
+        "at": {"type": "string", "format": "date-time"},
+        "day": {"type": "string", "format": "date"},
+        "note": {"type": "string"},
+        "free": {},
+        "counts": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "lines": {"type": "array", "items": {"type": "object", "properties": {"qty": {"type": "integer"}}}},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def bench() -> Bench:
+    judge = Judge.of({URN: SCHEMA})
+    return Bench(judge.schemas, judge.columns)
+
+
+def _envelope(data: Any, **members: Any) -> dict[str, Any]:
+    meta = {"id": "m-1", "queue": "orders", "lang": "go", "schema_version": 1, "created_at": 1_780_000_000_123}
+    return {"job": URN, "trace_id": "t-1", "data": data, "meta": meta, "attempts": 2, **members}
+
+
+def _body(data: Any, **members: Any) -> bytes:
+    return json.dumps(_envelope(data, **members)).encode()
+
+
+BAD = {
+    "cut off": ("invalid_json", ""),
+    "trailing bytes": ("invalid_json", ""),
+    "invalid UTF-8": ("invalid_utf8", ""),
+    "byte order mark": ("invalid_json", ""),
+    "not a number": ("invalid_json", ""),
+    "a list": ("root_not_an_object", ""),
+    "lone surrogate": ("not_checkable", "/data"),
+    "no job": ("missing_urn", "/job"),
+    "unknown URN": ("unknown_urn", "/job"),
+    "no meta": ("missing_meta", "/meta"),
+    "schema version 2": ("unsupported_schema_version", "/meta/schema_version"),
+    "data is a list": ("wrong_member_type", "/data"),
+    "blank trace id": ("missing_trace_id", "/trace_id"),
+    "attempts is text": ("not_an_int64", "/attempts"),
+    "a required property is missing": ("missing_required", "/data"),
+    "text for an integer": ("not_an_integer", "/data/order_id"),
+    "below the minimum": ("below_minimum", "/data/order_id"),
+    "not in the enum": ("not_in_enum", "/data/status"),
+    "does not match the pattern": ("wrong_pattern", "/data/code"),
+    "an integer beyond 64 bits": ("unstorable_integer", "/data/order_id"),
+}
+
+
+@pytest.mark.parametrize(("way", "found"), [pytest.param(way, found, id=way) for way, found in BAD.items()])
+def test_every_kind_of_bad_message_has_its_reason_and_keeps_its_bytes(
+    way: str, found: tuple[str, str], messages: ModuleType
+) -> None:
+    judge = Judge.of({messages.urn(n): messages.schema(n) for n in range(messages.URNS)})
+    body = messages.BAD[way](messages.good(3, random.Random(7)))
+    row = Bench(judge.schemas, judge.columns).judge(body, 40)
+    assert isinstance(row, Refused)
+    assert ((row.reason, row.pointer), row.body, row.source_offset, row.source_bytes) == (found, body, 40, len(body))
+
+
+def test_the_table_above_knows_every_way(messages: ModuleType) -> None:
+    assert (list(BAD), len(BAD)) == (list(messages.BAD), 20)
+
+
+def test_a_good_message_becomes_a_row(bench: Bench) -> None:
+    row = bench.judge(_body({"price": 1.5, "id": 7}), 11)
+    assert isinstance(row, Good)
+    assert row._replace(content=b"") == Good(
+        0,
+        11,
+        row.source_bytes,
+        "m-1",
+        "t-1",
+        "go",
+        "orders",
+        1_780_000_000_123_000,
+        2,
+        b"",
+        b'{"id":7,"price":1.5}',
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "pointer"),
+    [
+        pytest.param({"id": 2**63}, "unstorable_integer", "/data/id", id="an integer beyond 64 bits"),
+        pytest.param({"id": 1, "lines": [{"qty": 1}, {"qty": -(2**63) - 1}]}, "unstorable_integer",
+                     "/data/lines/1/qty", id="deep inside"),
+        pytest.param({"id": 1, "counts": {"a/b": 2**70}}, "unstorable_integer", "/data/counts/a~1b", id="in a map"),
+        pytest.param({"id": 1, "at": "2026-06-30T23:59:60Z"}, "unstorable_timestamp", "/data/at", id="a leap second"),
+        pytest.param({"id": 1, "free": ["\ud800"]}, "unstorable_string", "/data", id="half of a surrogate pair"),
+        pytest.param({"id": 1, "counts": {"n" * 60_000: 1}}, "unstorable_name", "/data", id="a name too long for Spark"),
+    ],
+)  # fmt: skip
+def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer: str, bench: Bench) -> None:
+    row = bench.judge(_body(data))
+    assert isinstance(row, Refused)
+    assert (row.reason, row.pointer) == (reason, pointer)
+
+
+@pytest.mark.parametrize(
+    ("members", "reason", "pointer"),
+    [
+        pytest.param({"trace_id": "\ud800"}, "unstorable_string", "/trace_id", id="half a surrogate pair as trace id"),
+        pytest.param({"meta": {"id": "\udfff"}}, "unstorable_string", "/meta/id", id="half a surrogate pair as id"),
+        pytest.param({"meta": {"created_at": 2**62}}, "unstorable_timestamp", "/meta/created_at", id="far future"),
+        pytest.param({"meta": {"created_at": -(2**62)}}, "unstorable_timestamp", "/meta/created_at", id="far past"),
+    ],
+)
+def test_an_envelope_that_no_column_can_hold(members: dict[str, Any], reason: str, pointer: str, bench: Bench) -> None:
+    envelope = _envelope({"id": 1})
+    envelope["meta"].update(members.pop("meta", {}))
+    row = bench.judge(json.dumps({**envelope, **members}).encode())
+    assert isinstance(row, Refused)
+    assert (row.reason, row.pointer) == (reason, pointer)
+
+
+@pytest.mark.parametrize(
+    ("data", "stored", "typed"),
+    [
+        pytest.param({"id": 1.0}, b'{"id":1}', None, id="a whole number written as a fraction"),
+        pytest.param({"id": 1, "price": 1e22}, b'{"id":1,"price":10000000000000000000000}', None, id="a large double"),
+        pytest.param({"id": 1, "new": "x"}, b'{"id":1,"new":"x"}', b'{"id":1}', id="an undeclared property is kept"),
+        pytest.param({"id": 1, "free": {"b": 1, "a": None}}, b'{"free":{"a":null,"b":1},"id":1}',
+                     b'{"free":"{\\"b\\":1,\\"a\\":null}","id":1}', id="a free-form value is text in its column"),
+        pytest.param({"id": 1, "free": 10**30}, b'{"free":1' + b"0" * 30 + b',"id":1}',
+                     b'{"free":"1' + b"0" * 30 + b'","id":1}', id="no digit is lost"),
+    ],
+)  # fmt: skip
+def test_what_is_stored_and_what_is_typed(data: Any, stored: bytes, typed: bytes | None, bench: Bench) -> None:
+    row = bench.judge(_body(data))
+    assert isinstance(row, Good)
+    assert (row.data, row.typed) == (stored, typed)
+
+
+def test_deep_nesting_is_kept(bench: Bench) -> None:
+    deep = b"[" * 900 + b"]" * 900
+    row = bench.judge(_body({"id": 1, "undeclared": "HERE"}).replace(b'"HERE"', deep))
+    assert isinstance(row, Good)
+    assert deep in row.data
+
+
+def _content(bench: Bench, body: bytes) -> bytes:
+    row = bench.judge(body)
+    assert isinstance(row, Good)
+    return row.content
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        pytest.param(_body({"id": 1}), _body({"id": 1}, attempts=9), True, id="attempts do not count"),
+        pytest.param(_body({"id": 1}), _body({"id": 1}, dead_letter={"reason": "failed"}), True, id="nor dead_letter"),
+        pytest.param(_body({"id": 1}), _body({"id": 1}, trace_id="other"), True, id="nor the trace id"),
+        pytest.param(_body({"id": 1, "price": 2.0}), _body({"price": 2, "id": 1}), True, id="nor the spelling"),
+        pytest.param(_body({"id": 1}), _body({"id": 2}), False, id="data counts"),
+        pytest.param(_body({"id": 1}), _body({"id": 1, "new": 0}), False, id="undeclared properties count"),
+        pytest.param(_body({"id": 1, "free": 0}), _body({"id": 1, "free": False}), False, id="false is not 0"),
+    ],
+)
+def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, bench: Bench) -> None:
+    assert (_content(bench, one) == _content(bench, other)) is same
+
+
+def test_a_piece_becomes_rows_and_its_last_says_how_many(bench: Bench) -> None:
+    bodies = [_body({"id": 1}), b"\xff", _body({"id": 2})]
+    piece = Piece("a.jsonl", 100, bodies, [100, 200, 300], True, 7)
+    rows = [row for batch in bench.judged(piece) for row in batch.to_pylist()]
+    assert [(row["place"], row["source_file"], row["source_offset"], row["messages"]) for row in rows] == [
+        (0, "a.jsonl", 100, None),
+        (0, "a.jsonl", 300, None),
+        (REFUSED, "a.jsonl", 200, None),
+        (PIECES, "a.jsonl", 100, 7),
+    ]
+
+
+def test_text_of_a_refused_message_is_fit_for_a_column(bench: Bench) -> None:
+    body = _body({"id": "x"}, trace_id="\ud800")
+    rows = [row for batch in bench.judged(Piece("a", 0, [body], [0], False, 1)) for row in batch.to_pylist()]
+    assert [(row["trace_id"], row["reason"], row["body"]) for row in rows] == [("?", "not_an_integer", body)]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+def _shuffled(value: Any) -> Any:
+    """The same JSON value with its names in another order and its whole numbers as fractions where that is exact."""
+    if isinstance(value, dict):
+        return {name: _shuffled(value[name]) for name in reversed(list(value))}
+    if isinstance(value, list):
+        return [_shuffled(item) for item in value]
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
+        return float(value)
+    return value
+
+
+@settings(max_examples=150, deadline=None)
+@given(value=JSON)
+def test_the_canonical_text_is_the_value_and_does_not_depend_on_its_spelling(value: Any) -> None:
+    data = {"value": value}
+    before = copy.deepcopy(data)
+    written = canonical(data)
+    assert (json.loads(written), data) == (before, before)
+    assert canonical(_shuffled(data)) == written
