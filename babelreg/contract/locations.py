@@ -104,6 +104,8 @@ class Location:
                     yield from (("index", index) for index in range(len(value)))
                 elif keyword in _REST:
                     yield "rest", ""
+        # a name that is only required is judged by what judges further properties
+        yield from (("name", name) for name in self.names)
 
     def at(self, step: Step) -> Location | None:
         """The location one step further, or None when a view has nothing to change there."""

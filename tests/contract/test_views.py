@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import importlib.util
 import json
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -47,21 +48,6 @@ def producer_lies_within(name: str, seed: int) -> None:
             assert reader.is_valid(document), (schema, document)
 
 
-@BOTH
-@LAWS
-@given(seed=SEEDS)
-def test_producer_view_lies_within_the_schema_and_the_reader_view(dialect: str, seed: int) -> None:
-    producer_lies_within(dialect, seed)
-
-
-@pytest.mark.long
-@BOTH
-@LONG
-@given(seed=SEEDS)
-def test_producer_view_lies_within_the_schema_and_the_reader_view_at_length(dialect: str, seed: int) -> None:
-    producer_lies_within(dialect, seed)
-
-
 def with_fresh(document: Any, value: Any) -> Any:
     """The document with one more, undeclared property in every object at every depth."""
     if isinstance(document, dict):
@@ -80,10 +66,8 @@ def without_fresh(document: Any) -> Any:
     return document
 
 
-@BOTH
-@LAWS
-@given(seed=SEEDS)
-def test_undeclared_properties_never_change_what_a_reader_says(dialect: str, seed: int) -> None:
+def reader_is_deaf_to_undeclared(dialect: str, seed: int) -> None:
+    """One more undeclared property in every object changes nothing."""
     maker = made.Maker(Random(seed), dialect, silent=True)
     schema = maker.schema()
     assume(Document(schema).circle() is None)
@@ -92,10 +76,8 @@ def test_undeclared_properties_never_change_what_a_reader_says(dialect: str, see
         assert reader.is_valid(with_fresh(document, {"a": 1})) == reader.is_valid(document), (schema, document)
 
 
-@BOTH
-@LAWS
-@given(seed=SEEDS)
-def test_reader_and_schema_agree_on_declared_names_where_json_schema_has_words(dialect: str, seed: int) -> None:
+def reader_agrees_on_declared_names(dialect: str, seed: int) -> None:
+    """Without undeclared properties, the reader view says what the schema says, where JSON Schema has words for it."""
     maker = made.Maker(Random(seed), dialect)
     schema = maker.schema()
     assume(Document(schema).circle() is None)
@@ -108,6 +90,33 @@ def test_reader_and_schema_agree_on_declared_names_where_json_schema_has_words(d
     for document in (maker.document() for _ in range(30)):
         if declared.is_valid(document):
             assert reader.is_valid(document) == written.is_valid(document), (schema, document)
+
+
+EACH_LAW = pytest.mark.parametrize(
+    "law",
+    [
+        pytest.param(reader_is_deaf_to_undeclared, id="undeclared properties never change what a reader says"),
+        pytest.param(reader_agrees_on_declared_names, id="reader and schema agree on declared names"),
+        pytest.param(producer_lies_within, id="producer view lies within the schema and the reader view"),
+    ],
+)
+
+
+@BOTH
+@EACH_LAW
+@LAWS
+@given(seed=SEEDS)
+def test_law(law: Callable[[str, int], None], dialect: str, seed: int) -> None:
+    law(dialect, seed)
+
+
+@pytest.mark.long
+@BOTH
+@EACH_LAW
+@LONG
+@given(seed=SEEDS)
+def test_law_at_length(law: Callable[[str, int], None], dialect: str, seed: int) -> None:
+    law(dialect, seed)
 
 
 @BOTH
@@ -232,6 +241,13 @@ def test_a_reference_beside_a_listing_pattern_still_judges() -> None:
     assert producer.is_valid({"a": 1})
     assert not producer.is_valid({"ab": {}})
     assert not producer.is_valid({"ab": True})
+
+
+def test_a_required_name_closes_like_the_further_properties_it_is_one_of() -> None:
+    schema = {"allOf": [{"additionalProperties": listed(x={})}, {"required": ["a"]}]}
+    producer = dialects.DEFAULT.validator_for(views.producer_view(schema))
+    assert producer.is_valid({"a": {"x": 1}, "b": {"x": 1}})
+    assert not producer.is_valid({"a": {"z": 1}})
 
 
 def test_a_reference_in_draft_7_voids_what_stands_beside_it() -> None:
