@@ -70,7 +70,7 @@ def reference() -> str:
     import click
 
     from babelreg.cli import COMMANDS
-    from babelreg.lint.rules import RULES
+    from babelreg.cli.manual import entries
 
     lines = ["\n### Commands\n"]
     for name, (module, line) in COMMANDS.items():
@@ -82,12 +82,12 @@ def reference() -> str:
             lines.append(f"**`babelreg {name} {below}`** {inner.get_short_help_str(200)}\n")
             lines.extend(_options(inner, click.Context(inner, info_name=below)))
     lines.append(
-        f"### Rules\n\n`babelreg explain RULE` prints a rule's page. {len(RULES)} rules look at what files mean:\n"
+        "### Rules\n\n`babelreg explain RULE` prints a rule's page: why, and an example done wrong and right.\n"
     )
-    lines.append("| Rule | Severity | Reports |\n| --- | --- | --- |")
-    for rule_id, rule in RULES.items():
-        first = (rule.__doc__ or "").partition("\n")[0].replace("|", "\\|")
-        lines.append(f"| `{rule_id}` | {rule.severity.value} | {first} |")
+    lines.append("| Rule | Command | Severity | Reports |\n| --- | --- | --- | --- |")
+    for verb, entry in entries().values():
+        summary = entry.summary.replace("|", "\\|")
+        lines.append(f"| `{entry.rule}` | {verb} | {entry.severity.value} | {summary} |")
     return "\n".join(lines) + "\n\n"
 
 

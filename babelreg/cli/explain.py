@@ -15,13 +15,15 @@ _WIDTH = 80
 @click.argument("rule")
 def command(rule: str) -> int:
     """Print the page of RULE: what it reports, why it matters, a bad and a good example."""
-    from babelreg.lint import ENTRIES
+    from babelreg.cli.manual import entries
 
-    entry = ENTRIES.get(rule.strip("[]"))
-    if entry is None:
-        raise UsageError(f"there is no rule '{rule}'", fix=_way_out(rule, list(ENTRIES)))
+    known = entries()
+    listed = known.get(rule.strip("[]"))
+    if listed is None:
+        raise UsageError(f"there is no rule '{rule}'", fix=_way_out(rule, list(known)))
+    verb, entry = listed
     page = entry.page
-    click.echo(f"{entry.rule} ({entry.severity.value})\n")
+    click.echo(f"{entry.rule} ({entry.severity.value}, reported by babelreg {verb})\n")
     for paragraph in (page.summary, *page.why):
         click.echo(f"{_wrapped(paragraph)}\n")
     click.echo(f"Bad:\n\n{_indented(page.bad)}\n\nGood:\n\n{_indented(page.good)}")

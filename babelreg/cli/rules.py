@@ -12,20 +12,23 @@ __all__ = ["command"]
 @click.command(short_help="List every rule.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(style: str) -> int:
-    """List every rule of `babelreg lint`: its id, its severity, and what it reports.
+    """List every rule of `babelreg lint` and `babelreg breaking`: its id, its severity, and what it reports.
 
     `babelreg explain RULE` prints the whole page.
     """
-    from babelreg.lint import ENTRIES
+    from babelreg.cli.manual import entries
 
+    listed = list(entries().values())
     if style == "json":
-        listed = [
-            {"rule": entry.rule, "severity": entry.severity.value, "summary": entry.summary}
-            for entry in ENTRIES.values()
+        rows = [
+            {"rule": entry.rule, "command": verb, "severity": entry.severity.value, "summary": entry.summary}
+            for verb, entry in listed
         ]
-        click.echo(json.dumps(listed, indent=2))
+        click.echo(json.dumps(rows, indent=2))
         return 0
-    width = max(len(rule) for rule in ENTRIES)
-    for entry in ENTRIES.values():
-        click.echo(f"{entry.rule:{width}}  {entry.severity.value:7}  {entry.summary}")
+    width = max(len(entry.rule) for _, entry in listed)
+    for verb in dict.fromkeys(verb for verb, _ in listed):
+        click.secho(f"babelreg {verb}", bold=True)
+        for entry in (entry for of, entry in listed if of == verb):
+            click.echo(f"  {entry.rule:{width}}  {entry.severity.value:7}  {entry.summary}")
     return 0
