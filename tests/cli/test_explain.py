@@ -4,8 +4,8 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli.explain import command
-from babelreg.errors import UsageError
 from babelreg.cli.manual import entries
+from babelreg.errors import UsageError
 
 GOLDEN = """\
 urn-uppercase (error, reported by babelreg lint)

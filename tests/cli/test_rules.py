@@ -4,9 +4,9 @@ import json
 
 from click.testing import CliRunner
 
-from babelreg.cli.rules import command
 from babelreg.breaking.rules import PAGES
 from babelreg.cli.manual import entries
+from babelreg.cli.rules import command
 from babelreg.lint import ENTRIES
 
 
