@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from babelreg.spark import duplicates, landing, output, quarantine, tables
 from babelreg.spark.backlog import Backlog
 from babelreg.spark.duplicates import Repeats
-from babelreg.spark.landing import Judge
+from babelreg.spark.judge import Judge
+from babelreg.spark.landing import REFUSED, Landing
 from babelreg.spark.manifest import Batch, Table
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources import Source
@@ -47,40 +48,30 @@ class Job:
     def run(self, number: int, backlog: Backlog) -> Batch:
         """Do the work of batch ``number`` and move its files into place. The caller writes the manifest."""
         self.progress(f"judging {backlog.size / 1e6:,.1f} MB in {len(backlog.ranges)} files")
-        landing.write(self.spark, self.source, self.judge, self._landing)
-        landed = self._landed()
-        repeats = self._repeats()
+        landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
+        repeats = self._repeats(landed)
         self._type(landed, repeats)
         self.progress("writing quarantine")
-        self._quarantine(repeats)
+        self._quarantine(landed, repeats)
         return self._published(number, backlog, landed, repeats)
-
-    @property
-    def _landing(self) -> Path:
-        return self.work / "landing"
 
     def _table(self, place: int) -> Path:
         return self.work / "tables" / str(place)
 
-    def _landed(self) -> dict[int, int]:
-        """How many rows landed at each place, by the footers of the files."""
-        folders = sorted(self._landing.glob("place=*"))
-        return {int(folder.name.removeprefix("place=")): rows_in(files_in(folder)) for folder in folders}
-
-    def _repeats(self) -> Repeats:
+    def _repeats(self, landed: Landing) -> Repeats:
         if self.keep_duplicates:
             return Repeats()
         self.progress("telling duplicates")
-        return duplicates.find(self.spark, self._landing, self.known, self.work)
+        return duplicates.find(self.spark, landed, self.known, self.work)
 
-    def _type(self, landed: Mapping[int, int], repeats: Repeats) -> None:
+    def _type(self, landed: Landing, repeats: Repeats) -> None:
         """Write every table that got rows, several at a time: most are too small to keep all cores busy."""
-        places = sorted((place for place in landed if place >= 0), key=lambda place: -landed[place])
+        places = sorted(_good(landed), key=lambda place: -sum(path.stat().st_size for path in landed.files(place)))
         done = 0
 
         def type_one(place: int) -> None:
             nonlocal done
-            rows = landing.rows_at(self.spark, self._landing, place)
+            rows = landed.rows(self.spark, place)
             if rows is not None:
                 urn = self.judge.urns[place]
                 tables.write(rows, repeats.rows(self.spark, place), urn, self.judge.columns[place], self._table(place))
@@ -91,27 +82,27 @@ class Job:
             for _ in threads.map(type_one, places):
                 pass
 
-    def _quarantine(self, repeats: Repeats) -> None:
-        refused = landing.rows_at(self.spark, self._landing, landing.REFUSED)
+    def _quarantine(self, landed: Landing, repeats: Repeats) -> None:
+        refused = landed.rows(self.spark, REFUSED)
         frames = [] if refused is None else [refused]
         for place in repeats.conflicts:
-            rows, repeated = landing.rows_at(self.spark, self._landing, place), repeats.rows(self.spark, place)
+            rows, repeated = landed.rows(self.spark, place), repeats.rows(self.spark, place)
             if rows is not None and repeated is not None:
                 frames.append(quarantine.conflicts(rows, repeated, self.judge.urns[place], self.source))
         quarantine.write(frames, self.work / "quarantine")
 
-    def _published(self, number: int, backlog: Backlog, landed: Mapping[int, int], repeats: Repeats) -> Batch:
-        written = {place: files_in(self._table(place)) for place in landed if place >= 0}
+    def _published(self, number: int, backlog: Backlog, landed: Landing, repeats: Repeats) -> Batch:
+        written = {place: files_in(self._table(place)) for place in _good(landed)}
         rows = {place: rows_in(files) for place, files in written.items()}
         refused = files_in(self.work / "quarantine")
         reasons = quarantine.counts(refused)
-        read = self._messages()
-        _check_counts(read, landed, rows, repeats, sum(reasons.values()))
+        judged = {place: rows_in(landed.files(place)) for place in landed.places}
+        _check_counts(landed.messages, judged, rows, repeats, sum(reasons.values()))
         name = output.batch_folder(number)
         types = {place: tables.types(self.judge.columns[place]) for place in rows}
         return Batch(
             number=number,
-            read=read,
+            read=landed.messages,
             accepted=sum(rows.values()),
             duplicates=sum(repeats.duplicates.values()),
             quarantined=sum(reasons.values()),
@@ -135,24 +126,20 @@ class Job:
             ids=Table(rows_in(repeats.ids), output.publish(repeats.ids, self.output, output.IDS, name)),
         )
 
-    def _messages(self) -> int:
-        """How many messages the readers met: their own count, apart from the rows that were made of them."""
-        from pyarrow import parquet
 
-        files = files_in(self._landing / f"place={landing.PIECES}")
-        return sum(sum(parquet.read_table(path, columns=["messages"])["messages"].to_pylist()) for path in files)
+def _good(landed: Landing) -> tuple[int, ...]:
+    return tuple(place for place in landed.places if place != REFUSED)
 
 
 def _check_counts(
     read: int, landed: Mapping[int, int], rows: Mapping[int, int], repeats: Repeats, quarantined: int
 ) -> None:
     """The tripwire against silent loss: footers of the files written, against what was read."""
-    judged = sum(count for place, count in landed.items() if place != landing.PIECES)
-    if judged != read:
-        raise RuntimeError(f"{read} messages were read and {judged} judged: {_LOST}")
+    if sum(landed.values()) != read:
+        raise RuntimeError(f"{read} messages were read and {sum(landed.values())} judged: {_LOST}")
     for place, count in rows.items():
         dropped = repeats.duplicates.get(place, 0) + repeats.conflicts.get(place, 0)
         if count + dropped != landed[place]:
             raise RuntimeError(f"table {place}: {landed[place]} landed, {count} typed, {dropped} repeated: {_LOST}")
-    if quarantined != landed.get(landing.REFUSED, 0) + sum(repeats.conflicts.values()):
+    if quarantined != landed.get(REFUSED, 0) + sum(repeats.conflicts.values()):
         raise RuntimeError(f"{quarantined} rows are in quarantine, not what was refused: {_LOST}")

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark import landing as landed
+from babelreg.spark.landing import Landing
 from babelreg.spark.parquet import files_in
 
 if TYPE_CHECKING:
@@ -43,13 +43,15 @@ class Repeats:
         return session.read.schema(_REPEATS).parquet(str(self.folder / f"place={place}"))
 
 
-def find(session: SparkSession, landing: Path, known: Sequence[Path], staging: Path) -> Repeats:
+def find(session: SparkSession, landing: Landing, known: Sequence[Path], staging: Path) -> Repeats:
     """The repeats among the landed messages. ``known`` are the id files of all batches before."""
     from pyspark.sql import functions as F
 
-    rows = _accepted(session, landing)
-    if rows is None:
+    accepted = landing.accepted(session)
+    if accepted is None:
         return Repeats()
+    wanted = "place", "message_id", "content", "source_file", "source_offset", "source_bytes"
+    rows = accepted.where("message_id is not null").select(*wanted)
     first = rows.groupBy("message_id").agg(
         F.min(F.struct("source_file", "source_offset", "content")).alias("first"), F.count("*").alias("copies")
     )
@@ -59,14 +61,6 @@ def find(session: SparkSession, landing: Path, known: Sequence[Path], staging: P
         keys = first.join(before.select("message_id", F.col("content").alias("known")), "message_id", "left")
     _write_keys(keys, staging / "keys")
     return _repeats(session, rows, staging)
-
-
-def _accepted(session: SparkSession, landing: Path) -> DataFrame | None:
-    if not any(landing.glob("place=[0-9]*")):
-        return None
-    everything = session.read.schema(f"{landed.COLUMNS}, place int").parquet(str(landing))
-    wanted = "place", "message_id", "content", "source_file", "source_offset", "source_bytes"
-    return everything.where("place >= 0 and message_id is not null").select(*wanted)
 
 
 def _write_keys(keys: DataFrame, folder: Path) -> None:

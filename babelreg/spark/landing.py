@@ -1,36 +1,34 @@
 """The landing: every message of a batch, judged, in one write. It lives in staging until the tables are made of it.
 
-A row is a message, or the end of a stretch of input (``place`` is PIECES), which says how many messages were in it.
-``place`` of a good message is the position of its URN in the judge's list, of a refused one REFUSED.
+``landing/place=7/*.parquet`` holds the good messages of the URN that is number 7 in the judge's list, ``place=-1`` the
+refused ones. The workers write these files themselves, straight from Arrow: the JVM would only take every message
+apart and put it together again, at the price of the whole validation (measured). A file counts when the task that
+wrote it says so; what a task left that failed is removed.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from babelreg.spark.judge import Judge
 from babelreg.spark.sources import Source
-from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from babelreg.spark.verdict import Bench
+__all__ = ["COLUMNS", "REFUSED", "Landing", "arrow_schema", "write"]
 
-__all__ = ["COLUMNS", "PIECES", "REFUSED", "Judge", "arrow_schema", "rows_at", "write"]
-
-REFUSED, PIECES = -1, -2
+REFUSED = -1
+"""The ``place`` of messages for quarantine."""
 
 _COLUMNS = {
     "source_file": "string",
     "source_offset": "bigint",
     "source_bytes": "bigint",
-    "messages": "bigint",
     "urn": "string",
     "message_id": "string",
     "trace_id": "string",
@@ -51,65 +49,49 @@ COLUMNS = ", ".join(f"{name} {type_}" for name, type_ in _COLUMNS.items())
 """The columns beside ``place``, as DDL. ``content`` is the digest that tells a repeat from a conflict; ``typed`` the
 JSON that ``from_json`` reads, null where that is ``data`` itself; ``body`` the bytes, of refused messages only."""
 
-_BENCHES: dict[str, Bench] = {}
+_TOLD = "path string, rows bigint, messages bigint"
+_FLUSH_BYTES = 96 * 1024 * 1024
 
 
-@dataclass(frozen=True)
-class Judge:
-    """What a message must satisfy to become a row. Plain data, so that it travels to the workers.
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """What was landed below ``folder``. ``messages`` is how many the readers met, by their own count."""
 
-    ``schemas`` is what ``Contract`` takes, in the order of ``place``; ``columns`` are those of each URN's ``data``.
-    """
-
-    schemas: Mapping[str, Any]
-    columns: tuple[typemap.Struct, ...]
-    strict: tuple[str, ...]
-    key: str
-
-    @classmethod
-    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = ()) -> Judge:
-        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict."""
-        ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
-        key = hashlib.sha256(json.dumps([ordered, strict]).encode()).hexdigest()
-        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, key)
-
-    def check(self) -> None:
-        """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
-        from babelreg.contract import Contract
-
-        contract = Contract(self.schemas, strict=self.strict)
-        for urn in self.schemas:
-            contract.validator(urn)
+    folder: Path
+    messages: int
 
     @property
-    def urns(self) -> tuple[str, ...]:
-        """The URNs in the order of ``place``."""
-        return tuple(self.schemas)
+    def places(self) -> tuple[int, ...]:
+        """The places that got rows, in order."""
+        return tuple(sorted(int(path.name.removeprefix("place=")) for path in self.folder.glob("place=*")))
 
-    def rows(self, source: Source) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-        """The function for ``mapInArrow``: batches that ``source`` understands in, landing rows out."""
+    def files(self, place: int) -> tuple[Path, ...]:
+        """The files of one place."""
+        return tuple(sorted((self.folder / f"place={place}").glob("*.parquet")))
 
-        def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-            bench = _bench(self)
-            for batch in batches:
-                for piece in source.pieces(batch):
-                    yield from bench.judged(piece)
+    def rows(self, session: SparkSession, place: int) -> DataFrame | None:
+        """The rows of one place; None when there are none."""
+        path = self.folder / f"place={place}"
+        return session.read.schema(COLUMNS).parquet(str(path)) if path.is_dir() else None
 
-        return run
-
-
-def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> None:
-    """Judge every message of ``source`` and write it to ``folder``, partitioned by ``place``."""
-    judged = source.frame(session).mapInArrow(judge.rows(source), f"place int, {COLUMNS}")
-    # Read once and soon: ids and JSON hardly repeat, so a dictionary would be built to be thrown away.
-    options = {"compression": "lz4", "parquet.enable.dictionary": "false"}
-    judged.write.partitionBy("place").options(**options).parquet(str(folder))
+    def accepted(self, session: SparkSession) -> DataFrame | None:
+        """The good rows of all places, with the column ``place``; None when there are none."""
+        folders = [str(self.folder / f"place={place}") for place in self.places if place != REFUSED]
+        if not folders:
+            return None
+        reader = session.read.schema(f"{COLUMNS}, place int").option("basePath", str(self.folder))
+        return reader.parquet(*folders)
 
 
-def rows_at(session: SparkSession, folder: Path, place: int) -> DataFrame | None:
-    """The landed rows of one place; None when there are none."""
-    path = folder / f"place={place}"
-    return session.read.schema(COLUMNS).parquet(str(path)) if path.is_dir() else None
+def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
+    """Judge every message of ``source`` and land it below ``folder``."""
+    folder.mkdir()
+    told = source.frame(session).mapInArrow(_landing(source, judge, str(folder)), _TOLD).collect()
+    named = {row["path"] for row in told}
+    for path in folder.glob("place=*/*"):
+        if str(path) not in named:
+            path.unlink()
+    return Landing(folder, sum(row["messages"] for row in told))
 
 
 def arrow_schema() -> pa.Schema:
@@ -125,11 +107,65 @@ def arrow_schema() -> pa.Schema:
     return pa.schema([("place", pa.int32()), *((name, types[type_]) for name, type_ in _COLUMNS.items())])
 
 
-def _bench(judge: Judge) -> Bench:
-    from babelreg.spark.verdict import Bench
+def _landing(
+    source: Source, judge: Judge, folder: str
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow``: batches that ``source`` understands in, the files that were written out."""
 
-    if judge.key not in _BENCHES:
-        # A worker serves many tasks: validators are built for the first, and kept for the newest registry alone.
-        _BENCHES.clear()
-        _BENCHES[judge.key] = Bench(judge.schemas, judge.columns, judge.strict)
-    return _BENCHES[judge.key]
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        bench, messages, held = judge.bench(), 0, _Held(Path(folder))
+        for batch in batches:
+            for piece in source.pieces(batch):
+                messages += len(piece.bodies)
+                held.add(bench.judged(piece))
+        held.flush()
+        told = [{"path": path, "rows": rows, "messages": 0} for path, rows in held.written]
+        told.append({"path": None, "rows": 0, "messages": messages})
+        yield pa.RecordBatch.from_pylist(
+            told, pa.schema([("path", pa.string()), ("rows", pa.int64()), ("messages", pa.int64())])
+        )
+
+    return run
+
+
+class _Held:
+    """Landing rows of one task, held until there are enough for a file a place."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._batches: list[pa.RecordBatch] = []
+        self._bytes = 0
+        self.written: list[tuple[str, int]] = []
+
+    def add(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Take rows of any places."""
+        for batch in batches:
+            self._batches.append(batch)
+            self._bytes += batch.nbytes
+        if self._bytes > _FLUSH_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held, one file a place, under names that no other attempt has."""
+        import pyarrow as pa
+        from pyarrow import compute
+
+        if not self._batches:
+            return
+        table = pa.Table.from_batches(self._batches)
+        self._batches, self._bytes = [], 0
+        for place in compute.unique(table["place"]).to_pylist():
+            self._write(place, table.filter(compute.equal(table["place"], place)).drop_columns("place"))
+
+    def _write(self, place: int, rows: pa.Table) -> None:
+        from uuid import uuid4
+
+        from pyarrow import parquet
+
+        path = self._folder / f"place={place}" / f"{uuid4().hex}.parquet"
+        path.parent.mkdir(exist_ok=True)
+        # Read once and soon: ids and JSON hardly repeat, so a dictionary would be built to be thrown away.
+        parquet.write_table(rows, path, compression="lz4", use_dictionary=False, write_statistics=False)
+        self.written.append((str(path), rows.num_rows))

@@ -12,7 +12,7 @@ from babelreg.spark import backlog, manifest, session, tables
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.failure import translated
-from babelreg.spark.landing import Judge
+from babelreg.spark.judge import Judge
 from babelreg.spark.manifest import Batch
 from babelreg.spark.sources.files import Files
 from babelreg.spark.summary import Summary

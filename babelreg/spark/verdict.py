@@ -17,7 +17,7 @@ import pyarrow as pa
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.parse import MAX_DEPTH
 from babelreg.spark.canonical import canonical, check_names
-from babelreg.spark.landing import PIECES, REFUSED, arrow_schema
+from babelreg.spark.landing import REFUSED, arrow_schema
 from babelreg.spark.sources import Piece
 from babelreg.typemap import spark as typemap
 
@@ -78,7 +78,7 @@ class Bench:
         self._schema = arrow_schema()
 
     def judged(self, piece: Piece) -> Iterator[pa.RecordBatch]:
-        """The landing rows of ``piece``: good, refused, and on its last the number of messages there were."""
+        """The landing rows of ``piece``: the good ones, then the refused."""
         good: list[Good] = []
         refused: list[Refused] = []
         for body, offset in zip(piece.bodies, piece.offsets, strict=True):
@@ -91,8 +91,6 @@ class Bench:
             yield self._batch(piece.name, Good._fields, good)
         if refused:
             yield self._batch(piece.name, Refused._fields, refused, place=REFUSED)
-        if piece.last:
-            yield self._batch(piece.name, ("source_offset", "messages"), [(piece.offset, piece.messages)], place=PIECES)
 
     def judge(self, body: bytes, offset: int = 0) -> Good | Refused:
         """The row of one message."""

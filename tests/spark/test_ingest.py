@@ -400,17 +400,17 @@ def test_a_value_that_does_not_fit_its_column_ends_the_run(
     spark: Any, registry: Registry, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tripwire: with a landing that says the wrong thing, the run fails; it never writes a null instead."""
-    from babelreg.spark import landing
+    from babelreg.spark.landing import Landing
 
-    honest = landing.rows_at
+    honest = Landing.rows
 
-    def damaged(session: Any, folder: Path, place: int) -> Any:
+    def damaged(landed: Landing, session: Any, place: int) -> Any:
         from pyspark.sql import functions as F
 
-        found = honest(session, folder, place)
+        found = honest(landed, session, place)
         return found if place < 0 else found.withColumn("data", F.lit('{"id":"no number"}'))
 
-    monkeypatch.setattr(landing, "rows_at", damaged)
+    monkeypatch.setattr(Landing, "rows", damaged)
     put(home, "a.jsonl", envelope({"id": 1}))
     with pytest.raises(Exception, match="MALFORMED_RECORD"):
         run(spark, registry, home)

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.spark.canonical import canonical
-from babelreg.spark.landing import PIECES, REFUSED, Judge
+from babelreg.spark.judge import Judge
+from babelreg.spark.landing import REFUSED
 from babelreg.spark.sources import Piece
 from babelreg.spark.verdict import Bench, Good, Refused
 
@@ -189,21 +190,20 @@ def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, bench
     assert (_content(bench, one) == _content(bench, other)) is same
 
 
-def test_a_piece_becomes_rows_and_its_last_says_how_many(bench: Bench) -> None:
+def test_a_piece_becomes_rows(bench: Bench) -> None:
     bodies = [_body({"id": 1}), b"\xff", _body({"id": 2})]
-    piece = Piece("a.jsonl", 100, bodies, [100, 200, 300], True, 7)
+    piece = Piece("a.jsonl", bodies, [100, 200, 300])
     rows = [row for batch in bench.judged(piece) for row in batch.to_pylist()]
-    assert [(row["place"], row["source_file"], row["source_offset"], row["messages"]) for row in rows] == [
-        (0, "a.jsonl", 100, None),
-        (0, "a.jsonl", 300, None),
-        (REFUSED, "a.jsonl", 200, None),
-        (PIECES, "a.jsonl", 100, 7),
+    assert [(row["place"], row["source_file"], row["source_offset"]) for row in rows] == [
+        (0, "a.jsonl", 100),
+        (0, "a.jsonl", 300),
+        (REFUSED, "a.jsonl", 200),
     ]
 
 
 def test_text_of_a_refused_message_is_fit_for_a_column(bench: Bench) -> None:
     body = _body({"id": "x"}, trace_id="\ud800")
-    rows = [row for batch in bench.judged(Piece("a", 0, [body], [0], False, 1)) for row in batch.to_pylist()]
+    rows = [row for batch in bench.judged(Piece("a", [body], [0])) for row in batch.to_pylist()]
     assert [(row["trace_id"], row["reason"], row["body"]) for row in rows] == [("?", "not_an_integer", body)]
 
 

@@ -21,17 +21,13 @@ __all__ = ["Piece", "Source"]
 class Piece:
     """Some messages in a row from one place.
 
-    ``name`` is the file as the source names it, ``offset`` where the piece begins in it, ``bodies`` the messages as
-    raw bytes and ``offsets`` where each begins. ``last`` on the final piece of a unit of work, whose messages were
-    ``messages`` in all: it lets the batch prove that it met every one.
+    ``name`` is the file as the source names it, ``bodies`` the messages as
+    raw bytes and ``offsets`` where each begins.
     """
 
     name: str
-    offset: int
     bodies: list[bytes]
     offsets: list[int]
-    last: bool
-    messages: int
 
 
 class Source(Protocol):

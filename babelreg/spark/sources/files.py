@@ -92,7 +92,7 @@ def _partitions(splits: Sequence[Range]) -> int:
 
 
 def _read(root: Path, part: Range) -> Iterator[Piece]:
-    path, messages = root / part.name, 0
+    path = root / part.name
     bodies: list[bytes] = []
     offsets: list[int] = []
     held = 0
@@ -109,12 +109,11 @@ def _read(root: Path, part: Range) -> Iterator[Piece]:
                     held += len(body)
                 offset += len(line)
                 if len(bodies) >= _CHUNK_ROWS or held >= _CHUNK_BYTES:
-                    messages += len(bodies)
-                    yield Piece(part.name, part.start, bodies, offsets, False, messages)
+                    yield Piece(part.name, bodies, offsets)
                     bodies, offsets, held = [], [], 0
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}") from err
-    yield Piece(part.name, part.start, bodies, offsets, True, messages + len(bodies))
+    yield Piece(part.name, bodies, offsets)
 
 
 def _first_line(file: BinaryIO, part: Range) -> int:

@@ -1,0 +1,61 @@
+"""What a batch judges messages by: schemas and columns, on the session's side and on the workers'."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from babelreg.typemap import spark as typemap
+
+if TYPE_CHECKING:
+    from babelreg.spark.verdict import Bench
+
+__all__ = ["Judge"]
+
+_BENCHES: dict[str, Bench] = {}
+
+
+@dataclass(frozen=True)
+class Judge:
+    """What a message must satisfy to become a row. Plain data, so that it travels to the workers.
+
+    ``schemas`` is what ``Contract`` takes, in the order of ``place``; ``columns`` are those of each URN's ``data``.
+    """
+
+    schemas: Mapping[str, Any]
+    columns: tuple[typemap.Struct, ...]
+    strict: tuple[str, ...]
+    key: str
+
+    @classmethod
+    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = ()) -> Judge:
+        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict."""
+        ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
+        key = hashlib.sha256(json.dumps([ordered, strict]).encode()).hexdigest()
+        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, key)
+
+    def check(self) -> None:
+        """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
+        from babelreg.contract import Contract
+
+        contract = Contract(self.schemas, strict=self.strict)
+        for urn in self.schemas:
+            contract.validator(urn)
+
+    @property
+    def urns(self) -> tuple[str, ...]:
+        """The URNs in the order of ``place``."""
+        return tuple(self.schemas)
+
+    def bench(self) -> Bench:
+        """The validators and fitters, built once in each process. Called on the workers."""
+        from babelreg.spark.verdict import Bench
+
+        if self.key not in _BENCHES:
+            # A worker serves many tasks, and only the newest registry matters to them.
+            _BENCHES.clear()
+            _BENCHES[self.key] = Bench(self.schemas, self.columns, self.strict)
+        return _BENCHES[self.key]
