@@ -7,7 +7,7 @@ names declared there are those of all of them, so views must be built on locatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -55,7 +55,8 @@ class Location:
 
     ``nodes`` are the mappings that judge it in place, ``not``, ``if`` and bare references left out. ``names`` and
     ``patterns`` are what they declare; ``lists``: some of them has ``properties`` or ``patternProperties``; ``open``:
-    some of them says explicitly what further properties may be, and so declares every name.
+    some of them says explicitly what further properties may be, and so declares every name. ``parts``: a location that
+    stands for several, because one subschema is reached by several steps, lists them.
     """
 
     graph: Locations = field(repr=False)
@@ -65,6 +66,7 @@ class Location:
     patterns: dict[str, None] = field(default_factory=dict)
     lists: bool = False
     open: bool = False
+    parts: tuple[Location, ...] = ()
     _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
     _judging: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
 
@@ -72,6 +74,11 @@ class Location:
     def closed(self) -> bool:
         """True when undeclared names exist here: properties are listed and nothing is said of further ones."""
         return self.lists and not self.open
+
+    @property
+    def closed_throughout(self) -> bool:
+        """True when this location and all its parts are closed, so that no producer sends an undeclared name here."""
+        return self.closed and all(part.closed for part in self.parts)
 
     @property
     def ignores(self) -> bool:
@@ -110,7 +117,8 @@ class Location:
     def at(self, step: Step) -> Location | None:
         """The location one step further, or None when a view has nothing to change there."""
         if step not in self._below:
-            self._below[step] = self.graph.location(self._seeds(step))
+            parts = [part.at(step) for part in self.parts]
+            self._below[step] = self.graph.location(self._seeds(step), parts)
         return self._below[step]
 
     def around(self, subschema: Any) -> Location | None:
@@ -121,7 +129,8 @@ class Location:
         reached = self._reaching.get(id(subschema), [])
         if len(reached) == 1:
             return self.at(reached[0])
-        return self.graph.location([seed for step in reached for seed in self._seeds(step)])
+        parts = [part.at(step) for part in self.parts or (self,) for step in reached]
+        return self.graph.location([seed for step in reached for seed in self._seeds(step)], parts)
 
     @cached_property
     def _reaching(self) -> dict[int, list[Step]]:
@@ -157,7 +166,7 @@ class Location:
             found += [own[name] for name in own if match.name(str(what), name)]
         else:
             found = []
-        if kind != "name" or not found:
+        if not found or (kind == "pattern" and what not in patterns):
             found += [schema[word] for word in _ADDITIONAL if word in schema]
         return [(subschema, True) for subschema in found]
 
@@ -200,7 +209,7 @@ class Locations:
         self.document = document
         self.matches = Patterns(document.dialect)
         self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
-        self._known: dict[frozenset[tuple[int, bool]], Location | None] = {}
+        self._known: dict[tuple[frozenset[tuple[int, bool]], frozenset[int]], Location] = {}
 
     @property
     def dialect(self) -> Dialect:
@@ -225,16 +234,32 @@ class Locations:
             schema = self.document.target(schema)
         return schema
 
-    def location(self, seeds: Iterable[Seed]) -> Location | None:
-        """The location that exactly these subschemas judge; None when a view has nothing to change there."""
+    def location(self, seeds: Iterable[Seed], parts: Sequence[Location | None] = ()) -> Location | None:
+        """The location that exactly these subschemas judge; None when a view has nothing to change there.
+
+        ``parts`` are the locations it stands for, when it stands for more than itself.
+        """
         ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
         ends = {key: end for key, end in ends.items() if self._tells(end.schema)}
-        key = frozenset(ends)
-        if key not in self._known:
+        if not ends:
+            return None
+        plain = self._shared(frozenset(ends), (), tuple(ends.values()))
+        others = {id(part): part for part in parts if part is not None and part is not plain}
+        if not others:
+            return plain
+        everything = {id(part): part for part in parts if part is not None}
+        return self._shared(frozenset(ends), tuple(everything.values()), tuple(ends.values()))
+
+    def _shared(
+        self, key: frozenset[tuple[int, bool]], parts: tuple[Location, ...], seeds: tuple[Seed, ...]
+    ) -> Location:
+        whole = (key, frozenset(map(id, parts)))
+        if whole not in self._known:
             if len(self._known) >= MAX_LOCATIONS:
                 raise SchemaError("the schema combines its parts in too many ways", fix="use fewer nested anyOf/oneOf")
-            self._known[key] = self._made(tuple(ends.values())) if ends else None
-        return self._known[key]
+            self._known[whole] = self._made(seeds)
+            self._known[whole].parts = parts
+        return self._known[whole]
 
     def _tells(self, schema: Any) -> bool:
         """True for a mapping that has a word about names, values below or open enums: most have none."""

@@ -74,7 +74,7 @@ class Opening:
     def _admits_more(self, node: dict[str, Any], location: Location) -> bool:
         """True when the rewritten node admits a document that it should not: JSON Schema has no words for it."""
         return (
-            (self._drops_false(node, location) and not (location.closed and self._can_refuse(location)))
+            (self._drops_false(node, location) and not (location.closed_throughout and self._can_refuse(location)))
             or self._drops_unevaluated(node, location)
             or self._drops_count(node, location)
             or _is_open_enum(node)
