@@ -95,7 +95,7 @@ def _options(command, context) -> list[str]:
     rows = []
     for param in command.get_params(context):
         record = param.get_help_record(context)
-        if record and "--help" not in record[0]:
+        if record and record[1] and "--help" not in record[0]:
             rows.append(f"- `{record[0]}` {' '.join(record[1].split())}")
     return [*rows, ""] if rows else []
 
