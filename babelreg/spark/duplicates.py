@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark.landing import Landing
-from babelreg.spark.parquet import files_in
+from babelreg.spark.parquet import address, files_in, read
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -40,7 +40,7 @@ class Repeats:
         """The positions of the repeats at ``place``, duplicates and conflicts; None when there are none."""
         if self.folder is None or place not in {*self.duplicates, *self.conflicts}:
             return None
-        return session.read.schema(_REPEATS).parquet(str(self.folder / f"place={place}"))
+        return read(session, _REPEATS, [self.folder / f"place={place}"])
 
 
 def find(session: SparkSession, landing: Landing, known: Sequence[Path], staging: Path) -> Repeats:
@@ -57,7 +57,7 @@ def find(session: SparkSession, landing: Landing, known: Sequence[Path], staging
     )
     keys = first.withColumn("known", F.lit(None).cast("binary"))
     if known:
-        before = session.read.schema(_IDS).parquet(*map(str, known))
+        before = read(session, _IDS, known)
         keys = first.join(before.select("message_id", F.col("content").alias("known")), "message_id", "left")
     _write_keys(keys, staging / "keys")
     return _repeats(session, rows, staging)
@@ -73,7 +73,7 @@ def _write_keys(keys: DataFrame, folder: Path) -> None:
         F.when(F.col("known").isNull(), F.col("first.source_file")).alias("first_file"),
         F.when(F.col("known").isNull(), F.col("first.source_offset")).alias("first_offset"),
         F.when(F.col("known").isNotNull(), "old").when(F.col("copies") > 1, "many").otherwise("once").alias("kind"),
-    ).write.partitionBy("kind").parquet(str(folder))
+    ).write.partitionBy("kind").parquet(address(folder))
 
 
 def _repeats(session: SparkSession, rows: DataFrame, staging: Path) -> Repeats:
@@ -83,15 +83,17 @@ def _repeats(session: SparkSession, rows: DataFrame, staging: Path) -> Repeats:
     contested = [staging / "keys" / kind for kind in ("kind=many", "kind=old") if (staging / "keys" / kind).is_dir()]
     if not contested:
         return Repeats(new)
-    keys = session.read.schema(f"{_IDS}, first_file string, first_offset bigint").parquet(*map(str, contested))
+    keys = read(session, f"{_IDS}, first_file string, first_offset bigint", contested)
     same_file = F.col("source_file").eqNullSafe(F.col("first_file"))
     stands = same_file & F.col("source_offset").eqNullSafe(F.col("first_offset"))
     repeats = rows.join(keys.withColumnRenamed("content", "kept"), "message_id").where(~stands)
     folder = staging / "repeats"
     repeats.select(
         "place", "source_file", "source_offset", "source_bytes", (F.col("content") != F.col("kept")).alias("conflict")
-    ).write.partitionBy("place").parquet(str(folder))
-    counted = session.read.schema(f"{_REPEATS}, place int").parquet(str(folder)).groupBy("place", "conflict").count()
+    ).write.partitionBy("place").parquet(address(folder))
+    if not any(folder.glob("place=*")):
+        return Repeats(new)
+    counted = read(session, f"{_REPEATS}, place int", [folder]).groupBy("place", "conflict").count()
     counts = {(row["place"], row["conflict"]): row["count"] for row in counted.collect()}
     return Repeats(
         new,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark.judge import Judge
+from babelreg.spark.parquet import read
 from babelreg.spark.sources import Source
 
 if TYPE_CHECKING:
@@ -72,15 +73,12 @@ class Landing:
     def rows(self, session: SparkSession, place: int) -> DataFrame | None:
         """The rows of one place; None when there are none."""
         path = self.folder / f"place={place}"
-        return session.read.schema(COLUMNS).parquet(str(path)) if path.is_dir() else None
+        return read(session, COLUMNS, [path]) if path.is_dir() else None
 
     def accepted(self, session: SparkSession) -> DataFrame | None:
         """The good rows of all places, with the column ``place``; None when there are none."""
-        folders = [str(self.folder / f"place={place}") for place in self.places if place != REFUSED]
-        if not folders:
-            return None
-        reader = session.read.schema(f"{COLUMNS}, place int").option("basePath", str(self.folder))
-        return reader.parquet(*folders)
+        folders = [self.folder / f"place={place}" for place in self.places if place != REFUSED]
+        return read(session, f"{COLUMNS}, place int", folders, self.folder) if folders else None
 
 
 def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
@@ -156,8 +154,11 @@ class _Held:
             return
         table = pa.Table.from_batches(self._batches)
         self._batches, self._bytes = [], 0
-        for place in compute.unique(table["place"]).to_pylist():
-            self._write(place, table.filter(compute.equal(table["place"], place)).drop_columns("place"))
+        ordered = table.take(compute.sort_indices(table["place"]))
+        runs = compute.run_end_encode(ordered["place"].combine_chunks())
+        ends = runs.run_ends.to_pylist()
+        for place, start, end in zip(runs.values.to_pylist(), [0, *ends], ends, strict=False):
+            self._write(place, ordered.slice(start, end - start).drop_columns("place"))
 
     def _write(self, place: int, rows: pa.Table) -> None:
         from uuid import uuid4

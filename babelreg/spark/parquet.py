@@ -1,11 +1,30 @@
-"""What a write left behind: its parquet files, and how many rows are in them by their own footers."""
+"""Parquet files on this machine: to and from Spark whatever their path looks like, and what is in them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["files_in", "rows_in"]
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["address", "files_in", "read", "rows_in"]
+
+
+def address(path: Path) -> str:
+    """``path`` as Spark takes it: on this machine, also where the default file system is another one."""
+    return f"file://{path}"  # Hadoop does not decode percent signs, so this is no as_uri()
+
+
+def read(session: SparkSession, columns: str, paths: Sequence[Path], base: Path | None = None) -> DataFrame:
+    """The rows below ``paths``, folders or files. ``columns`` is their DDL; those that are folder names below ``base``
+    come last."""
+    # Signs that would be a pattern in a path (`[1]`, `{a}`, `*`) are just signs.
+    reader = session.read.schema(columns).option("__globPaths__", "false")
+    if base is not None:
+        reader = reader.option("basePath", address(base))
+    return reader.parquet(*map(address, paths))
 
 
 def files_in(folder: Path) -> tuple[Path, ...]:

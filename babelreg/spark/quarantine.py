@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelreg.spark.parquet import address
 from babelreg.spark.sources import Source
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def write(refused: Iterable[DataFrame], folder: Path) -> None:
         together = frames[0]
         for more in frames[1:]:
             together = DataFrame.unionByName(together, more)
-        together.coalesce(1).sortWithinPartitions("source_file", "source_offset").write.parquet(str(folder))
+        together.coalesce(1).sortWithinPartitions("source_file", "source_offset").write.parquet(address(folder))
 
 
 def conflicts(rows: DataFrame, repeats: DataFrame, urn: str, source: Source) -> DataFrame:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError
 from babelreg.spark.manifest import Batch
+from babelreg.spark.parquet import address
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def write(rows: DataFrame, repeats: DataFrame | None, urn: str, columns: typemap
     if columns.fields:  # an empty struct cannot be written to parquet
         struct = StructType.fromJson(typemap.as_json(columns))
         selected.append(F.from_json(F.coalesce("typed", "data"), struct, _FROM_JSON).alias("data"))
-    rows.select(*selected, F.col("data").alias("data_json")).write.parquet(str(folder))
+    rows.select(*selected, F.col("data").alias("data_json")).write.parquet(address(folder))
 
 
 def types(columns: typemap.Struct) -> dict[str, str]:

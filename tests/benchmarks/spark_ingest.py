@@ -30,9 +30,8 @@ from babelreg.spark import ingest, session
 from babelreg.spark.tables import ENVELOPE
 from babelreg.typemap import spark as typemap
 
-_META = "id string, queue string, lang string, created_at bigint"
-_ENVELOPE = f"job string, trace_id string, data string, meta struct<{_META.replace(' ', ':').replace(',:', ', ')}>"
-_ENVELOPE += ", attempts bigint"
+_META = "struct<id: string, queue: string, lang: string, created_at: bigint>"
+_ENVELOPE = f"job string, trace_id string, data string, meta {_META}, attempts bigint"
 
 
 class Floor:

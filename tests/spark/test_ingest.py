@@ -296,6 +296,24 @@ def test_a_second_run_reads_only_what_is_new(spark: Any, registry: Registry, hom
     assert [row["data"]["id"] for row in rows(home)] == [1, 3, 2]
 
 
+@pytest.mark.parametrize("name", ["a b", "a%20b", "[1]{2}*?", "é;,=#&", "-x"])
+def test_folders_may_have_any_name(name: str, spark: Any, registry: Registry, home: Path) -> None:
+    here = home / name
+    (here / "in").mkdir(parents=True)
+    put(here, f"{name}.jsonl", envelope({"id": 1}, "a"), envelope({"id": 1}, "a"), envelope({"id": 2}, "a"), b"{")
+    summary = run(spark, registry, here)
+    assert (summary.accepted, summary.duplicates, summary.quarantined) == (1, 1, 2)
+    assert [row["source_file"] for row in rows(here) + refused(here)] == [f"{name}.jsonl"] * 3
+
+
+def test_large_messages_are_stored_or_kept(spark: Any, registry: Registry, home: Path) -> None:
+    large, too_large = envelope({"id": 1, "free": "x" * 10_000_000}, "a"), envelope({"id": 2, "free": "y" * 17_000_000})
+    put(home, "a.jsonl", large, too_large)
+    run(spark, registry, home)
+    assert [len(row["data"]["free"]) for row in rows(home)] == [10_000_002]
+    assert [(row["reason"], row["body"] == too_large) for row in refused(home)] == [("too_large", True)]
+
+
 def test_the_settings_of_a_given_session_stay_as_they_are(spark: Any, registry: Registry, home: Path) -> None:
     before = spark.conf.getAll
     put(home, "a.jsonl", envelope({"id": 1}))
