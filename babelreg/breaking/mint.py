@@ -1,7 +1,7 @@
 """The next version of a message, next to the old one, by edits that keep every comment.
 
-Where the published file was edited in place and that breaks somebody, the published text goes back to where it was and
-the edited shape moves to the new file.
+Where the published file, or a fragment it refers to, was edited in place and that breaks somebody, the published text
+goes back to where it was and the edited shape moves to the new file.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from babelreg import load
 from babelreg.breaking.baseline import Baseline
 from babelreg.breaking.check import check
 from babelreg.breaking.example import Sample
+from babelreg.breaking.shared import moved
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Finding
 from babelreg.load import edit
@@ -51,13 +52,13 @@ def mint(registry: Registry, tree: Tree, urn: str, *, sunset: str | None, baseli
     _check_date(sunset)
     published = _published(registry, baseline, urn)
     edited = decode(tree.read(old.source.path))
-    shape, adapted = _next_version(registry, old, edited, successor, restored=published is not None)
-    # In this order, so that whoever is interrupted between two files has lost nothing.
-    files, notes, before = {successor.path: shape}, [], edited
+    restored = published is not None and _edited(published, old)
+    shape, adapted = _next_version(registry, old, edited, successor, restored=restored)
+    files, before = {successor.path: shape}, edited
+    notes: list[str] = []
     if published is not None and baseline is not None:
-        before = decode(baseline.tree.read(published.source.path))
-        files[old.source.path] = before
-        notes.append(f"{old.source.path}: put back as published in {baseline.name}; your edit is in {successor.path}")
+        files, notes = _put_back(registry, tree, old, baseline, shape, whole=restored)
+        before = files.get(old.source.path, edited)
     notes += [f"{successor.path}: {successor}, supersedes {urn}", *adapted]
     if sunset is not None:
         files[old.source.path] = _deprecated(before, sunset)
@@ -97,14 +98,35 @@ def _check_date(sunset: str | None) -> None:
 
 
 def _published(registry: Registry, baseline: Baseline | None, urn: str) -> Message | None:
-    """The published version, where the message as it is now breaks it and its own file was edited."""
+    """The published version, where the message as it is now breaks it."""
     published = baseline.registry.by_urn.get(urn) if baseline else None
-    now = registry.by_urn[urn]
     if published is None or baseline is None or not published.published:
         return None
-    if repr(published.data) == repr(now.data) and published.kind == now.kind:
-        return None
     return published if _broken(baseline.registry, registry, urn) else None
+
+
+def _put_back(
+    registry: Registry, tree: Tree, old: Message, baseline: Baseline, shape: str, *, whole: bool
+) -> tuple[dict[str, str], list[str]]:
+    """The files that let ``old`` be as published, ``shape`` being its next version; and a note on each put back.
+
+    They stand in this order, so that whoever is interrupted between two of them has lost nothing.
+    """
+    assert old.parsed is not None
+    path, new = old.source.path, old.parsed.next.path
+    fragments = moved(registry, tree, old, baseline)
+    shape = fragments.referring(shape, old.data, posixpath.dirname(path), ("data",))
+    files = {**fragments.files, new: shape}
+    moves = {fragment: fragments.paths[fragment] for fragment in fragments.restored}
+    if whole:
+        files[path] = decode(baseline.tree.read(baseline.registry.by_urn[old.urn].source.path))
+        moves[path] = new
+    said = f"put back as published in {baseline.name}; your edit is in"
+    return files, [f"{restored}: {said} {there}" for restored, there in moves.items()]
+
+
+def _edited(published: Message, now: Message) -> bool:
+    return repr(published.data) != repr(now.data) or published.kind != now.kind
 
 
 def _broken(old: Registry, new: Registry, urn: str) -> list[Finding]:

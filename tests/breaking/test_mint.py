@@ -185,6 +185,54 @@ def test_a_sunset_that_is_no_date(orders: Any, sunset: str) -> None:
         minted(orders, sunset=sunset)
 
 
+MONEY = "type: object  # cents\nproperties:\n  minor: {type: integer, minimum: 0}\n"
+PRICE = "type: object\nproperties:\n  net: {$ref: money.yaml}\n  gross: {$ref: \"money.yaml#/properties/minor\"}\n"
+WITH_PRICE = ONE.replace("    note:", "    price: {$ref: ../_common/price.yaml, description: Its price.}\n    note:")
+
+
+@pytest.fixture
+def priced(orders: Any) -> Any:
+    """Two messages that share a fragment, which refers to another one."""
+    orders.write("_common/money.yaml", MONEY)
+    orders.write("_common/price.yaml", PRICE)
+    orders.write("orders/created.yaml", WITH_PRICE)
+    orders.write("orders/paid.yaml", WITH_PRICE.replace("created", "paid"))
+    orders.git("add", "-A")
+    orders.git("commit", "-q", "-m", "two")
+    return orders
+
+
+def test_an_edit_of_a_fragment_moves_to_its_next_version(priced: Any) -> None:
+    priced.write("_common/money.yaml", MONEY.replace("minimum: 0", "minimum: 5"))
+    done = minted(priced)
+    expected = ["_common/money.v2.yaml", "_common/price.v2.yaml", "_common/money.yaml", "orders/created.v2.yaml"]
+    assert list(done.files) == expected
+    assert done.files["_common/money.yaml"] == MONEY
+    assert done.files["_common/money.v2.yaml"] == MONEY.replace("minimum: 0", "minimum: 5")
+    assert done.files["_common/price.v2.yaml"] == PRICE.replace("money.yaml", "money.v2.yaml")
+    assert "{$ref: ../_common/price.v2.yaml, description: Its price.}" in done.files["orders/created.v2.yaml"]
+    assert "_common/money.yaml: put back as published" in done.notes[0]
+
+
+def test_with_the_fragment_put_back_nobody_else_is_broken(priced: Any) -> None:
+    priced.write("_common/money.yaml", MONEY.replace("minimum: 0", "minimum: 5"))
+    published = baseline.of(priced.root, "HEAD").registry
+    assert {found.urn for found in check(published, load.registry(priced.root))} == {URN, "urn:babel:orders:paid"}
+    minted(priced)
+    assert check(published, load.registry(priced.root)) == []
+    assert run(load.registry(priced.root)) == []
+
+
+def test_a_fragment_and_the_message_edited_at_once_are_both_put_back(priced: Any) -> None:
+    priced.write("_common/money.yaml", MONEY.replace("minimum: 0", "minimum: 5"))
+    priced.write("_common/money.v2.yaml", MONEY)
+    priced.write("orders/created.yaml", WITH_PRICE.replace("required: [order_id]", "required: [order_id, price]"))
+    done = minted(priced)
+    assert "_common/money.v3.yaml" in done.files
+    assert done.files["orders/created.yaml"] == WITH_PRICE
+    assert check(baseline.of(priced.root, "HEAD").registry, load.registry(priced.root)) == []
+
+
 EXAMPLE = Path(__file__).parents[2] / "registry.example"
 
 

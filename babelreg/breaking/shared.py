@@ -1,0 +1,90 @@
+"""The next version of shared fragments: where a message was broken by an edit below ``_common/``.
+
+A fragment is versioned like a message: what was published stays in ``money.yaml``, the edit moves to ``money.v2.yaml``,
+and so does every fragment between it and the message, since it must refer to the new one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from babelreg.breaking.baseline import Baseline
+from babelreg.load import edit
+from babelreg.load.document import decode
+from babelreg.load.refs import references
+from babelreg.load.tree import Tree
+from babelreg.model import Message, Registry
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Moved", "moved"]
+
+_VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
+
+
+@dataclass(frozen=True)
+class Moved:
+    """``paths`` is where each fragment goes, by the path it had; ``files`` are to be written, new ones first."""
+
+    paths: Mapping[str, str]
+    files: Mapping[str, str]
+    restored: tuple[str, ...]
+
+    def referring(self, text: str, data: Any, folder: str, base: Pointer) -> str:
+        """``text``, a file below ``folder``, with each reference of the schema ``data`` at ``base`` led to where its
+        fragment went.
+        """
+        for at, reference in references(data):
+            path, mark, part = _target(reference, folder)
+            if path in self.paths:
+                led = posixpath.relpath(self.paths[path], folder)
+                text = edit.replace(text, (*base, *at), f"{led}{mark}{part}")
+        return text
+
+
+def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> Moved:
+    """What becomes of the fragments of ``message`` that are not as published. ``tree`` holds what is there now."""
+    published = baseline.registry.fragments
+    reached = {source.path for source in message.origins.values()} & registry.fragments.keys()
+    edited = {p for p in reached if p in published and repr(published[p].schema) != repr(registry.fragments[p].schema)}
+    changed = _with_those_between(registry, reached, edited)
+    taken = set(tree.paths())
+    paths = {path: _next(path, taken) for path in sorted(changed)}
+    plan = Moved(paths, {}, tuple(sorted(edited)))
+    files = {}
+    for path in paths:
+        text = decode(tree.read(path))
+        files[paths[path]] = plan.referring(text, registry.fragments[path].schema, posixpath.dirname(path), ())
+    for path in plan.restored:
+        files[path] = decode(baseline.tree.read(path))
+    return Moved(paths, files, plan.restored)
+
+
+def _with_those_between(registry: Registry, reached: set[str], edited: set[str]) -> set[str]:
+    found = set(edited)
+    while more := {p for p in reached - found if found & set(_targets(registry.fragments[p].schema, p))}:
+        found |= more
+    return found
+
+
+def _targets(schema: Any, path: str) -> Iterator[str]:
+    for _, reference in references(schema):
+        yield _target(reference, posixpath.dirname(path))[0]
+
+
+def _target(reference: str, folder: str) -> tuple[str, str, str]:
+    """The path that a reference from ``folder`` leads to, the ``#`` and what follows it; "" within its own file."""
+    file, mark, part = reference.partition("#")
+    return posixpath.normpath(posixpath.join(folder, unquote(file))) if file else "", mark, part
+
+
+def _next(path: str, taken: set[str]) -> str:
+    match = _VERSIONED.match(path)
+    stem, version, end = (match["stem"], int(match["version"] or 1), match["end"]) if match else (path, 1, "")
+    while (name := f"{stem}.v{version + 1}{end}") in taken:
+        version += 1
+    return name
