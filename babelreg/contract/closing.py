@@ -84,7 +84,10 @@ class Closing:
 
         closed = self._new.mapped(schema, each, self._new.written_target)
         if location.closed and "additionalProperties" not in schema:
-            listed = dict(closed.get("properties", {}))
+            listed = closed.get("properties", {})
+            if not isinstance(listed, dict):
+                return closed  # no valid schema: whoever compiles it says so
+            listed = dict(listed)
             patterns = location.patterns
             for name in location.names:
                 if name not in listed and not any(self._locations.matches.name(p, name) for p in patterns):
