@@ -73,15 +73,16 @@ class Folder:
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
-        full = f"{self._root}/{path}"
+        real = self._inside(path)
+        flags = ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW")  # where the system has them
         try:
-            descriptor = os.open(full, os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0))
+            descriptor = os.open(real, sum((getattr(os, flag, 0) for flag in flags), os.O_RDONLY))
         except FileNotFoundError:
             raise
         except OSError as err:
             raise _unreadable(err, path) from err
         try:
-            self._check(descriptor, full, path)
+            self._check(descriptor, path)
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 body = file.read(limit + 1)
         except OSError as err:
@@ -92,7 +93,18 @@ class Folder:
             raise _too_large(limit)
         return body
 
-    def _check(self, descriptor: int, full: str, path: str) -> None:
+    def _inside(self, path: str) -> str:
+        """Where ``path`` really lies. Asked before the file is opened: a device may do something when it is."""
+        try:
+            real = os.path.realpath(f"{self._root}/{path}")
+        except ValueError:  # a NUL in the name, which no file has
+            raise FileNotFoundError(path) from None
+        if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
+            message = "this link leads out of the registry folder"
+            raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
+        return real
+
+    def _check(self, descriptor: int, path: str) -> None:
         import stat
 
         mode = os.fstat(descriptor).st_mode
@@ -100,10 +112,6 @@ class Folder:
             raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
         if not stat.S_ISREG(mode):
             raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
-        real = os.path.realpath(full)
-        if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
-            message = "this link leads out of the registry folder"
-            raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
 
 
 def _names(folder: str) -> list[str]:

@@ -55,7 +55,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _evidence(field: Field) -> tuple[Pointer, str] | None:
     schema = field.schema
-    if schema.get("format") in _FORMATS:
+    if isinstance(form := schema.get("format"), str) and form in _FORMATS:
         return (*field.pointer, "format"), f"format {schema['format']}"
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and _PATTERN.search(pattern) and "=" in pattern:

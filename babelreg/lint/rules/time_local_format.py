@@ -68,8 +68,8 @@ def _local(field: Field) -> tuple[Pointer, str] | None:
     schema, timely = field.schema, _is_time(field)
     if schema.get("format") in ("date-time", "date", "time"):
         return None
-    if schema.get("format") in _FORMATS:
-        return (*field.pointer, "format"), f"format {schema['format']}"
+    if isinstance(form := schema.get("format"), str) and form in _FORMATS:
+        return (*field.pointer, "format"), f"format {form}"
     for key in ("description", "title", "$comment"):
         layout = _LAYOUT.search(text) if isinstance(text := schema.get(key), str) else None
         if layout and not re.search(r"\b(?:not|never|no)\b", schema[key], re.I):
