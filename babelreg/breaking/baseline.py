@@ -52,14 +52,14 @@ def of(root: Path, against: str | None) -> Baseline:
         )
     try:
         commit, name = _revision(git, against)
-        return _at(git, commit, name, git.prefix)
+        return _at(git, commit, name, _prefix_then(git, commit))
     except GitError as err:
         raise UsageError(f"git cannot read what to compare with: {err}", fix=_way_out(git)) from err
 
 
 def _folder(folder: Path) -> Baseline:
     tree = Folder(folder)
-    return Baseline(load.from_tree(tree, str(folder)), f"the folder {folder}, which has one version only", tree)
+    return Baseline(load.from_tree(tree, str(folder)), f"the folder {folder} as it is now", tree)
 
 
 def _at(git: Git, commit: str | None, name: str, prefix: str) -> Baseline:
@@ -67,8 +67,25 @@ def _at(git: Git, commit: str | None, name: str, prefix: str) -> Baseline:
     tree = Memory(files)
     if _SETTINGS in files:
         return Baseline(load.from_tree(tree, ""), name, tree)
-    note = f"there is no registry at {prefix or 'the top'} of {name}: everything is new"
+    note = f"there was no registry at {prefix or 'the top'}: everything is new"
     return Baseline(Registry(""), name, tree, note)
+
+
+def _prefix_then(git: Git, commit: str | None) -> str:
+    """Where the registry stood in ``commit``: where it is now, else where the only one stood that is gone since.
+
+    Without the latter, moving the folder would pass for a registry that is all new, and every break with it.
+    """
+    now = git.prefix
+    if commit is None or git.has(commit, now + _SETTINGS):
+        return now
+    gone = [path.removesuffix(_SETTINGS) for path in git.vanished(commit, _SETTINGS)]
+    if len(gone) > 1:
+        raise UsageError(
+            f"there was no registry at {now or 'the top'} of {commit[:8]}, but at {', '.join(gone)}",
+            fix=f"say which it was: --against '.git#ref={commit[:8]},subdir={gone[0].rstrip('/')}'",
+        )
+    return gone[0] if gone else now
 
 
 def _revision(git: Git, against: str | None) -> tuple[str | None, str]:
@@ -126,10 +143,10 @@ def _spelled_out(root: Path, against: str) -> Baseline:
     same = own.line("rev-parse", "--path-format=absolute", "--git-common-dir") == other.line(
         "rev-parse", "--path-format=absolute", "--git-common-dir"
     )
-    if same and "subdir" not in chosen:
-        prefix = own.prefix
     try:
         commit, name = _chosen(own if same else other, chosen, same=same)
+        if same and "subdir" not in chosen:
+            prefix = _prefix_then(own, commit)
         return _at(other, commit, name, prefix)
     except GitError as err:
         raise UsageError(f"git cannot read what to compare with: {err}", fix=_way_out(other)) from err

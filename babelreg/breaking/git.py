@@ -88,6 +88,20 @@ class Git:
         """True when something below the folder is not as HEAD has it, new files included."""
         return bool(self.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--", "."))
 
+    def has(self, commit: str, path: str) -> bool:
+        """True where ``commit`` holds something at ``path``."""
+        return self.line("cat-file", "-t", f"{commit}:{path}") is not None
+
+    def vanished(self, commit: str, name: str) -> list[str]:
+        """The paths of all files called ``name`` in ``commit`` that are no longer in the work tree, sorted."""
+        top = self.line("rev-parse", "--show-toplevel")
+        if top is None:
+            return []
+        listing = self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
+        paths = (path.decode("utf-8", "surrogateescape") for path in listing.split(b"\0"))
+        named = (path for path in paths if path == name or path.endswith(f"/{name}"))
+        return sorted(path for path in named if not (Path(top) / path).exists())
+
     def files(self, commit: str, prefix: str) -> dict[str, bytes]:
         """The regular files of ``commit`` below ``prefix`` that a registry may use, by their path below it."""
         wanted = dict(self._listed(commit, prefix))

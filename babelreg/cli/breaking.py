@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from babelreg.cli.common import (
+    counted,
     emit,
     fail_on_option,
     format_option,
@@ -54,6 +55,7 @@ def command(
     """
     from babelreg.breaking import baseline
     from babelreg.breaking.check import check
+    from babelreg.report import summary
 
     current = sound(open_registry(registry, paths))
     wanted = relative_paths(current, paths)
@@ -62,7 +64,9 @@ def command(
     if published.note:
         click.echo(published.note, err=True)
     findings = [found for found in check(published.registry, current) if _within(found, wanted)]
-    ctx.exit(emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current)))
+    code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current))
+    click.echo(summary(findings, checked=counted(len(current.messages))), err=True)
+    ctx.exit(code)
 
 
 def _within(finding: Finding, paths: Sequence[str]) -> bool:

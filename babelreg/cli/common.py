@@ -15,6 +15,7 @@ from babelreg.finding import Finding, Severity
 from babelreg.model import Registry
 
 __all__ = [
+    "counted",
     "emit",
     "fail_on_option",
     "format_option",
@@ -104,6 +105,11 @@ def shown_root(registry: Registry) -> str:
     if shown.startswith(os.pardir) and Path(registry.root).is_absolute():
         shown = registry.root
     return "" if shown == "." else shown.replace(os.sep, "/")
+
+
+def counted(messages: int) -> str:
+    """``1 message``, ``12 messages``."""
+    return f"{messages} message{'' if messages == 1 else 's'}"
 
 
 def sound(registry: Registry) -> Registry:

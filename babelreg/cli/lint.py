@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from babelreg.cli.common import (
+    counted,
     emit,
     fail_on_option,
     format_option,
@@ -42,7 +43,7 @@ def command(paths: tuple[Path, ...], registry: Path | None, style: str, output: 
     found = lint.run(opened, paths=within)
     folder = shown_root(opened)
     code = emit([_openable(f, folder) for f in found], style, output=output, fail_on=fail_on, prefix=folder)
-    click.echo(summary(found, checked=_counted(len(opened.messages))), err=True)
+    click.echo(summary(found, checked=counted(len(opened.messages))), err=True)
     return code
 
 
@@ -52,7 +53,3 @@ def _openable(finding: Finding, folder: str) -> Finding:
     if other is None or not folder:
         return finding
     return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
-
-
-def _counted(messages: int) -> str:
-    return f"{messages} message{'' if messages == 1 else 's'}"

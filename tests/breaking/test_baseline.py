@@ -117,13 +117,39 @@ def test_a_submodule(branched: Any, tmp_path: Path) -> None:
     assert title(baseline.of(tmp_path / "outer" / "inner" / "registry", "v2")) == "two"
 
 
+def test_a_registry_that_was_moved_is_found_where_it_stood(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository.commit(ONE)
+    repository.git("mv", "registry", "messages")
+    assert title(baseline.of(repository.folder / "messages", None)) == "one"
+    repository.git("commit", "-q", "-m", "move")
+    assert title(baseline.of(repository.folder / "messages", None)) == "one"
+    monkeypatch.chdir(repository.folder)
+    assert title(baseline.of(Path("messages"), ".git#ref=HEAD~1")) == "one"
+
+
+def test_a_second_registry_beside_the_first_is_new(repository: Any) -> None:
+    repository.commit(ONE)
+    shutil.copytree(repository.root, repository.folder / "second")
+    assert baseline.of(repository.folder / "second", None).registry.messages == ()
+
+
+def test_which_of_two_registries_was_moved_must_be_said(repository: Any) -> None:
+    shutil.copytree(repository.root, repository.folder / "other")
+    repository.commit(ONE)
+    repository.git("mv", "registry", "messages")
+    repository.git("rm", "-rq", "other")
+    with pytest.raises(UsageError, match="but at other/, registry/") as raised:
+        baseline.of(repository.folder / "messages", None)
+    assert "subdir=other" in (raised.value.fix or "")
+
+
 def test_another_folder_has_one_version(repository: Any, tmp_path: Path) -> None:
     repository.commit(ONE)
     shutil.copytree(repository.root, tmp_path / "published")
     repository.commit(TWO)
     found = baseline.of(repository.root, str(tmp_path / "published"))
     assert title(found) == "one"
-    assert "one version only" in found.name
+    assert "published as it is now" in found.name
 
 
 def test_another_repository(branched: Any, tmp_path: Path) -> None:
@@ -133,10 +159,9 @@ def test_another_repository(branched: Any, tmp_path: Path) -> None:
 
 
 def test_no_registry_at_the_revision_means_all_is_new(repository: Any) -> None:
+    repository.git("commit", "-q", "--allow-empty", "-m", "before there was a registry")
     repository.commit(ONE)
-    repository.git("mv", "registry", "moved")
-    repository.git("commit", "-q", "-m", "move")
-    found = baseline.of(repository.folder / "moved", "HEAD~1")
+    found = baseline.of(repository.root, "HEAD~1")
     assert found.registry.messages == ()
     assert "everything is new" in (found.note or "")
 

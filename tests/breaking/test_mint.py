@@ -186,7 +186,7 @@ def test_a_sunset_that_is_no_date(orders: Any, sunset: str) -> None:
 
 
 MONEY = "type: object  # cents\nproperties:\n  minor: {type: integer, minimum: 0}\n"
-PRICE = "type: object\nproperties:\n  net: {$ref: money.yaml}\n  gross: {$ref: \"money.yaml#/properties/minor\"}\n"
+PRICE = 'type: object\nproperties:\n  net: {$ref: money.yaml}\n  gross: {$ref: "money.yaml#/properties/minor"}\n'
 WITH_PRICE = ONE.replace("    note:", "    price: {$ref: ../_common/price.yaml, description: Its price.}\n    note:")
 
 
@@ -210,7 +210,7 @@ def test_an_edit_of_a_fragment_moves_to_its_next_version(priced: Any) -> None:
     assert done.files["_common/money.yaml"] == MONEY
     assert done.files["_common/money.v2.yaml"] == MONEY.replace("minimum: 0", "minimum: 5")
     assert done.files["_common/price.v2.yaml"] == PRICE.replace("money.yaml", "money.v2.yaml")
-    assert "{$ref: ../_common/price.v2.yaml, description: Its price.}" in done.files["orders/created.v2.yaml"]
+    assert '{$ref: "../_common/price.v2.yaml", description: Its price.}' in done.files["orders/created.v2.yaml"]
     assert "_common/money.yaml: put back as published" in done.notes[0]
 
 

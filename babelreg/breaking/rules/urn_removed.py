@@ -38,6 +38,7 @@ def check(pair: Pair) -> Iterator[Change]:
     elif pair.new.status == "retired" and pair.old.status != "retired":
         users = pair.new_registry.consumers(pair.urn)
         if users:
-            message = f"{pair.urn} was retired while {', '.join(users)} still consumes it"
+            consume = "consumes" if len(users) == 1 else "consume"
+            message = f"{pair.urn} was retired while {', '.join(users)} still {consume} it"
             keep = "let it be deprecated with a sunset until they have moved on"
             yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)
