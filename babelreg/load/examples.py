@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from babelreg.finding import Finding, Place
 from babelreg.load.defect import Defect, finding
 from babelreg.load.document import Document, decode
+from babelreg.load.json_columns import column
 from babelreg.load.tree import Tree
 from babelreg.model import Example
 from babelreg.schema.pointer import Pointer
@@ -21,12 +22,16 @@ MAX_FILE_BYTES = 16 << 20
 class Lines:
     """A file of JSON lines. It is the ``Source`` of its examples; the first step of a pointer is the line's index."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, lines: Sequence[str]) -> None:
         self.path = path
+        self._lines = lines
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
-        """See ``model.Source``: the line, since JSON lines are short."""
-        return Place(self.path, int(pointer[0]) + 1 if pointer else 1, 1)
+        """See ``model.Source``. Only lines that hold an example are asked for."""
+        if not pointer:
+            return Place(self.path, 1, 1)
+        index = int(pointer[0])
+        return Place(self.path, index + 1, column(self._lines[index], pointer[1:], key=key))
 
 
 def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
@@ -55,8 +60,9 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
     except Defect as defect:
         report(defect.at(path))
         return
-    source = Lines(path)
-    for i, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    source = Lines(path, lines)
+    for i, line in enumerate(lines):
         if not line.strip():
             continue
         try:

@@ -44,9 +44,9 @@ def test_a_misspelt_property_is_guessed(findings: Lint) -> None:
     assert [f.fix for f in found] == ["did you mean 'email'?"]
 
 
-def test_a_file_of_examples_shows_the_line(findings: Lint) -> None:
+def test_in_a_file_of_examples_line_and_column_are_shown(findings: Lint) -> None:
     more = 'examples: {file: created.jsonl}\n# file: orders/created.jsonl\n{"order_id": 1}\n\n{"order_id": "x"}\n'
-    assert [str(f.place) for f in findings(MESSAGE + more, "example-invalid")] == ["orders/created.jsonl:3:1"]
+    assert [str(f.place) for f in findings(MESSAGE + more, "example-invalid")] == ["orders/created.jsonl:3:14"]
 
 
 def test_strict_readers_take_the_schema_as_written(findings: Lint) -> None:

@@ -1,0 +1,66 @@
+"""Where a value stands in one line of JSON, for findings that are to be placed in it."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["column"]
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_decode = json.JSONDecoder().raw_decode
+
+
+def column(line: str, pointer: Pointer, *, key: bool = False) -> int:
+    """The column (from 1) of what stands at ``pointer`` in ``line``, a valid JSON document, or of its key.
+
+    Where nothing stands there, that of the nearest parent.
+    """
+    at = found = _after_space(line, 0)
+    for step in pointer:
+        place = _member(line, at, str(step)) if line[at] == "{" else _item(line, at, step)
+        if place is None:
+            return at + 1
+        named, at = place
+        found = named if key else at
+    return found + 1
+
+
+def _member(line: str, at: int, name: str) -> tuple[int, int] | None:
+    """Where the key ``name`` of the object at ``at`` stands, and where its value; the last one counts."""
+    found = None
+    at = _after_space(line, at + 1)
+    while line[at] == '"':
+        start = at
+        text, at = _decode(line, at)
+        at = _after_space(line, _after_space(line, at) + 1)  # behind the colon
+        if text == name:
+            found = (start, at)
+        at = _after_space(line, _decode(line, at)[1])
+        if line[at] != ",":
+            break
+        at = _after_space(line, at + 1)
+    return found
+
+
+def _item(line: str, at: int, step: str | int) -> tuple[int, int] | None:
+    """Where the item of the array at ``at`` stands, twice; None where there is no such item."""
+    if line[at] != "[" or not str(step).isdigit():
+        return None
+    at = _after_space(line, at + 1)
+    for _ in range(int(step)):
+        if line[at] == "]":
+            return None
+        at = _after_space(line, _decode(line, at)[1])
+        if line[at] != ",":
+            return None
+        at = _after_space(line, at + 1)
+    return None if line[at] == "]" else (at, at)
+
+
+def _after_space(line: str, at: int) -> int:
+    match = _SPACE.match(line, at)
+    assert match is not None
+    return match.end()
