@@ -3,10 +3,9 @@
     python tests/benchmarks/spark_ingest.py [--messages 1000000] [--pairs 2] [--folder DIR]
 
 Both jobs read the same files and write one typed parquet table a URN, with the same columns, in the same Spark
-session, in turns. The floor types with bare ``from_json``: it reads each envelope once, keeps ``data`` as text, lands
+session, in turns, the order turned each time. The floor types with bare ``from_json``: it reads each envelope once, keeps ``data`` as text, lands
 it by URN and types each table from there, several at a time. It refuses nothing, and turns what does not fit into
 nulls. ``--floor cached`` keeps the envelopes in memory instead of landing them, ``direct`` reads the files once a URN.
-CPU seconds (of this process, the JVM and the workers) stand beside the time: they depend less on what else runs.
 """
 
 from __future__ import annotations
@@ -124,27 +123,23 @@ def _measure(asked: argparse.Namespace, folder: Path) -> None:
         done = ingest(spark, registry, source, folder / "out", keep_duplicates=not asked.remove_duplicates)
         assert done.read == asked.messages
 
-    ratios: list[tuple[float, float]] = []
+    ratios: list[float] = []
     for pair in range(asked.pairs + 1):
-        # In turns, and the order turned each time: whoever runs second finds warmer caches.
         order = [("floor", floor.run), ("ours", ours)]
         times = dict(_timed(name, job) for name, job in (order if pair % 2 else reversed(order)))
-        (wall, cpu), (our_wall, our_cpu) = times["floor"], times["ours"]
-        kept = "" if pair else "  (warm-up, not counted)"
-        print(f"pair {pair}: throughput {wall / our_wall:.2f} of the floor, by CPU {cpu / our_cpu:.2f}{kept}")
-        if pair:
-            ratios.append((wall / our_wall, cpu / our_cpu))
-    wall_ratio, cpu_ratio = (statistics.median(values) for values in zip(*ratios, strict=True))
+        ratio = times["floor"] / times["ours"]
+        print(f"pair {pair}: throughput {ratio:.2f} of the floor{'' if pair else '  (warm-up, not counted)'}")
+        ratios += [ratio] if pair else []
     print(f"fixed CPU loop   {_cpu_loop():6.3f} s")
-    print(f"throughput {wall_ratio:.2f} of the floor (bar 0.70), by CPU {cpu_ratio:.2f}")
+    print(f"throughput {statistics.median(ratios):.2f} of the floor (bar 0.70)")
 
 
-def _timed(name: str, job: Callable[[], None]) -> tuple[str, tuple[float, float]]:
-    before, start = _cpu_seconds(), time.perf_counter()
+def _timed(name: str, job: Callable[[], None]) -> tuple[str, float]:
+    start = time.perf_counter()
     job()
-    wall, cpu = time.perf_counter() - start, _cpu_seconds() - before
-    print(f"  {name:6} {wall:7.1f} s, {cpu:7.1f} s of CPU", flush=True)
-    return name, (wall, cpu)
+    taken = time.perf_counter() - start
+    print(f"  {name:6} {taken:7.1f} s", flush=True)
+    return name, taken
 
 
 def _python_pass() -> float:
@@ -158,32 +153,6 @@ def _cpu_loop() -> float:
     for number in range(5_000_000):
         total += number
     return time.perf_counter() - start
-
-
-def _cpu_seconds() -> float:
-    """CPU time of this process and everything it started, where there is a /proc; else of this process alone."""
-    children: dict[int, list[int]] = {}
-    spent: dict[int, float] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        pid = int(stat.parent.name)
-        children.setdefault(int(fields[1]), []).append(pid)
-        spent[pid] = sum(map(int, fields[11:15])) / 100
-    waiting, total = [_own_pid()], 0.0
-    while waiting:
-        pid = waiting.pop()
-        total += spent.get(pid, 0.0)
-        waiting += children.get(pid, [])
-    return total or time.process_time()
-
-
-def _own_pid() -> int:
-    import os
-
-    return os.getpid()
 
 
 if __name__ == "__main__":
