@@ -95,7 +95,9 @@ def _check_context(text: str, context: str) -> None:
         raise UrnError(text, len(PREFIX), "the context is missing")
     if not _CONTEXT.match(context):
         offset, character = next((i, c) for i, c in enumerate(context) if not _CONTEXT.match(c))
-        raise UrnError(text, len(PREFIX) + offset, f"{character!r} may not stand in a context, only a-z, 0-9 and '-'")
+        raise UrnError(
+            text, len(PREFIX) + offset, f"{_named(character)} may not stand in a context, only a-z, 0-9 and '-'"
+        )
 
 
 def _check_parts(text: str, offset: int, parts: list[str]) -> None:
@@ -104,7 +106,7 @@ def _check_parts(text: str, offset: int, parts: list[str]) -> None:
             raise UrnError(text, offset, "a sub-part of the name is empty: two dots in a row, or one at an end")
         if not _PART.match(part):
             at, character = _misfit(part)
-            raise UrnError(text, offset + at, f"{character!r} may not stand {_where(at)}")
+            raise UrnError(text, offset + at, f"{_named(character)} may not stand {_where(at)}")
         if _VERSION.match(part):
             _check_version(text, offset, part, last=number == len(parts) - 1, only=len(parts) == 1)
         offset += len(part) + 1
@@ -115,6 +117,11 @@ def _misfit(part: str) -> tuple[int, str]:
         if not _PART.match(character if at == 0 else "a" + character):
             return at, character
     raise AssertionError(part)
+
+
+def _named(character: str) -> str:
+    """The character in quotes; one beyond ASCII by its number too, since it may look like one that is not."""
+    return repr(character) if character.isascii() else f"{character!r} (U+{ord(character):04X})"
 
 
 def _where(at: int) -> str:

@@ -37,6 +37,7 @@ from babelreg.lint.rules import (
     urn_syntax,
     urn_uppercase,
     version_gap,
+    version_misspelt,
 )
 
 __all__ = ["RULES"]
@@ -50,6 +51,7 @@ RULES: dict[str, Rule] = {
     "path-mismatch": path_mismatch,
     "path-case-collision": path_case_collision,
     "version-gap": version_gap,
+    "version-misspelt": version_misspelt,
     "supersedes-unknown": supersedes_unknown,
     "kind-inconsistent": kind_inconsistent,
     "name-lookalike": name_lookalike,

@@ -29,7 +29,7 @@ severity = Severity.ERROR
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        wrong = misspelling(message.urn, message.context)
+        wrong = misspelling(message.urn, message.source.path)
         if wrong and wrong.fault == "class-name":
             fix = f"urn: {wrong.meant or f'urn:babel:{message.context}:<what happened>'}"
             yield Problem(wrong.problem, message.source, ("urn",), offset=wrong.offset, fix=fix, urn=message.urn)

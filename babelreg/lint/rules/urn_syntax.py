@@ -29,7 +29,7 @@ severity = Severity.ERROR
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        wrong = misspelling(message.urn, message.context)
+        wrong = misspelling(message.urn, message.source.path)
         if wrong and wrong.fault == "syntax":
             text = f"'{message.urn}' is no URN: {wrong.problem}"
             fix = f"urn: {wrong.meant or 'urn:babel:<context>:<name>, for example urn:babel:orders:created'}"

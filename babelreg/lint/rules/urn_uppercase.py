@@ -27,7 +27,7 @@ severity = Severity.ERROR
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        wrong = misspelling(message.urn, message.context)
+        wrong = misspelling(message.urn, message.source.path)
         if wrong and wrong.fault == "uppercase":
             text = f"'{message.urn}' has upper-case letters"
             fix = f"urn: {wrong.meant}"

@@ -33,6 +33,11 @@ Lint = Callable[..., list[Finding]]
         pytest.param("effaced-deadbeef.fed", None, id="long words of hexadecimal letters"),
         pytest.param("mp3.converted", None, id="a format"),
         pytest.param("top-100.changed", None, id="a list"),
+        pytest.param("order-1042-created", 24, id="a number behind what it numbers"),
+        pytest.param("order-2026-planned", None, id="a year"),
+        pytest.param("iso-20022.imported", None, id="the number of a standard"),
+        pytest.param("pain.001.received", None, id="the number of a message of ISO 20022"),
+        pytest.param("created.2", None, id="a version, which another rule reports"),
     ],
 )
 def test_urn_payload(name: str, column: int | None, findings: Lint) -> None:

@@ -54,12 +54,23 @@ def test_urn_syntax(urn: str, column: int | None, findings: Lint) -> None:
         ("urn:babel:order_items:added", "urn:babel:order-items:added"),
         ("urn:babel:orders:payment captured", "urn:babel:orders:payment-captured"),
         ("created", "urn:babel:orders:created"),
+        ("urn:babel:orders", "urn:babel:orders:created"),
+        ("urn:babel:orders:paid.v2.v3", "urn:babel:orders:paid.v3"),
+        ("urn:babel:orders:v2.paid", "urn:babel:orders:paid.v2"),
+        ("urn:babel:orders:pay\u00e9", "urn:babel:orders:paye"),
+        ("urn:babel:orders:p\u0430id", "urn:babel:orders:paid"),
+        ("urn:babel:orders:paid-ada@example.com", "urn:babel:orders:created"),
     ],
 )
 def test_the_fix_is_a_urn_that_can_be_pasted(written: str, meant: str, findings: Lint) -> None:
     (found,) = findings(f"# file: orders/created.yaml\nurn: {written}\n", "urn-syntax")
     assert found.fix == f"urn: {meant}"
     assert written in found.message
+
+
+def test_a_letter_that_only_looks_latin_is_named_by_its_number(findings: Lint) -> None:
+    (found,) = findings("# file: orders/created.yaml\nurn: urn:babel:orders:p\u0430id\n", "urn-syntax")
+    assert "(U+0430)" in found.message
 
 
 def test_a_quoted_urn_shows_the_same_character(findings: Lint) -> None:

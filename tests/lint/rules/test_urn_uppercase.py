@@ -16,6 +16,7 @@ Lint = Callable[..., list[Finding]]
         pytest.param("urn:babel:orders:Created", 23, "urn:babel:orders:created", id="in the name"),
         pytest.param("URN:babel:orders:created", 6, "urn:babel:orders:created", id="in the prefix"),
         pytest.param("urn:babel:orders:created.V2", 31, "urn:babel:orders:created.v2", id="in the version"),
+        pytest.param("urn:babel:orders:orderPaid", 28, "urn:babel:orders:order-paid", id="humps"),
         pytest.param("urn:babel:orders:CREATED", 23, "urn:babel:orders:created", id="all capitals"),
     ],
 )
