@@ -46,6 +46,19 @@ _NUMBERS = frozenset(
         "stage position offset channel port slot line page size length probability confidence ratio rate share weight"
     )
 )
+# Which of two, not whether, unless a question is asked of it: winner, but is_winner.
+_CHOICES = frozenset(
+    words(
+        "winner loser team player direction parity polarity pin mode quality qos urgency severity type kind class "
+        "category group axis lane bank variant edition scheme algorithm method dimension gender sex orientation bucket "
+        "shard partition replica worker seat half round turn hand leg"
+    )
+)
+# 0 = buyer, 1 = seller: a code; 0 = no, 1 = yes: a truth value
+_MEANING = re.compile(r"\b(?P<value>[01])\W{0,2}\s*(?:=|:|-|\u2013|means|is|for)\s*(?P<meaning>[A-Za-z]+)")
+_TRUTHS = frozenset(
+    words("true false yes no on off not none never enabled disabled active inactive set unset present absent")
+)
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -60,7 +73,9 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _spelled(field: Field) -> tuple[Pointer, str] | None:
     schema, named = field.schema, field.words
-    if _NUMBERS & set(named[-1:]):
+    asks = bool(_ASKS & set(named[:1])) and len(named) > 1
+    last = set(named[-1:])
+    if _NUMBERS & last or (_CHOICES & last and not asks) or _is_code(field.description):
         return None
     values = schema.get("enum")
     if isinstance(values, list):
@@ -69,7 +84,6 @@ def _spelled(field: Field) -> tuple[Pointer, str] | None:
     pattern = schema.get("pattern")
     if "string" in field.types and isinstance(pattern, str) and _PATTERN.match(pattern):
         return (*field.pointer, "pattern"), f"as a string ({pattern})"
-    asks = bool(_ASKS & set(named[:1])) and len(named) > 1
     if (asks or _STATES & set(named[-1:])) and {"integer", "number"} & set(field.types):
         if schema.get("minimum") == 0 and schema.get("maximum") == 1 and "integer" in field.types:
             return (*field.pointer, "type"), "0/1"
@@ -81,6 +95,12 @@ def _spelled(field: Field) -> tuple[Pointer, str] | None:
         if samples and all(isinstance(value, str) and value.lower() in ("true", "false") for value in samples):
             return (*field.pointer, "type"), '"true"/"false"'
     return None
+
+
+def _is_code(description: str) -> bool:
+    """True when ``description`` says what 0 and 1 mean, and it is something else than no and yes."""
+    meanings = {match["value"]: match["meaning"].lower() for match in _MEANING.finditer(description)}
+    return len(meanings) == 2 and not _TRUTHS & set(meanings.values())
 
 
 def _pair(values: list[object]) -> str | None:

@@ -37,7 +37,9 @@ from babelreg.lint.scope import Scope
 severity = Severity.ERROR
 
 # Words that mean money wherever they end a name; words that mean it among money; and words beside which nothing does.
-_SURE = frozenset(words("price prices fee fees salary wage wages subtotal surcharge revenue turnover msrp payout"))
+_SURE = frozenset(
+    words("price prices fare fares fee fees salary wage wages subtotal surcharge revenue turnover msrp payout")
+)
 _LIKELY = frozenset(
     words("amount amounts total totals cost costs balance balances tax vat discount deposit refund charge payment")
 )
@@ -61,6 +63,12 @@ _COMMERCE = frozenset(
 )
 _CURRENCY = frozenset({"currency", "currencies"})
 _UNIT = frozenset({"unit", "units", "uom"})
+# What is counted beside prices without being money: an amount there may be one of these.
+_COUNTED = frozenset(
+    words(
+        "miles points credits tokens coins gems xp stars units items kwh kg litres liters hours minutes seats calories"
+    )
+)
 _PROSE_MONEY = re.compile(r"\b(?:price|money|monetary|currency|euros?|dollars?|EUR|USD|GBP|cents?)\b|[€$£]")
 _PROSE_OTHER = re.compile(
     r"\b(?:percent|percentage|ratio|fraction|factor|litres?|liters?|grams?|kg|mg|ml|kilo\w*|met(?:re|er)s?|seconds?|"
@@ -96,7 +104,7 @@ def _is_money(field: Field) -> bool:
 
 def _among_money(field: Field) -> bool:
     around = {word for name in field.siblings for word in words(str(name))}
-    if _UNIT & around and not _CURRENCY & around:
+    if (_UNIT | _COUNTED) & around and not _CURRENCY & around:
         return False
     if _PROSE_MONEY.search(field.description) or (_CURRENCY | _SURE) & around:
         return True

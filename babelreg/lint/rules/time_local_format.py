@@ -36,6 +36,7 @@ severity = Severity.ERROR
 
 _TIME = frozenset(words("at on date time timestamp datetime day when birthday dob deadline expiry"))
 _DURATIONS = frozenset({"local", "opening", "closing", "zone", "timezone", "interval", "duration", "format", "pattern"})
+_PROSE = frozenset(words("text body message note notes comment comments content html markdown template prompt subject"))
 _FORMATS = frozenset({"local-date-time", "localdatetime", "date-time-local", "datetime-local", "local-time"})
 # DD/MM/YYYY, m-d-y, dd.mm.yy, d/m/Y: day and month before the year
 _LAYOUT = re.compile(r"\b(?:dd?[./-]mm?[./-](?:yyyy|yy)|mm?[./-]dd?[./-](?:yyyy|yy)|[dm][./-][dm][./-][yY])\b", re.I)
@@ -70,7 +71,7 @@ def _local(field: Field) -> tuple[Pointer, str] | None:
         return None
     if isinstance(form := schema.get("format"), str) and form in _FORMATS:
         return (*field.pointer, "format"), f"format {form}"
-    for key in ("description", "title", "$comment"):
+    for key in ("description", "title", "$comment") if timely or not _PROSE & set(field.words) else ():
         layout = _LAYOUT.search(text) if isinstance(text := schema.get(key), str) else None
         if layout and not re.search(r"\b(?:not|never|no)\b", schema[key], re.I):
             return (*field.pointer, key), layout[0]

@@ -19,6 +19,7 @@ MONEY = [
     "total_amount: {type: number}",
     "amount_due: {type: number}",
     "shipping_fee: {type: number}",
+    "base_fare: {type: number}",
     "salary: {type: number, multipleOf: 0.01}",
     "grand_total: {type: number}",
     "cost: {type: number, description: In euros.}",
@@ -65,6 +66,9 @@ def test_what_is_not_money_or_not_a_number_is_not(field: str, in_data: InData) -
         ),
         pytest.param(
             "amount: {type: number}\ncurrency: {type: string}", "urn:babel:x:done", ["amount"], id="beside a currency"
+        ),
+        pytest.param(
+            "balance: {type: number}\nmiles: {type: number}\nprice: {type: string}", "urn:babel:x:done", [], id="miles"
         ),
         pytest.param("prices: {type: array, items: {type: number}}", "urn:babel:x:done", ["prices"], id="in a list"),
         pytest.param(

@@ -18,6 +18,7 @@ InData = Callable[..., list[str]]
         pytest.param("born: {type: string, description: DD/MM/YYYY}", ["born"], id="a layout in the description"),
         pytest.param("born: {type: string, description: 'The day, as mm-dd-yyyy'}", ["born"], id="the American one"),
         pytest.param("born: {type: string, description: d.m.Y}", ["born"], id="PHP's letters"),
+        pytest.param("text: {type: string, description: Dates as mm/dd/yyyy stay.}", [], id="in a text for people"),
         pytest.param("born: {type: string, description: YYYY-MM-DD}", [], id="the ISO one"),
         pytest.param("day: {type: string, pattern: '^\\d{2}/\\d{2}/\\d{4}$'}", ["day"], id="a pattern"),
         pytest.param("day: {type: string, pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'}", [], id="an ISO pattern"),
