@@ -223,7 +223,7 @@ _HINTS = (
     ("cannot start any token", "indent with spaces, not tabs; quote a value that starts with %, @ or a backquote"),
     ("did not find expected key", "compare the indentation with the line above; quote values that hold quotes"),
     ("did not find expected '-' indicator", "indent every '- ' of the list alike"),
-    ("did not find expected ',' or", "close the bracket, put a comma between the items, or quote text that holds brackets"),
+    ("did not find expected ',' or", "close the bracket, put a comma between, or quote text that holds brackets"),
     ("unexpected end of stream", "close the quote or bracket that was opened here"),
     ("could not find expected ':'", "write 'key: value', with a space after the colon"),
 )
