@@ -70,6 +70,7 @@ NAMES = BENCHMARK.names()
         pytest.param("failed_payment", Form.AMBIGUOUS, "failed", id="a participle used as an adjective"),
         pytest.param("accept_failed", Form.AMBIGUOUS, "failed", id="two verbs that disagree"),
         pytest.param("add-parcel-to-order-rejected", Form.AMBIGUOUS, "parcel", id="a second verb behind the phrase"),
+        pytest.param("outcomes", Form.UNKNOWN, "", id="a noun made of a prefix and a verb"),
         pytest.param("in_transit", Form.UNKNOWN, "", id="a phrase without a verb"),
         pytest.param("bestellung.erstellt", Form.UNKNOWN, "", id="not English"),
         pytest.param("kyc", Form.UNKNOWN, "", id="an acronym"),

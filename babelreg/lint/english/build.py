@@ -59,8 +59,8 @@ upcast upsell upsert
 """)
 
 # Listed as verbs by mistake (inflected forms, an abbreviation, a Latin word): as verbs they would only mislead.
-NOT_VERBS = {"consisted", "bungling", "worse", "rewound", "resent", "dis", "sic"}
-NOT_FORMS = {"payed", "inlayinging", "torpedoes"}
+NOT_VERBS = {"consisted", "bungling", "worse", "rewound", "resent", "dis", "sic", "mimick"}
+NOT_FORMS = {"payed", "inlayinging", "torpedoes", "mimiced", "mimicing"}
 
 # Past forms the source leaves out: `be`, and verbs that it inflects by the rule alone.
 MORE_FORMS = {

@@ -17,6 +17,8 @@ from babelreg.lint.english import morphology
 
 __all__ = ["Word", "base", "look_up", "past"]
 
+# A prefix and a verb, and yet no verb: the only such nouns of the source.
+_NOUNS = ("outcome", "preamble")
 # A prefix makes a verb of a verb, inflected alike: requeue, unassign, deauthorize. Short and common ones only.
 _PREFIXES = ("re", "un", "de", "pre", "auto", "over", "under", "dis", "mis", "out", "co", "multi", "bulk", "cross")
 _SHORTEST_STEM = 4
@@ -114,7 +116,7 @@ def _flags(verb: str) -> str | None:
     lexicon = _lexicon()
     if verb in lexicon.flags:
         return lexicon.flags[verb]
-    stem = None if verb in lexicon.irregular else _without_prefix(verb)
+    stem = None if verb in lexicon.irregular or verb in _NOUNS else _without_prefix(verb)
     return None if stem is None else lexicon.flags.get(stem)
 
 
