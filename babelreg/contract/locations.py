@@ -7,7 +7,7 @@ names declared there are those of all of them, so views must be built on locatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,8 @@ from babelreg.schema.resolve import REFERENCES, Document
 
 __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 
-MAX_LOCATIONS = 20_000
-"""A schema may combine its subschemas in exponentially many ways; no honest one comes near this."""
+MAX_LOCATIONS = 1_000
+"""A schema may combine its subschemas in exponentially many ways; of 5,700 real ones, the largest needs 94."""
 
 Step = tuple[str, str | int]
 """How one gets to a value: ("name", x), ("pattern", p), ("additional", ""), ("index", 2), ("rest", "")."""
@@ -55,8 +55,8 @@ class Location:
 
     ``nodes`` are the mappings that judge it in place, ``not``, ``if`` and bare references left out. ``names`` and
     ``patterns`` are what they declare; ``lists``: some of them has ``properties`` or ``patternProperties``; ``open``:
-    some of them says explicitly what further properties may be, and so declares every name. ``parts``: a location that
-    stands for several, because one subschema is reached by several steps, lists them.
+    some of them says explicitly what further properties may be, and so declares every name. ``merged``: it stands for
+    several, or for one below such, because a subschema is reached by several steps.
     """
 
     graph: Locations = field(repr=False)
@@ -66,7 +66,7 @@ class Location:
     patterns: dict[str, None] = field(default_factory=dict)
     lists: bool = False
     open: bool = False
-    parts: tuple[Location, ...] = ()
+    merged: bool = False
     _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
     _judging: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
 
@@ -74,11 +74,6 @@ class Location:
     def closed(self) -> bool:
         """True when undeclared names exist here: properties are listed and nothing is said of further ones."""
         return self.lists and not self.open
-
-    @property
-    def closed_throughout(self) -> bool:
-        """True when this location and all its parts are closed, so that no producer sends an undeclared name here."""
-        return self.closed and all(part.closed for part in self.parts)
 
     @property
     def ignores(self) -> bool:
@@ -117,8 +112,7 @@ class Location:
     def at(self, step: Step) -> Location | None:
         """The location one step further, or None when a view has nothing to change there."""
         if step not in self._below:
-            parts = [part.at(step) for part in self.parts]
-            self._below[step] = self.graph.location(self._seeds(step), parts)
+            self._below[step] = self.graph.location(self._seeds(step), merged=self.merged)
         return self._below[step]
 
     def around(self, subschema: Any) -> Location | None:
@@ -129,8 +123,9 @@ class Location:
         reached = self._reaching.get(id(subschema), [])
         if len(reached) == 1:
             return self.at(reached[0])
-        parts = [part.at(step) for part in self.parts or (self,) for step in reached]
-        return self.graph.location([seed for step in reached for seed in self._seeds(step)], parts)
+        places = {id(self.at(step)) for step in reached}
+        seeds = [seed for step in reached for seed in self._seeds(step)]
+        return self.graph.location(seeds, merged=self.merged or len(places) > 1)
 
     @cached_property
     def _reaching(self) -> dict[int, list[Step]]:
@@ -209,7 +204,7 @@ class Locations:
         self.document = document
         self.matches = Patterns(document.dialect)
         self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
-        self._known: dict[tuple[frozenset[tuple[int, bool]], frozenset[int]], Location] = {}
+        self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
 
     @property
     def dialect(self) -> Dialect:
@@ -234,32 +229,19 @@ class Locations:
             schema = self.document.target(schema)
         return schema
 
-    def location(self, seeds: Iterable[Seed], parts: Sequence[Location | None] = ()) -> Location | None:
-        """The location that exactly these subschemas judge; None when a view has nothing to change there.
-
-        ``parts`` are the locations it stands for, when it stands for more than itself.
-        """
+    def location(self, seeds: Iterable[Seed], *, merged: bool = False) -> Location | None:
+        """The location that exactly these subschemas judge; None when a view has nothing to change there."""
         ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
         ends = {key: end for key, end in ends.items() if self._tells(end.schema)}
         if not ends:
             return None
-        plain = self._shared(frozenset(ends), (), tuple(ends.values()))
-        others = {id(part): part for part in parts if part is not None and part is not plain}
-        if not others:
-            return plain
-        everything = {id(part): part for part in parts if part is not None}
-        return self._shared(frozenset(ends), tuple(everything.values()), tuple(ends.values()))
-
-    def _shared(
-        self, key: frozenset[tuple[int, bool]], parts: tuple[Location, ...], seeds: tuple[Seed, ...]
-    ) -> Location:
-        whole = (key, frozenset(map(id, parts)))
-        if whole not in self._known:
+        key = (frozenset(ends), merged)
+        if key not in self._known:
             if len(self._known) >= MAX_LOCATIONS:
                 raise SchemaError("the schema combines its parts in too many ways", fix="use fewer nested anyOf/oneOf")
-            self._known[whole] = self._made(seeds)
-            self._known[whole].parts = parts
-        return self._known[whole]
+            self._known[key] = self._made(tuple(ends.values()))
+            self._known[key].merged = merged
+        return self._known[key]
 
     def _tells(self, schema: Any) -> bool:
         """True for a mapping that has a word about names, values below or open enums: most have none."""

@@ -74,11 +74,15 @@ class Opening:
     def _admits_more(self, node: dict[str, Any], location: Location) -> bool:
         """True when the rewritten node admits a document that it should not: JSON Schema has no words for it."""
         return (
-            (self._drops_false(node, location) and not (location.closed_throughout and self._can_refuse(location)))
+            (self._drops_false(node, location) and not self._stays_exact(location))
             or self._drops_unevaluated(node, location)
             or self._drops_count(node, location)
             or _is_open_enum(node)
         )
+
+    def _stays_exact(self, location: Location) -> bool:
+        """True when dropping ``false`` admits nothing but undeclared names, which no producer sends here."""
+        return location.closed and not location.merged and self._can_refuse(location)
 
     def _can_refuse(self, location: Location) -> bool:
         """True when names that others declare can be refused: a choice among patterns needs ``propertyNames``."""
