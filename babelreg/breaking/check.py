@@ -151,11 +151,19 @@ def _placed(pair: Pair, rule: str, change: Change) -> Finding:
     fix = change.keep
     if change.mint:
         fix = f"{fix}, or run `babelreg mint {pair.urn}`" if fix else f"run `babelreg mint {pair.urn}`"
-    pointer = change.new if change.in_file else ("data", *change.new)
     shared = pair.new is not None and place.path != pair.new.source.path
     message = f"{change.message} in {pair.urn}" if shared else change.message
     finding = _finding(rule, place, message, pair.urn, against=against)
-    return replace(finding, fix=fix, pointer=text(pointer) if pair.new is not None else None)
+    return replace(finding, fix=fix, pointer=_pointer(pair.new, change) if pair.new is not None else None)
+
+
+def _pointer(message: Message, change: Change) -> str:
+    """The pointer into the file that the finding is placed in: that of the message, or a fragment."""
+    if change.in_file:
+        return text(change.new)
+    top, *rest = (*change.new, "", "")
+    brought_in = top == "$defs" and str(rest[0]) in message.origins
+    return text(change.new[2:] if brought_in else ("data", *change.new))
 
 
 def _place(message: Message, pointer: Pointer, change: Change) -> Place:

@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from babelreg.errors import InputError
+from babelreg import load
+from babelreg.errors import InputError, UsageError
 from babelreg.finding import Place
 from babelreg.load import yaml
 from babelreg.load.defect import Defect
@@ -21,7 +22,7 @@ _MOST_BYTES = 8 * MAX_BYTES
 def read(path: Path) -> Any:
     """The schema in ``path``: a mapping or a boolean. JSON where the name ends in ``.json``, else strict YAML.
 
-    Raises InputError with file, line and column.
+    Of a message file it is that of its ``data``, bundled where the file stands in a registry. Raises InputError with file, line and column.
     """
     try:
         with path.open("rb") as file:
@@ -32,10 +33,22 @@ def read(path: Path) -> Any:
     if len(body) > _MOST_BYTES:
         raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", place=Place(str(path)))
     value = _parsed(path, body)
+    if isinstance(value, dict) and isinstance(value.get("urn"), str):
+        value = _of_message(path, value)
     if not isinstance(value, (dict, bool)):
         fix = "let the file hold a JSON Schema, such as {type: object}"
         raise InputError("holds no schema: a schema is a mapping, true or false", place=Place(str(path)), fix=fix)
     return value
+
+
+def _of_message(path: Path, value: dict[str, Any]) -> Any:
+    try:
+        root = load.find_root(path)
+        within = path.resolve().relative_to(root.resolve()).as_posix()
+        messages = load.registry(root).messages
+    except UsageError:
+        return value.get("data")
+    return next((m.schema for m in messages if m.source.path == within and m.schema is not None), value.get("data"))
 
 
 def _parsed(path: Path, body: bytes) -> Any:

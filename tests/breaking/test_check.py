@@ -126,6 +126,7 @@ def test_a_change_in_a_fragment_is_placed_there_and_names_the_message() -> None:
     )
     found = [f for f in check(old, new) if f.rule == "type-changed"]
     assert {str(f.place) for f in found} == {"_common/money.yaml:3:17"}
+    assert {f.pointer for f in found} == {"/properties/minor/type"}
     assert all(f.message.endswith(" in urn:babel:orders:created") for f in found)
 
 

@@ -22,6 +22,28 @@ def test_read(tmp_path: Path, name: str, text: str, schema: object) -> None:
     assert read(tmp_path / name) == schema
 
 
+def test_of_a_message_file_it_is_that_of_its_data(tmp_path: Path) -> None:
+    (tmp_path / "created.yaml").write_text("urn: urn:babel:orders:created\ndata: {type: object}\n")
+    assert read(tmp_path / "created.yaml") == {"type": "object"}
+
+
+def test_in_a_registry_what_its_data_refers_to_is_brought_in(tmp_path: Path) -> None:
+    for path, text in {
+        "babelreg.yaml": "version: 1\n",
+        "_common/money.yaml": "type: object\n",
+        "orders/created.yaml": "urn: urn:babel:orders:created\ndata: {properties: {total: {$ref: ../_common/money.yaml}}}\n",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    assert read(tmp_path / "orders/created.yaml")["$defs"] == {"money": {"type": "object"}}
+
+
+def test_a_tombstone_holds_none(tmp_path: Path) -> None:
+    (tmp_path / "placed.yaml").write_text("urn: urn:babel:orders:placed\nstatus: retired\n")
+    with pytest.raises(InputError, match="holds no schema"):
+        read(tmp_path / "placed.yaml")
+
+
 @pytest.mark.parametrize(
     "name, body, said",
     [
