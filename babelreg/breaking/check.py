@@ -161,8 +161,7 @@ def _pointer(message: Message, change: Change) -> str:
     """The pointer into the file that the finding is placed in: that of the message, or a fragment."""
     if change.in_file:
         return text(change.new)
-    top, *rest = (*change.new, "", "")
-    brought_in = top == "$defs" and str(rest[0]) in message.origins
+    brought_in = len(change.new) > 1 and change.new[0] == "$defs" and str(change.new[1]) in message.origins
     return text(change.new[2:] if brought_in else ("data", *change.new))
 
 

@@ -22,7 +22,9 @@ _MOST_BYTES = 8 * MAX_BYTES
 def read(path: Path) -> Any:
     """The schema in ``path``: a mapping or a boolean. JSON where the name ends in ``.json``, else strict YAML.
 
-    Of a message file it is that of its ``data``, bundled where the file stands in a registry. Raises InputError with file, line and column.
+    Of a message file it is that of its ``data``, bundled where the file stands in a registry.
+
+    Raises InputError with file, line and column.
     """
     try:
         with path.open("rb") as file:

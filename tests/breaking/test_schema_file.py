@@ -31,7 +31,10 @@ def test_in_a_registry_what_its_data_refers_to_is_brought_in(tmp_path: Path) -> 
     for path, text in {
         "babelreg.yaml": "version: 1\n",
         "_common/money.yaml": "type: object\n",
-        "orders/created.yaml": "urn: urn:babel:orders:created\ndata: {properties: {total: {$ref: ../_common/money.yaml}}}\n",
+        "orders/created.yaml": (
+            "urn: urn:babel:orders:created\nkind: event\n"
+            "data: {type: object, properties: {total: {$ref: ../_common/money.yaml}}}\n"
+        ),
     }.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text)
