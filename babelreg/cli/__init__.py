@@ -5,6 +5,8 @@ Exit 0: clean. 1: findings. 2: wrong use or unreadable input. 3: our own bug.
 
 from __future__ import annotations
 
+import atexit
+import gc
 import sys
 from importlib import import_module
 
@@ -68,6 +70,8 @@ def _babelreg() -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run one command and exit. Nothing but our own bug ever shows a traceback."""
+    # Python would look through everything that was read once more before it ends: a tenth of the time of a lint.
+    atexit.register(gc.freeze)
     try:
         code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
     except click.exceptions.Abort:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from babelreg.lint import Entry
+    from babelreg.lint.manual import Entry
 
 __all__ = ["Listed", "entries"]
 
@@ -20,7 +20,7 @@ class Listed(NamedTuple):
 def entries() -> dict[str, Listed]:
     """The rules by id: those of ``lint`` in the order of its table, then those of ``breaking``. No id stands twice."""
     from babelreg.breaking.rules import PAGES, SEVERITIES
-    from babelreg.lint import ENTRIES, Entry
+    from babelreg.lint.manual import ENTRIES, Entry
 
     found = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
     for rule, page in PAGES.items():

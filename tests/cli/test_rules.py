@@ -7,7 +7,7 @@ from click.testing import CliRunner
 from babelreg.breaking.rules import PAGES
 from babelreg.cli.manual import entries
 from babelreg.cli.rules import command
-from babelreg.lint import ENTRIES
+from babelreg.lint.manual import ENTRIES
 
 
 def test_every_rule_is_one_line_below_its_command() -> None:

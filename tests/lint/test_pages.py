@@ -8,25 +8,25 @@ from pathlib import Path
 
 import pytest
 
-from babelreg import lint
 from babelreg.finding import Finding
 from babelreg.lint.defects import PAGES
+from babelreg.lint.manual import ENTRIES
 from babelreg.lint.rules import RULES
 from babelreg.load.defect import DEFECTS
 
 Lint = Callable[..., list[Finding]]
 
 
-@pytest.mark.parametrize("rule", lint.ENTRIES)
+@pytest.mark.parametrize("rule", ENTRIES)
 def test_the_bad_block_is_reported_with_a_way_out(rule: str, findings: Lint) -> None:
-    found = findings(lint.ENTRIES[rule].page.bad, rule)
+    found = findings(ENTRIES[rule].page.bad, rule)
     assert found
     assert all(f.message and f.fix and f.place.path for f in found)
 
 
-@pytest.mark.parametrize("rule", lint.ENTRIES)
+@pytest.mark.parametrize("rule", ENTRIES)
 def test_the_good_block_is_clean(rule: str, findings: Lint) -> None:
-    assert findings(lint.ENTRIES[rule].page.good) == []
+    assert findings(ENTRIES[rule].page.good) == []
 
 
 def test_every_defect_of_load_has_a_page() -> None:
@@ -39,9 +39,9 @@ def test_a_rule_is_named_like_its_module() -> None:
     }
 
 
-@pytest.mark.parametrize("rule", lint.ENTRIES)
+@pytest.mark.parametrize("rule", ENTRIES)
 def test_a_page_fits_a_terminal(rule: str) -> None:
-    page = lint.ENTRIES[rule].page
+    page = ENTRIES[rule].page
     assert len(page.summary) <= 80
     assert page.summary.endswith(".")
     assert all(len(line) <= 96 for line in (page.bad + page.good).splitlines())
