@@ -46,6 +46,10 @@ class Scope:
         """The paths of all files with a defect: they may be there, only nobody could read them."""
         return frozenset(defect.place.path for defect in self.registry.defects)
 
+    def openable(self, path: str) -> str:
+        """``path`` with the registry folder before it, for a fix that is pasted where the command was run."""
+        return posixpath.normpath(posixpath.join(self.registry.root.replace("\\", "/"), path))
+
     def unreadable(self, urn: str) -> bool:
         """True when the file that should declare ``urn`` has a defect or misspells its URN: it may mean this one."""
         try:

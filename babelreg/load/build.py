@@ -109,7 +109,8 @@ class _Builder:
 
     def is_yaml(self, path: str, folder: str, declared: set[str]) -> bool:
         if path.endswith(".yml") and (folder in declared or folder in ("_services", "_common")):
-            fix = f"git mv {path} {path[:-4]}.yaml"
+            old = posixpath.normpath(posixpath.join(self.root, path))
+            fix = f"git mv {old} {old[:-4]}.yaml"
             self.defect(finding("file-misplaced", "registry files end in .yaml, not .yml", Place(path), fix=fix))
         return path.endswith(".yaml")
 

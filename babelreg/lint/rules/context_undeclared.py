@@ -39,6 +39,6 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         reported.add(context)
         meant = scope.nearest(context, known)
-        fix = f"create {path} with the line 'owner: team-{context}'"
+        fix = f"create {scope.openable(path)} with the line 'owner: team-{context}'"
         fix = f"did you mean the context '{meant}'? If not, {fix}" if meant else fix
         yield Problem(f"the context '{context}' has no {path}", message.source, ("urn",), fix=fix, urn=message.urn)

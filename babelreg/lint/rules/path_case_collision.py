@@ -37,8 +37,11 @@ def check(scope: Scope) -> Iterator[Problem]:
     for source in sorted(_sources(scope.registry), key=lambda source: source.path):
         other = first.setdefault(unicodedata.normalize("NFC", source.path).casefold(), source)
         if other.path != source.path:
+            new = f"{source.path.rpartition('/')[0]}/NEW-NAME.yaml".lstrip("/")
             text = f"'{source.path}' and '{other.path}' are one file where case is ignored"
-            yield Problem(text, source, fix=f"git mv {source.path} NEW-NAME.yaml", against=other.place())
+            yield Problem(
+                text, source, fix=f"git mv {scope.openable(source.path)} {scope.openable(new)}", against=other.place()
+            )
 
 
 def _sources(registry: Registry) -> Iterator[Source]:

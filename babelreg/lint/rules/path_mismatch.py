@@ -31,5 +31,5 @@ def check(scope: Scope) -> Iterator[Problem]:
         path = message.source.path
         if message.parsed is not None and message.parsed.path != path:
             text = f"'{message.urn}' belongs in {message.parsed.path}, not in {path}"
-            fix = f"git mv {path} {message.parsed.path}, or change the urn"
+            fix = f"git mv {scope.openable(path)} {scope.openable(message.parsed.path)}, or change the urn"
             yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn)

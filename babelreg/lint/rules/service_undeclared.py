@@ -48,6 +48,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         for message, at in mentions if meant else mentions[:1]:
             others = f" (named in {len(mentions)} messages)" if len(mentions) > 1 and not meant else ""
             text = f"the service '{name}' is not declared{others}"
-            create = f"create _services/{name}.yaml with its owner and lang"
+            create = f"create {scope.openable(f'_services/{name}.yaml')} with its owner and lang"
             fix = f"did you mean '{meant}'? If not, {create}" if meant else create
             yield Problem(text, message.source, at, fix=fix, urn=message.urn)

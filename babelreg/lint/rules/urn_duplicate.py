@@ -38,6 +38,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         if other is not message:
             same = "is" if other.urn == message.urn else f"differs only in capitals from '{other.urn}', which is"
             text = f"'{message.urn}' {same} declared in {other.source.path} already"
-            fix = f"give one of them another URN, or remove one: git rm {message.source.path}"
+            fix = f"give one of them another URN, or remove one: git rm {scope.openable(message.source.path)}"
             there = other.source.place(("urn",))
             yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn, against=there)
