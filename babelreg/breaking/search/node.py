@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 from babelreg.breaking.keywords import Anchors
 from babelreg.schema.dialects import Dialect
@@ -15,6 +17,8 @@ __all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "alternatives", "fla
 TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MOST_ALTERNATIVES = 12
 _DEEPEST_IN_PLACE = 24
+_MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
+_DOCUMENT = "urn:babelreg:document"
 
 T = TypeVar("T")
 
@@ -27,7 +31,8 @@ class Side:
         self.dialect = dialect
         self.formats = formats
         self.anchors = Anchors(root)
-        self._validators: Any = None
+        self._validators: dict[Pointer, Any] = {}
+        self._values_left = _MOST_COMPILED
 
     @property
     def node(self) -> Node:
@@ -36,22 +41,52 @@ class Side:
 
     def takes(self, pointer: Pointer, value: Any) -> bool:
         """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
+        if pointer not in self._validators:
+            self._validators[pointer] = self._compiled(pointer)
+        validator = self._validators[pointer]
         try:
-            if self._validators is None:
-                self._validators = self._compiled()
-            validator = self._validators.get("#" + text(pointer))
             return validator is None or bool(validator.is_valid(value))
         except ValueError:
             return True
 
-    def _compiled(self) -> Any:
+    def _compiled(self, pointer: Pointer) -> Any:
+        # One at a time and only those that are asked: where definitions refer to one another, compiling all of them
+        # (validator_map_for) takes memory and time by the square of their number.
         import jsonschema_rs
 
+        self._values_left -= self._size
+        if self._resources is None or self._values_left < 0:
+            return None
+        here = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
+        compiled = getattr(jsonschema_rs, self.dialect.validator)
         try:
-            root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
-            return jsonschema_rs.validator_map_for(root, validate_formats=self.formats, offline=True)
+            return compiled(here, registry=self._resources, validate_formats=self.formats, offline=True)
         except (ValueError, jsonschema_rs.ReferencingError):
-            return {}
+            return None
+
+    @cached_property
+    def _resources(self) -> Any:
+        import jsonschema_rs
+
+        root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
+        try:
+            return jsonschema_rs.Registry([(_DOCUMENT, root)], retriever=_refuse)
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return None
+
+    @cached_property
+    def _size(self) -> int:
+        """How many values the document holds: what compiling one of its subschemas may cost."""
+        waiting, seen = [self.root], 0
+        while waiting:
+            here = waiting.pop()
+            seen += 1
+            waiting.extend(here.values() if isinstance(here, dict) else here if isinstance(here, list) else ())
+        return seen
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"{uri} is not in the document; nothing is fetched")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
