@@ -28,14 +28,18 @@ class Judge:
     schemas: Mapping[str, Any]
     columns: tuple[typemap.Struct, ...]
     strict: tuple[str, ...]
+    digests: bool
     key: str
 
     @classmethod
-    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = ()) -> Judge:
-        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict."""
+    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> Judge:
+        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict.
+
+        ``digests`` says whether duplicates will be looked for.
+        """
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
-        key = hashlib.sha256(json.dumps([ordered, strict]).encode()).hexdigest()
-        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, key)
+        key = hashlib.sha256(json.dumps([ordered, strict, digests]).encode()).hexdigest()
+        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, digests, key)
 
     def check(self) -> None:
         """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
@@ -57,5 +61,5 @@ class Judge:
         if self.key not in _BENCHES:
             # A worker serves many tasks, and only the newest registry matters to them.
             _BENCHES.clear()
-            _BENCHES[self.key] = Bench(self.schemas, self.columns, self.strict)
+            _BENCHES[self.key] = Bench(self.schemas, self.columns, self.strict, digests=self.digests)
         return _BENCHES[self.key]

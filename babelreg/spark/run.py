@@ -44,7 +44,7 @@ def ingest(
     source, target = Path(input), Path(output)
     names = backlog.names(source)
     folder.check(target, source)
-    judge = _judge(registry)
+    judge = _judge(registry, keep_duplicates)
     with folder.locked(target):
         batches = manifest.read(target)
         folder.discard_uncommitted(target, batches)
@@ -70,7 +70,7 @@ def ingest(
     return _summary(input, output, todo, batch)
 
 
-def _judge(registry: Registry) -> Judge:
+def _judge(registry: Registry, keep_duplicates: bool) -> Judge:
     if registry.defects:
         raise RegistryError("the registry has defects", registry.defects, fix="mend them; `babelreg lint` shows all")
     if not registry.schemas:
@@ -85,7 +85,7 @@ def _judge(registry: Registry) -> Judge:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
-    return Judge.of(registry.schemas, strict)
+    return Judge.of(registry.schemas, strict, digests=not keep_duplicates)
 
 
 def _agree(registry: Registry, judge: Judge, batches: Sequence[Batch], keep_duplicates: bool) -> None:

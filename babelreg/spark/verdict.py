@@ -44,7 +44,7 @@ class Good(NamedTuple):
     queue: str | None
     created_at: int | None
     attempts: int | None
-    content: bytes
+    content: bytes | None
     data: bytes
     typed: bytes | None
 
@@ -65,11 +65,20 @@ class Refused(NamedTuple):
 
 
 class Bench:
-    """Judges pieces of input. One in each worker process: validators and fitters are built once."""
+    """Judges pieces of input. One in each worker process: validators and fitters are built once.
+
+    ``digests`` says whether rows get their ``content``, which only the removal of duplicates needs.
+    """
 
     def __init__(
-        self, schemas: Mapping[str, Any], columns: Sequence[typemap.Struct], strict: Collection[str] = ()
+        self,
+        schemas: Mapping[str, Any],
+        columns: Sequence[typemap.Struct],
+        strict: Collection[str] = (),
+        *,
+        digests: bool = True,
     ) -> None:
+        self._digests = digests
         self._verdict = Contract(schemas, strict=strict).verdict
         self._tables = {
             urn: (place, typemap.fitter(struct), urn.encode() + b"\0")
@@ -99,23 +108,20 @@ class Bench:
         if verdict.reason is not None or envelope is None:
             return _refused(body, offset, verdict.reason or "poison", verdict.pointer, verdict.detail, envelope)
         try:
-            return self._stored(envelope, offset, len(body))
+            return self._storable(envelope, offset, len(body))
         except typemap.Unstorable as problem:
-            what = problem.code.removeprefix("unstorable_")
-            detail = f"the message is valid, but its table cannot hold this {what}"
-            return _refused(body, offset, problem.code, problem.pointer, detail, envelope)
+            if problem.code == "unstorable_depth":
+                return self._deep(envelope, body, offset)
+            return _unstorable(body, offset, problem, envelope)
 
-    def _stored(self, envelope: Envelope, offset: int, size: int) -> Good:
-        try:
-            return self._storable(envelope, offset, size)
-        except typemap.Unstorable as problem:
-            if problem.code != "unstorable_depth":
-                raise
+    def _deep(self, envelope: Envelope, body: bytes, offset: int) -> Good | Refused:
+        """The row of a message that nests deeper than the interpreter writes by itself; the parser has a bound."""
         limit = sys.getrecursionlimit()
         try:
-            # The parser bounds nesting; the interpreter's own limit lies a little below what that takes to write.
             sys.setrecursionlimit(max(limit, 8 * MAX_DEPTH))
-            return self._storable(envelope, offset, size)
+            return self._storable(envelope, offset, len(body))
+        except typemap.Unstorable as problem:
+            return _unstorable(body, offset, problem, envelope)
         finally:
             sys.setrecursionlimit(limit)
 
@@ -140,7 +146,7 @@ class Bench:
             _text(meta.get("queue"), "meta", "queue"),
             _instant(meta.get("created_at")),
             document["attempts"],
-            blake2b(salt + written, digest_size=16).digest(),
+            blake2b(salt + written, digest_size=16).digest() if self._digests else None,
             written,
             None if typed == written else typed,
         )
@@ -162,6 +168,11 @@ class Bench:
             else:
                 columns.append(pa.array(given[field.name], field.type))
         return pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+
+def _unstorable(body: bytes, offset: int, problem: typemap.Unstorable, envelope: Envelope) -> Refused:
+    detail = f"the message is valid, but its table cannot hold this {problem.code.removeprefix('unstorable_')}"
+    return _refused(body, offset, problem.code, problem.pointer, detail, envelope)
 
 
 def _refused(

@@ -190,6 +190,13 @@ def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, bench
     assert (_content(bench, one) == _content(bench, other)) is same
 
 
+def test_without_removal_of_duplicates_nothing_is_digested() -> None:
+    judge = Judge.of({URN: SCHEMA}, digests=False)
+    row = judge.bench().judge(_body({"id": 1}))
+    assert isinstance(row, Good)
+    assert row.content is None
+
+
 def test_a_piece_becomes_rows(bench: Bench) -> None:
     bodies = [_body({"id": 1}), b"\xff", _body({"id": 2})]
     piece = Piece("a.jsonl", bodies, [100, 200, 300])
