@@ -113,7 +113,7 @@ def _unknown(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[Finding]:
                 direction=direction,
                 against=pair.old.place(()),
                 reason=verdict.reason,
-                fix=f"write the change in simpler words, or run `babelreg mint {pair.urn}`",
+                fix=f"write the change in simpler words, or run `{pair.mint}`",
             )
 
 
@@ -150,7 +150,7 @@ def _placed(pair: Pair, rule: str, change: Change) -> Finding:
     against = _place(pair.old, change.old, change)
     fix = change.keep
     if change.mint:
-        fix = f"{fix}, or run `babelreg mint {pair.urn}`" if fix else f"run `babelreg mint {pair.urn}`"
+        fix = f"{fix}, or run `{pair.mint}`" if fix else f"run `{pair.mint}`"
     shared = pair.new is not None and place.path != pair.new.source.path
     message = f"{change.message} in {pair.urn}" if shared else change.message
     finding = _finding(rule, place, message, pair.urn, against=against)

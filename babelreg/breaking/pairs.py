@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,13 @@ class Pair:
     def urn(self) -> str:
         """The URN both declare."""
         return self.old.urn
+
+    @property
+    def mint(self) -> str:
+        """The command that mints its next version, to be pasted where this one was run."""
+        root = self.new_registry.root
+        found = root in ("", ".") or root.startswith("..")
+        return f"babelreg mint {self.urn}" + ("" if found else f" --registry {shlex.quote(root)}")
 
     @cached_property
     def data_changed(self) -> bool:

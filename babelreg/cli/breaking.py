@@ -65,7 +65,8 @@ def command(
         click.echo(published.note, err=True)
     findings = [found for found in check(published.registry, current) if _within(found, wanted)]
     code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current))
-    click.echo(summary(findings, checked=counted(len(current.messages))), err=True)
+    checked = counted(len(current.messages))
+    click.echo(summary(findings, checked=checked) if findings else f"nothing breaks in {checked}", err=True)
     ctx.exit(code)
 
 

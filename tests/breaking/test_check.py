@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -169,3 +170,17 @@ def test_the_order_does_not_depend_on_chance() -> None:
     first, second = (check(registry(OLD), registry(new)) for _ in range(2))
     assert first == second
     assert first == sorted(first, key=lambda finding: finding.sort_key)
+
+
+@pytest.mark.parametrize(
+    "root, fix",
+    [
+        pytest.param("", "", id="here"),
+        pytest.param("..", "", id="from a folder of it"),
+        pytest.param("registry", " --registry registry", id="from above"),
+        pytest.param("my registry", " --registry 'my registry'", id="from above, with a space"),
+    ],
+)
+def test_the_command_to_mint_names_the_registry_where_it_would_not_be_found(root: str, fix: str) -> None:
+    (found,) = check(registry(OLD), replace(registry(REQUIRED), root=root))
+    assert found.fix == f"make it optional again, or run `babelreg mint urn:babel:orders:created{fix}`"
