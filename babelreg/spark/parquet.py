@@ -14,7 +14,7 @@ __all__ = ["address", "files_in", "read", "rows_in"]
 
 def address(path: Path) -> str:
     """``path`` as Spark takes it: on this machine, also where the default file system is another one."""
-    return f"file://{path}"  # Hadoop does not decode percent signs, so this is no as_uri()
+    return f"file://{path.absolute()}"  # Hadoop does not decode percent signs, so this is no as_uri()
 
 
 def read(session: SparkSession, columns: str, paths: Sequence[Path], base: Path | None = None) -> DataFrame:
