@@ -6,14 +6,17 @@ Exit 0: clean. 1: findings. 2: wrong use or unreadable input. 3: our own bug.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import gc
+import io
+import os
 import sys
 from importlib import import_module
 
 import click
 
 from babelreg import __version__
-from babelreg.errors import BabelregError
+from babelreg.errors import BabelregError, InputError
 
 __all__ = ["COMMANDS", "main"]
 
@@ -72,41 +75,67 @@ def main(args: list[str] | None = None) -> None:
     """Run one command and exit. Nothing but our own bug ever shows a traceback."""
     # Python would look through everything that was read once more before it ends: a tenth of the time of a lint.
     atexit.register(gc.freeze)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")  # a console that has no letter for what a registry says
     try:
-        code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
-    except click.exceptions.Abort:
-        click.echo("babelreg: stopped", err=True)
-        sys.exit(130)
-    except click.ClickException as err:
-        err.show()
-        sys.exit(2)
-    except BabelregError as err:
-        _complain(err)
-        sys.exit(err.exit_code)
+        code = _exit_code(args)
     except BrokenPipeError:
         # Whoever reads our output has read enough (`babelreg rules | head`).
-        sys.stderr.close()
-        sys.exit(0)
-    except KeyboardInterrupt:
+        _give_up_output()
+        code = 0
+    except OSError as err:
+        # A full disk, a name too long, a folder that went away while we read it: nothing that we did wrong.
+        with contextlib.suppress(OSError):
+            what = f"{err.filename}: " if err.filename else ""
+            _complain(InputError(f"{what}{err.strerror or err}", fix="free space, or name another file or folder"))
+        _give_up_output()
+        code = 2
+    sys.exit(code)
+
+
+def _exit_code(args: list[str] | None) -> int:
+    try:
+        code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
+    except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("babelreg: stopped", err=True)
-        sys.exit(130)
+        return 130
+    except click.ClickException as err:
+        err.show()
+        return 2
+    except BabelregError as err:
+        _complain(err)
+        return err.exit_code
+    except OSError:
+        raise
     except Exception as err:
         _own_bug(err)
-        sys.exit(3)
-    sys.exit(code if isinstance(code, int) else 0)
+        return 3
+    return code if isinstance(code, int) else 0
+
+
+def _give_up_output() -> None:
+    """Let what cannot be written any more go nowhere, else Python tries once more as it ends, and complains."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # closed already, or not there at all
+            try:
+                stream.flush()
+            except OSError:
+                os.dup2(nowhere, stream.fileno())
 
 
 def _complain(err: BabelregError) -> None:
+    from babelreg.report import printable, render
+
     where = f"{err.place}: " if err.place else "babelreg: "
     findings = getattr(err, "findings", ())
     if findings:
-        from babelreg.report import render
-
         click.echo(render(findings, "text", colour=False), err=True, nl=False)
         where = "babelreg: "
-    click.echo(f"{where}error: {err.message}", err=True)
+    click.echo(printable(f"{where}error: {err.message}"), err=True)
     if err.fix:
-        click.echo(f"  fix: {err.fix}", err=True)
+        click.echo(f"  fix: {printable(err.fix)}", err=True)
 
 
 def _own_bug(err: Exception) -> None:

@@ -47,7 +47,7 @@ def command(
 
 
 def _json(comparison: Comparison) -> str:
-    return json.dumps({"question": "containment", **comparison.as_json()}, ensure_ascii=False)
+    return json.dumps({"question": "containment", **comparison.as_json()})
 
 
 def _text(comparison: Comparison) -> str:
@@ -58,9 +58,12 @@ def _text(comparison: Comparison) -> str:
 
 
 def _said(verdict: Verdict) -> str:
+    from babelreg.report import printable
+
     if verdict.kind == "compatible":
         return verdict.kind
     if verdict.kind == "unknown":
-        return f"unknown\n  reason: {verdict.reason}"
-    shown = json.dumps(verdict.witness, ensure_ascii=False)
-    return f"breaking\n  witness: {shown}\n  refused at {verdict.pointer or 'the root'}: {verdict.reason}"
+        return f"unknown\n  reason: {printable(verdict.reason or '')}"
+    shown = printable(json.dumps(verdict.witness, ensure_ascii=False))
+    refused = printable(f"{verdict.pointer or 'the root'}: {verdict.reason}")
+    return f"breaking\n  witness: {shown}\n  refused at {refused}"

@@ -27,6 +27,7 @@ def command(urn: str, sunset: str | None, against: str | None, registry: Path | 
     """
     from babelreg.breaking.mint import mint
     from babelreg.load.tree import Folder
+    from babelreg.report import printable
 
     current = sound(open_registry(registry))
     root = Path(current.root)
@@ -35,9 +36,9 @@ def command(urn: str, sunset: str | None, against: str | None, registry: Path | 
     shown = shown_root(current)
     for path, text in minted.files.items():
         _write(root / path, text)
-        click.echo(f"{shown}/{path}" if shown else path)
+        click.echo(printable(f"{shown}/{path}" if shown else path))
     for note in minted.notes:
-        click.echo(note, err=True)
+        click.echo(printable(note), err=True)
 
 
 def _baseline(root: Path, against: str | None) -> Baseline | None:
@@ -48,7 +49,9 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
     except UsageError as err:
         if against is not None:
             raise
-        click.echo(f"nothing was put back: {err.message}", err=True)
+        from babelreg.report import printable
+
+        click.echo(f"nothing was put back: {printable(err.message)}", err=True)
         return None
 
 

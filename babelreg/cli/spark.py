@@ -72,7 +72,7 @@ class _Progress:
     """One line on stderr that says what happens now; nothing unless a person is watching."""
 
     def __init__(self) -> None:
-        self._watched = sys.stderr.isatty()
+        self._watched = sys.stderr is not None and sys.stderr.isatty()
 
     def __enter__(self) -> _Progress:
         return self

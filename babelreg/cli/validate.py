@@ -118,7 +118,7 @@ class _Tally:
 def _inputs(messages: tuple[Path, ...]) -> list[Path]:
     """What is to be read, checked before anything else is done."""
     if not messages:
-        if sys.stdin.isatty():
+        if sys.stdin is None or sys.stdin.isatty():
             raise UsageError("no messages given", fix="babelreg validate messages.jsonl, or pipe them in")
         return [Path(_STDIN)]
     for path in messages:
@@ -138,6 +138,8 @@ def _shown(path: Path) -> str:
 @contextmanager
 def _opened(path: Path) -> Iterator[BinaryIO]:
     if str(path) == _STDIN:
+        if sys.stdin is None:
+            raise InputError("standard input is closed", fix="pipe messages in, or name a file of them")
         yield sys.stdin.buffer
         return
     try:

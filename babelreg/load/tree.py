@@ -12,6 +12,7 @@ from babelreg.load.defect import Defect
 __all__ = ["MAX_BYTES", "Folder", "Memory", "Tree"]
 
 MAX_BYTES = 1 << 20
+_LONGEST_PATH = 4096
 
 
 class Tree(Protocol):
@@ -95,10 +96,9 @@ class Folder:
 
     def _inside(self, path: str) -> str:
         """Where ``path`` really lies. Asked before the file is opened: a device may do something when it is."""
-        try:
-            real = os.path.realpath(f"{self._root}/{path}")
-        except ValueError:  # a NUL in the name, which no file has
-            raise FileNotFoundError(path) from None
+        if len(path) > _LONGEST_PATH or "\0" in path:  # no system has such a file
+            raise FileNotFoundError(path)
+        real = os.path.realpath(f"{self._root}/{path}")
         if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
             message = "this link leads out of the registry folder"
             raise Defect("ref-outside-registry", message, fix="copy the file into the registry")

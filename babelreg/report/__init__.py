@@ -13,8 +13,9 @@ from babelreg.finding import Finding
 from babelreg.report import json, jsonl, text
 from babelreg.report.colour import colour_wanted
 from babelreg.report.summary import summary
+from babelreg.report.text import printable
 
-__all__ = ["STYLES", "Style", "colour_wanted", "render", "summary"]
+__all__ = ["STYLES", "Style", "colour_wanted", "printable", "render", "summary"]
 
 
 class Style(Protocol):

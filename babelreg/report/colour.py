@@ -8,8 +8,8 @@ from typing import TextIO
 __all__ = ["colour_wanted"]
 
 
-def colour_wanted(stream: TextIO) -> bool:
-    """True when ``stream`` should get colours. NO_COLOR wins over FORCE_COLOR, both over what the stream is.
+def colour_wanted(stream: TextIO | None) -> bool:
+    """True when ``stream`` should get colours; a closed one is None. NO_COLOR wins over FORCE_COLOR, both over what the stream is.
 
     Source: no-color.org and force-color.org: set and not empty counts, whatever the value.
     """
@@ -17,4 +17,4 @@ def colour_wanted(stream: TextIO) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
