@@ -71,9 +71,13 @@ class Bench:
 
     def link(self, chance: random.Random) -> None:
         """A link out of the registry, where a file may stand."""
-        full = self.registry / chance.choice(["_common/link.yaml", "orders/link.yaml", "_services/link.yaml", "orders/cancelled.yaml"])
+        full = self.registry / chance.choice(
+            ["_common/link.yaml", "orders/link.yaml", "_services/link.yaml", "orders/cancelled.yaml"]
+        )
         full.unlink(missing_ok=True)
-        full.symlink_to(chance.choice([self.top / "outside" / "secret.yaml", self.top / "nowhere", full, Path("/dev/zero")]))
+        full.symlink_to(
+            chance.choice([self.top / "outside" / "secret.yaml", self.top / "nowhere", full, Path("/dev/zero")])
+        )
         self._touched.append(full)
 
     def mend(self) -> None:
@@ -145,7 +149,15 @@ class Bench:
 
     def mint(self, chance: random.Random) -> list[str]:
         """Mint in the registry itself: what is new is taken away again."""
-        urn = chance.choice(["urn:babel:orders:created.v2", "urn:babel:orders:created", "urn:babel:billing:payment.captured", "urn:babel:media:thumbnail.generate", "urn:x"])
+        urn = chance.choice(
+            [
+                "urn:babel:orders:created.v2",
+                "urn:babel:orders:created",
+                "urn:babel:billing:payment.captured",
+                "urn:babel:media:thumbnail.generate",
+                "urn:x",
+            ]
+        )
         arguments = ["mint", urn, "--registry", str(self.registry), "--against", str(self.published)]
         if chance.random() < 0.5:
             arguments += ["--sunset", "2031-01-31"]
@@ -219,7 +231,9 @@ def bench() -> Iterator[Bench]:
         outside = top / "outside"
         outside.mkdir()
         for name in ("secret.yaml", "secret.json"):
-            (outside / name).write_text(f'{{"type": "object", "description": "{CANARY}", "properties": {{"{CANARY}": {{}}}}}}')
+            (outside / name).write_text(
+                f'{{"type": "object", "description": "{CANARY}", "properties": {{"{CANARY}": {{}}}}}}'
+            )
         with guard.forbidden_folder(outside) as opened:
             made = Bench(top, opened)
             (made.registry / "link").symlink_to(outside)
@@ -236,6 +250,22 @@ def messages() -> bytes:
     lines = []
     for message in load.registry(REGISTRY).messages:
         for example in message.examples:
-            meta = {"id": "0f8e4a6e-58a4-4d6c-9d56-0c1d9f5b2a11", "queue": "orders", "lang": "php", "schema_version": 1, "created_at": 1760000000000}
-            lines.append(json.dumps({"job": message.urn, "trace_id": "7b9f3d9a-8f5e-4b52-8a37-1d5d1f0b7c22", "data": example.data, "meta": meta, "attempts": 0}))
+            meta = {
+                "id": "0f8e4a6e-58a4-4d6c-9d56-0c1d9f5b2a11",
+                "queue": "orders",
+                "lang": "php",
+                "schema_version": 1,
+                "created_at": 1760000000000,
+            }
+            lines.append(
+                json.dumps(
+                    {
+                        "job": message.urn,
+                        "trace_id": "7b9f3d9a-8f5e-4b52-8a37-1d5d1f0b7c22",
+                        "data": example.data,
+                        "meta": meta,
+                        "attempts": 0,
+                    }
+                )
+            )
     return "\n".join(lines).encode()

@@ -25,7 +25,17 @@ _READABLE = tuple(
     for path in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, str(Path(babelreg.__file__).parents[1]), "/usr/share", "/usr/lib", "/proc", "/sys", "/dev", "/lib", "/etc/localtime", "/etc/mime.types"}
 )  # fmt: skip
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_CHANGING = {"os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.chmod", "os.truncate", "os.link", "os.symlink", "shutil.rmtree"}
+_CHANGING = {
+    "os.remove",
+    "os.rename",
+    "os.mkdir",
+    "os.rmdir",
+    "os.chmod",
+    "os.truncate",
+    "os.link",
+    "os.symlink",
+    "shutil.rmtree",
+}
 _current: Watch | None = None
 
 
@@ -64,7 +74,9 @@ class Watch:
         if isinstance(path, int):
             return
         full = os.path.realpath(os.fsdecode(path))
-        if full != os.devnull and not any(full == folder or full.startswith(folder.rstrip("/") + "/") for folder in folders):
+        if full != os.devnull and not any(
+            full == folder or full.startswith(folder.rstrip("/") + "/") for folder in folders
+        ):
             self.wrongs.append(f"{what}: {full}")
 
 
@@ -79,7 +91,9 @@ _hooked = False
 
 
 @contextlib.contextmanager
-def watched(*, readable: tuple[Path, ...], writable: tuple[Path, ...] = (), programs: tuple[str, ...] = ()) -> Iterator[Watch]:
+def watched(
+    *, readable: tuple[Path, ...], writable: tuple[Path, ...] = (), programs: tuple[str, ...] = ()
+) -> Iterator[Watch]:
     """Watch the body. ``programs`` are parts of command lines that may be started."""
     global _current, _hooked
     if not _hooked:

@@ -28,7 +28,9 @@ def mutated(chance: random.Random, files: Mapping[str, bytes]) -> Files:
     for _ in range(chance.choice([1, 1, 1, 2, 3])):
         path = _target(chance, files)
         body = changed.get(path, files[path])
-        changed[path] = mutated_bytes(chance, body, files) if chance.random() < 0.25 else _restructured(chance, body, files)
+        changed[path] = (
+            mutated_bytes(chance, body, files) if chance.random() < 0.25 else _restructured(chance, body, files)
+        )
     if chance.random() < 0.04:
         changed[_odd_path(chance)] = chance.choice([changed[path], files[path], b"", b"{}", b"type: string\n"])
     return changed
@@ -42,8 +44,34 @@ def _target(chance: random.Random, files: Mapping[str, bytes]) -> str:
 
 
 def _odd_path(chance: random.Random) -> str:
-    name = chance.choice(["Created", "con", "aux", "a\nb", "\x1b[31m", "a b", "é", "e\u0301", "-rf", "created.v3", "created.V2", "_x", "x" * 200, "a.b.c", "..x", "\udcff", "$(id)", "urn:x"])
-    return chance.choice(["orders", "Orders", "new", "_common", "_services", "_x"]) + "/" + name + chance.choice([".yaml", ".yaml", ".yml", ".json", ""])
+    name = chance.choice(
+        [
+            "Created",
+            "con",
+            "aux",
+            "a\nb",
+            "\x1b[31m",
+            "a b",
+            "é",
+            "e\u0301",
+            "-rf",
+            "created.v3",
+            "created.V2",
+            "_x",
+            "x" * 200,
+            "a.b.c",
+            "..x",
+            "\udcff",
+            "$(id)",
+            "urn:x",
+        ]
+    )
+    return (
+        chance.choice(["orders", "Orders", "new", "_common", "_services", "_x"])
+        + "/"
+        + name
+        + chance.choice([".yaml", ".yaml", ".yml", ".json", ""])
+    )
 
 
 def mutated_bytes(chance: random.Random, body: bytes, files: Mapping[str, bytes] | None = None) -> bytes:
@@ -122,7 +150,11 @@ def changed_value(chance: random.Random, value: Any) -> Any:
     within_data = [at for at in nodes if at and at[0] == "data"]
     at = chance.choice(within_data if within_data and chance.random() < 0.6 else nodes)
     if not at:
-        return {**value, values.key(chance): values.any_value(chance)} if isinstance(value, dict) and chance.random() < 0.9 else values.any_value(chance)
+        return (
+            {**value, values.key(chance): values.any_value(chance)}
+            if isinstance(value, dict) and chance.random() < 0.9
+            else values.any_value(chance)
+        )
     value = _copied(value)
     parent, step = _at(value, at[:-1]), at[-1]
     kind = chance.randrange(8)
@@ -148,7 +180,9 @@ def _added(chance: random.Random, node: Any, parent: Any, step: Any) -> None:
     elif isinstance(node, list):
         node.insert(chance.randint(0, len(node)), values.any_value(chance))
     else:
-        parent[step] = chance.choice([[node], {"a": node}, str(node) + chance.choice(values.TEXTS), values.any_value(chance)])
+        parent[step] = chance.choice(
+            [[node], {"a": node}, str(node) + chance.choice(values.TEXTS), values.any_value(chance)]
+        )
 
 
 def _copied(value: Any) -> Any:

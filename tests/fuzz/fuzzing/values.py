@@ -47,10 +47,32 @@ NUMBERS: list[Any] = [
     0, -0.0, 0.0, 1, -1, 2, 1.0, 1.5, 0.1, 1e-320, 1e308, -1e308, 2**31, 2**53, 2**53 + 1, 2**63 - 1, 2**63, -(2**63) - 1, 2**64, 10**30, 10**300, -(10**300), 10**399, 5e-324,
 ]  # fmt: skip
 
-ONE = ["not", "if", "then", "else", "items", "contains", "additionalProperties", "unevaluatedProperties", "unevaluatedItems", "propertyNames", "additionalItems", "contentSchema"]
+ONE = [
+    "not",
+    "if",
+    "then",
+    "else",
+    "items",
+    "contains",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "unevaluatedItems",
+    "propertyNames",
+    "additionalItems",
+    "contentSchema",
+]
 LISTS = ["allOf", "anyOf", "oneOf", "prefixItems"]
 MAPS = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
-COUNTS = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "minContains", "maxContains"]
+COUNTS = [
+    "minLength",
+    "maxLength",
+    "minItems",
+    "maxItems",
+    "minProperties",
+    "maxProperties",
+    "minContains",
+    "maxContains",
+]
 BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
 OTHERS = [
     "type", "enum", "const", "required", "dependentRequired", "pattern", "format", "uniqueItems", "$ref", "$schema", "$id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor",
@@ -59,7 +81,28 @@ OTHERS = [
 ]  # fmt: skip
 KEYWORDS = [*ONE, *LISTS, *MAPS, *COUNTS, *BOUNDS, *OTHERS]
 TYPES = ["object", "array", "string", "number", "integer", "boolean", "null"]
-NAMES = ["order_id", "total", "email", "lines", "qty", "minor", "currency", "a", "b", "", "x-a", "class", "$ref", "type", "properties", "a.b", "a/b", "a~b", "ﬁ", "\x1b[2J"]
+NAMES = [
+    "order_id",
+    "total",
+    "email",
+    "lines",
+    "qty",
+    "minor",
+    "currency",
+    "a",
+    "b",
+    "",
+    "x-a",
+    "class",
+    "$ref",
+    "type",
+    "properties",
+    "a.b",
+    "a/b",
+    "a~b",
+    "ﬁ",
+    "\x1b[2J",
+]
 REGISTRY_KEYS = [
     "urn", "kind", "status", "description", "owner", "queue", "supersedes", "producers", "consumers", "delivery", "data", "examples", "counterexamples", "upcast", "sunset", "retired_on", "x-a",
     "version", "compatibility", "lint", "gen", "imports", "lang", "repo", "contact", "consumes", "reads", "reader", "direction", "since", "because", "file", "max_attempts", "on_failure",
@@ -124,7 +167,19 @@ def _wide(chance: random.Random) -> Any:
 def schema(chance: random.Random, depth: int = 0) -> Any:
     """Something like a JSON Schema: right keywords, and values that are mostly, not always, of the right kind."""
     if depth > 3 or chance.random() < 0.15:
-        return chance.choice([True, False, {}, {"type": "string"}, {"type": "integer"}, {"$ref": "#"}, {"type": "object"}, {"enum": []}, {"const": None}])
+        return chance.choice(
+            [
+                True,
+                False,
+                {},
+                {"type": "string"},
+                {"type": "integer"},
+                {"$ref": "#"},
+                {"type": "object"},
+                {"enum": []},
+                {"const": None},
+            ]
+        )
     found: dict[str, Any] = {}
     for word in chance.sample(KEYWORDS, chance.randint(1, 4)):
         found[word] = _argument(chance, word, depth) if chance.random() < 0.9 else any_value(chance, depth + 1)
@@ -154,7 +209,9 @@ def _other(chance: random.Random, word: str, depth: int) -> Any:
     if word == "enum":
         return [any_value(chance, 3) for _ in range(chance.randint(0, 4))]
     if word in ("required",):
-        return chance.choice([[], [chance.choice(NAMES)], ["a", "a"], "a", [1], ["order_id", "nope"], [chance.choice(TEXTS)]])
+        return chance.choice(
+            [[], [chance.choice(NAMES)], ["a", "a"], "a", [1], ["order_id", "nope"], [chance.choice(TEXTS)]]
+        )
     if word == "dependentRequired":
         return {chance.choice(NAMES): [chance.choice(NAMES)]}
     if word == "pattern":
