@@ -10,12 +10,11 @@ from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
+from babelreg.load.defect import bounded
 from babelreg.model import Registry
 from babelreg.schema import pointer
 
 __all__ = ["run"]
-
-_LONGEST = 1000
 
 
 def run(
@@ -46,14 +45,8 @@ def run(
 def _finding(rule_id: str, severity: Severity, problem: Problem) -> Finding:
     place = problem.source.place(problem.pointer, key=problem.key, offset=problem.offset)
     where = pointer.text(problem.pointer)
-    message, fix = _bounded(problem.message), _bounded(problem.fix) if problem.fix else None
+    message, fix = bounded(problem.message), bounded(problem.fix) if problem.fix else None
     return Finding(rule_id, severity, message, place, problem.urn, where, fix, against=problem.against)
-
-
-def _bounded(text: str) -> str:
-    """``text`` without its middle when it quotes something that no person reads."""
-    half = _LONGEST // 2
-    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"
 
 
 def _concerns(finding: Finding, wanted: Callable[[str], bool], urns: set[str]) -> bool:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from babelreg.finding import Finding, Place, Severity
 
-__all__ = ["DEFECTS", "Defect", "finding"]
+__all__ = ["DEFECTS", "Defect", "bounded", "finding"]
+
+_LONGEST = 1000
 
 DEFECTS: dict[str, str] = {
     "file-unreadable": "a file of the registry is a folder, cannot be opened, or is not UTF-8 text",
@@ -50,6 +52,14 @@ class Defect(Exception):
 def finding(
     rule: str, message: str, place: Place, *, fix: str | None = None, urn: str | None = None, pointer: str | None = None
 ) -> Finding:
-    """A finding of one of the :data:`DEFECTS`. Every defect is an error."""
+    """A finding of one of the :data:`DEFECTS`. Every defect is an error. What it quotes at length loses its middle."""
     assert rule in DEFECTS, rule
-    return Finding(rule, Severity.ERROR, message, place, fix=fix, urn=urn, pointer=pointer)
+    return Finding(
+        rule, Severity.ERROR, bounded(message), place, fix=bounded(fix) if fix else None, urn=urn, pointer=pointer
+    )
+
+
+def bounded(text: str) -> str:
+    """``text`` without its middle where it is longer than any person reads."""
+    half = _LONGEST // 2
+    return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"

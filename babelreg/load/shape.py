@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from babelreg.schema import pointer
 
 __all__ = ["FORMATS", "check", "schema_text"]
 
+_MOST = 200  # more help nobody, and a file of 60,000 misspelt keys would be told in 18 MB
 FORMATS = ("message", "context", "service", "settings")
 
 
@@ -37,7 +39,11 @@ def check(document: Document, name: str) -> list[Finding]:
     validator, schema = _validator(name)
     if validator.is_valid(value):
         return []
-    return [found for error in validator.iter_errors(value) for found in _findings(document, schema, error)]
+    every = (found for error in validator.iter_errors(value) for found in _findings(document, schema, error))
+    listed = list(islice(every, _MOST + 1))
+    if len(listed) > _MOST:
+        listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
+    return listed
 
 
 @functools.cache
