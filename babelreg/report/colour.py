@@ -9,7 +9,7 @@ __all__ = ["colour_wanted"]
 
 
 def colour_wanted(stream: TextIO | None) -> bool:
-    """True when ``stream`` should get colours; None is a closed one. NO_COLOR wins over FORCE_COLOR, both over the rest.
+    """True when ``stream`` (None: closed) should get colours. NO_COLOR wins over FORCE_COLOR, both over what it is.
 
     Source: no-color.org and force-color.org: set and not empty counts, whatever the value.
     """
