@@ -22,8 +22,13 @@ __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 MAX_LOCATIONS = 1_000
 """A schema may combine its subschemas in exponentially many ways; of 5,700 real ones, the largest needs 94."""
 
+MAX_STEPS = 2_000_000
+"""Each name may be judged by each part of a schema: this many such questions take about two seconds."""
+
 Step = tuple[str, str | int]
 """How one gets to a value: ("name", x), ("pattern", p), ("additional", ""), ("index", 2), ("rest", "")."""
+
+_FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 
 _JUDGING = frozenset(
     {
@@ -144,6 +149,7 @@ class Location:
     def _judges(self, step: Step) -> list[Seed]:
         kind, what = step
         found: list[Seed] = []
+        self.graph.spend(len(self.nodes))
         for node in self.nodes:
             judged = _ITEM_STEPS[kind](node.schema, what) if kind in _ITEM_STEPS else self._property(node, kind, what)
             found += [Seed(subschema, node.firm and firm) for subschema, firm in judged]
@@ -153,6 +159,7 @@ class Location:
         schema = node.schema
         own, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
         match = self.graph.matches
+        self.graph.spend(len(patterns) + (len(own) if kind == "pattern" else 0))
         if kind == "name":
             found = [own[str(what)]] if what in own else []
             found += [patterns[pattern] for pattern in patterns if match.name(pattern, str(what))]
@@ -205,6 +212,13 @@ class Locations:
         self.matches = Patterns(document.dialect)
         self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
         self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
+        self._spent = 0
+
+    def spend(self, steps: int) -> None:
+        """Count questions asked. Raises SchemaError beyond :data:`MAX_STEPS`."""
+        self._spent += steps
+        if self._spent > MAX_STEPS:
+            raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
 
     @property
     def dialect(self) -> Dialect:
@@ -238,7 +252,7 @@ class Locations:
         key = (frozenset(ends), merged)
         if key not in self._known:
             if len(self._known) >= MAX_LOCATIONS:
-                raise SchemaError("the schema combines its parts in too many ways", fix="use fewer nested anyOf/oneOf")
+                raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
             self._known[key] = self._made(tuple(ends.values()))
             self._known[key].merged = merged
         return self._known[key]
