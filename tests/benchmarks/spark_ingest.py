@@ -6,6 +6,7 @@ Both jobs read the same files and write one typed parquet table a URN, with the 
 session, in turns, the order turned each time. The floor types with bare ``from_json``: it reads each envelope once, keeps ``data`` as text, lands
 it by URN and types each table from there, several at a time. It refuses nothing, and turns what does not fit into
 nulls. ``--floor cached`` keeps the envelopes in memory instead of landing them, ``direct`` reads the files once a URN.
+It writes as Spark does by default, in the same codec; ``--tuned`` gives it our way of writing too.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import spark_messages
 
 from babelreg import load
 from babelreg.spark import ingest, session
-from babelreg.spark.tables import ENVELOPE
+from babelreg.spark.tables import ENVELOPE, WRITING
 from babelreg.typemap import spark as typemap
 
 _META = "struct<id: string, queue: string, lang: string, created_at: bigint>"
@@ -36,11 +37,11 @@ _ENVELOPE = f"job string, trace_id string, data string, meta {_META}, attempts b
 class Floor:
     """Types the files without validating anything."""
 
-    def __init__(self, spark: Any, registry: Any, source: Path, target: Path, way: str) -> None:
+    def __init__(self, spark: Any, registry: Any, source: Path, target: Path, way: str, writing: Any) -> None:
         from pyspark.sql.types import StructType
 
         self._spark = session.configured(spark)
-        self._source, self._target, self._way = source, target, way
+        self._source, self._target, self._way, self._writing = source, target, way, writing
         self._types = {
             urn: StructType.fromJson(typemap.as_json(typemap.columns(schema)))
             for urn, schema in registry.schemas.items()
@@ -91,7 +92,9 @@ class Floor:
 
         typed = F.from_json("data", self._types[urn]).alias("data")
         columns = [F.lit(urn).alias("urn"), *ENVELOPE, typed, F.col("data").alias("data_json")]
-        rows.select(*columns).write.parquet(str(self._target / "tables" / urn.replace(":", "_")))
+        rows.select(*columns).write.options(**self._writing).parquet(
+            str(self._target / "tables" / urn.replace(":", "_"))
+        )
 
 
 def main() -> None:
@@ -99,6 +102,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--pairs", type=int, default=2)
     parser.add_argument("--floor", choices=["landed", "cached", "direct"], default="landed")
+    parser.add_argument("--tuned", action="store_true", help="let the floor write as we do")
     parser.add_argument("--remove-duplicates", action="store_true", help="with duplicate removal, which the bar is not")
     parser.add_argument("--folder", type=Path, help="keep input and output here; made once")
     asked = parser.parse_args()
@@ -116,7 +120,8 @@ def _measure(asked: argparse.Namespace, folder: Path) -> None:
     print(f"python -c pass   {_python_pass():6.3f} s")
     print(f"fixed CPU loop   {_cpu_loop():6.3f} s")
     spark = session.start("spark_ingest benchmark")
-    floor = Floor(spark, registry, source, folder / "floor", asked.floor)
+    writing = WRITING if asked.tuned else {"compression": WRITING["compression"]}
+    floor = Floor(spark, registry, source, folder / "floor", asked.floor, writing)
 
     def ours() -> None:
         shutil.rmtree(folder / "out", ignore_errors=True)
