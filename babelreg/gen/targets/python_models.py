@@ -143,13 +143,22 @@ def _spelled(node: ast.expr, shape: Shape) -> str:
             return repr(value)
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
             return f"-{value}"
-        case ast.BinOp(left=left, op=ast.BitOr(), right=right):
-            return f"{_spelled(left, shape)} | {_spelled(right, shape)}"
+        case ast.BinOp(op=ast.BitOr()):
+            return " | ".join(_spelled(operand, shape) for operand in _operands(node))
         case ast.Subscript(value=value, slice=ast.Tuple(elts=elements)):
             return f"{_spelled(value, shape)}[{', '.join(_spelled(element, shape) for element in elements)}]"
         case ast.Subscript(value=value, slice=inner):
             return f"{_spelled(value, shape)}[{_spelled(inner, shape)}]"
     raise BabelregError(f"the model generator wrote a type that was not asked for: {ast.unparse(node)[:200]}")
+
+
+def _operands(node: ast.expr) -> list[ast.expr]:
+    """What ``a | b | c`` joins. A loop: Python nests it to the left, as deep as there are alternatives."""
+    found: list[ast.expr] = []
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        found.append(node.right)
+        node = node.left
+    return [node, *reversed(found)]
 
 
 def _view(found: Class, annotations: Mapping[str, str]) -> ClassView:
