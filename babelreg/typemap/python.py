@@ -11,7 +11,7 @@ A shape is itself a JSON Schema, of few words: ``type``, ``enum`` of scalars, ``
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,7 +109,7 @@ class _Walk:
             self.draft(*self.waiting.popleft())
 
     def finished(self) -> dict[str, Class]:
-        names = list(self.drafts)
+        names = self.drafts.keys()
         return {name: _finish(name, draft, names) for name, draft in self.drafts.items() if draft is not None}
 
     # Every method below returns a shape.
@@ -249,13 +249,13 @@ def _class(name: str) -> dict[str, Any]:
 
 
 def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    members: list[dict[str, Any]] = []
+    found: dict[str, dict[str, Any]] = {}
     for one in shapes:
         if not one:
             return ANY
         for member in one.get("anyOf", [one]):
-            if member not in members:
-                members.append(member)
+            found.setdefault(repr(member), member)
+    members = list(found.values())
     if not members:
         return ANY
     return members[0] if len(members) == 1 else {"anyOf": members}
@@ -269,7 +269,7 @@ def _of_values(values: parts_of.Values) -> dict[str, Any]:
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}
 
 
-def _finish(name: str, draft: _Draft, classes: list[str]) -> Class:
+def _finish(name: str, draft: _Draft, classes: Set[str]) -> Class:
     names = attributes([wire for wire, _, _, _ in draft.fields], classes)
     found = tuple(Attribute(names[wire], wire, node, need, text) for wire, node, need, text in draft.fields)
     return Class(name, found, draft.description)

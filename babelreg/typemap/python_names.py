@@ -9,7 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 
 from babelreg.model import Urn
 
@@ -82,22 +82,25 @@ def singular(text: str) -> str:
     return text
 
 
-def attributes(properties: Iterable[str], classes: Iterable[str] = ()) -> dict[str, str]:
+def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:
     """``{property: attribute}`` for one class, without two alike.
 
     A property that is a fit name keeps it whatever stands beside it, so that adding a property never renames it.
     ``classes`` are names that annotations of this module use.
     """
-    taken = _TAKEN | set(classes)
+
+    def taken(name: str) -> bool:
+        return name in _TAKEN or name in classes
+
     ordered = list(properties)
-    found = {name: name for name in ordered if _fits(name) and name not in taken}
+    found = {name: name for name in ordered if _fits(name) and not taken(name)}
     used = set(found.values())
     for name in ordered:
         if name in found:
             continue
         wanted = _attribute(name, taken)
         candidate, number = wanted, 2
-        while candidate in used or candidate in taken:
+        while candidate in used or taken(candidate):
             candidate, number = f"{wanted}_{number}" if not wanted.endswith("_") else f"{wanted}{number}", number + 1
         used.add(candidate)
         found[name] = candidate
@@ -109,13 +112,13 @@ def _fits(name: str) -> bool:
     return name.isascii() and name.isidentifier() and not name.startswith(("_", "model_"))
 
 
-def _attribute(name: str, taken: Iterable[str]) -> str:
+def _attribute(name: str, taken: Callable[[str], bool]) -> str:
     spelled = re.sub(r"[^A-Za-z0-9]+", "_", _ascii(name)).strip("_")
     if not spelled:
         return "field"
     if not spelled[0].isalpha():
         spelled = f"field_{spelled}"
-    return f"{spelled}_" if spelled in taken or not _fits(spelled) or keyword.iskeyword(spelled) else spelled
+    return f"{spelled}_" if taken(spelled) or not _fits(spelled) or keyword.iskeyword(spelled) else spelled
 
 
 def _ascii(text: str) -> str:

@@ -47,10 +47,15 @@ def _joined(one: Struct, other: Struct, mixed: Json | Scalar) -> Struct:
     fields: list[Field] = []
     for column in one.fields:
         twin = other.by_name.get(column.name)
-        fields.append(replace(column, certain=False) if twin is None else _joined_field(column, twin, mixed))
+        fields.append(_doubted(column) if twin is None else _joined_field(column, twin, mixed))
     lower = {column.name.lower() for column in one.fields}
-    fields += [replace(column, certain=False) for column in other.fields if column.name.lower() not in lower]
+    fields += [_doubted(column) for column in other.fields if column.name.lower() not in lower]
     return Struct(tuple(fields), _all_left_out(one, other))
+
+
+def _doubted(column: Field) -> Field:
+    # the same object where nothing changes: thousands of alternatives are joined one by one
+    return replace(column, certain=False) if column.certain else column
 
 
 def _joined_field(one: Field, other: Field, mixed: Json | Scalar) -> Field:

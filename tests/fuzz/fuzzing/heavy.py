@@ -96,6 +96,8 @@ HEAVY: dict[str, Callable[[], Files]] = {
     "an enum of 50,000 values": lambda: _message(_object(a={"enum": [f"v{i}" for i in range(50_000)]})),
     "an enum of 100,000 numbers": lambda: _message(_object(a={"enum": list(range(100_000))})),
     "2,000 alternatives": lambda: _message(_object(a={"anyOf": [_object(**{f"p{i}": True}) for i in range(2000)]})),
+    "20,000 alternatives": lambda: _message(_object(a={"anyOf": [_object(**{f"p{i}": True}) for i in range(20_000)]})),
+    "20,000 constants": lambda: _message(_object(a={"oneOf": [{"const": f"c{i}"} for i in range(20_000)]})),
     "2,000 branches of allOf with names": lambda: _message({"type": "object", "allOf": [_object(**{f"p{i}": {"type": "string"}}) for i in range(2000)]}),
     "1,000 patterns and 3,000 names": lambda: _message({**_object(**_names(3000)), "patternProperties": {f"^q{i}$": {} for i in range(1000)}}),
     "1 MiB in one line": lambda: {"orders/placed.yaml": b"{urn: urn:babel:orders:placed, x-a: [" + b"1," * 500_000 + b"]}"},
