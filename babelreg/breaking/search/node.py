@@ -17,6 +17,7 @@ __all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "alternatives", "fla
 TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MOST_ALTERNATIVES = 12
 _DEEPEST_IN_PLACE = 24
+_MOST_VISITED = 2_000
 _MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
 _DOCUMENT = "urn:babelreg:document"
 
@@ -129,41 +130,56 @@ Alternative = tuple[Node, ...]
 """Mappings that must all hold; what they say in place through $ref, allOf and one choice of each union is included."""
 
 
-def alternatives(nodes: Nodes, depth: int = 0) -> list[Alternative]:
+Known = dict[tuple[int, int], list[Alternative]]
+"""What was found for a subschema, by its identity and depth: branches that refer to the same places share it."""
+
+
+def alternatives(nodes: Nodes) -> list[Alternative]:
     """The ways to satisfy all of ``nodes``, at most a dozen. Empty where one of them allows nothing."""
+    known: Known = {}
     ways: list[Alternative] = [()]
     for node in nodes:
-        ways = _crossed(ways, _of_one(node, depth))
+        ways = _crossed(ways, _of_one(node, 0, known))
     return ways
 
 
-def _of_one(node: Node, depth: int) -> list[Alternative]:
+def _of_one(node: Node, depth: int, known: Known) -> list[Alternative]:
     if node.schema is False or depth > _DEEPEST_IN_PLACE:
         return []
     if not isinstance(node.schema, dict):
         return [()]
+    key = (id(node.schema), depth)
+    if key not in known:
+        if len(known) >= _MOST_VISITED:
+            return []
+        known[key] = []
+        known[key] = _of_mapping(node, depth, known)
+    return known[key]
+
+
+def _of_mapping(node: Node, depth: int, known: Known) -> list[Alternative]:
     ways: list[Alternative] = [(node,)]
     referred = node.referred()
     if referred is not None:
-        ways = _crossed(ways, _of_one(referred, depth + 1))
+        ways = _crossed(ways, _of_one(referred, depth + 1, known))
     for part in node.list("allOf"):
-        ways = _crossed(ways, _of_one(part, depth + 1))
+        ways = _crossed(ways, _of_one(part, depth + 1, known))
     for union in ("anyOf", "oneOf"):
         branches = node.list(union)
         if branches:
-            ways = _crossed(ways, _spread([_of_one(branch, depth + 1) for branch in branches]))
-    return _crossed(ways, _conditional(node, depth))
+            ways = _crossed(ways, _spread([_of_one(branch, depth + 1, known) for branch in branches]))
+    return _crossed(ways, _conditional(node, depth, known))
 
 
-def _conditional(node: Node, depth: int) -> list[Alternative]:
+def _conditional(node: Node, depth: int, known: Known) -> list[Alternative]:
     condition = node.one("if")
     if condition is None:
         return [()]
     then, otherwise = node.one("then"), node.one("else")
-    taken = _of_one(condition, depth + 1)
+    taken = _of_one(condition, depth + 1, known)
     if then is not None:
-        taken = _crossed(taken, _of_one(then, depth + 1))
-    return _spread([taken, [()] if otherwise is None else _of_one(otherwise, depth + 1)])
+        taken = _crossed(taken, _of_one(then, depth + 1, known))
+    return _spread([taken, [()] if otherwise is None else _of_one(otherwise, depth + 1, known)])
 
 
 def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
