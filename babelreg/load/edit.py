@@ -85,6 +85,8 @@ def remove(text: str, pointer: Pointer) -> str:
     """
     document = _read(text)
     _there(document, pointer)
+    if not pointer:
+        raise EditError("a file without any value is no file of the registry", fix="remove the file")
     wanted = _without(document, pointer)
     parent = _mark(text, pointer[:-1])
     siblings = list(parent.children)
@@ -111,7 +113,9 @@ def rename_key(text: str, pointer: Pointer, key: str) -> str:
     """``text`` with the key at ``pointer`` spelled ``key``; its value and its place stay."""
     document = _read(text)
     _there(document, pointer)
-    mapping = _there(document, pointer[:-1])
+    mapping = _there(document, pointer[:-1]) if pointer else None
+    if not isinstance(mapping, dict):
+        raise EditError(f"what stands at '{pointers.text(pointer)}' has no key")
     if key in mapping:
         raise EditError(f"the key '{key}' is there already")
     mark = _mark(text, pointer[:-1]).keys[str(pointer[-1])]
@@ -121,16 +125,25 @@ def rename_key(text: str, pointer: Pointer, key: str) -> str:
 
 
 def spell(value: Any) -> str:
-    """``value`` as YAML on one line: text plain where every reader takes it for text, else in double quotes."""
+    """``value`` as YAML on one line: text plain where every reader takes it for text, else in double quotes.
+
+    Raises EditError where it nests deeper than :data:`yaml.MAX_DEPTH`.
+    """
+    return _spelled(value, 0)
+
+
+def _spelled(value: Any, depth: int) -> str:
+    if depth > yaml.MAX_DEPTH:
+        raise EditError(f"the value nests deeper than {yaml.MAX_DEPTH} levels")
     if isinstance(value, str):
         if _PLAIN.match(value) and not _AMBIGUOUS.match(value):
             return value
         quoted = json.dumps(value, ensure_ascii=False)
         return _UNPRINTABLE.sub(lambda m: f"\\U{ord(m[0]):08x}", quoted)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{spell(str(k))}: {spell(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{_spelled(str(k), 0)}: {_spelled(v, depth + 1)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(spell(item) for item in value) + "]"
+        return "[" + ", ".join(_spelled(item, depth + 1) for item in value) + "]"
     return json.dumps(value, allow_nan=False)
 
 
