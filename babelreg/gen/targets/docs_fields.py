@@ -138,9 +138,8 @@ class _Walk:
             branches = [branch for group in choices(node) for branch in group]
             branches += [node.child(key) for key in ("then", "else") if key in node.schema and "if" in node.schema]
             dependent = node.schema.get("dependentSchemas")
-            branches += [
-                node.child("dependentSchemas", name) for name in dependent or () if isinstance(dependent, dict)
-            ]
+            names = dependent if isinstance(dependent, dict) else ()
+            branches += [node.child("dependentSchemas", name) for name in names]
             for branch in branches:
                 flat = self._flat([branch], above)
                 if flat is not None:
