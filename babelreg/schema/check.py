@@ -99,7 +99,10 @@ def _by_references(schema: Any) -> list[Problem]:
             found.extend(_dangling(document, node.schema, node.pointer))
     if found:
         return found[:_MOST]
-    circle = document.circle()
+    try:
+        circle = document.circle()
+    except SchemaError as err:  # below a keyword that no dialect knows, where a reference leads all the same
+        return [Problem((), err.message)]
     if circle is None:
         return []
     return [Problem(circle, "a reference leads round in a circle without going into the data, so nothing is said")]

@@ -335,3 +335,18 @@ def test_a_schema_nested_too_deep_is_refused() -> None:
         schema = listed(a=schema)
     with pytest.raises(SchemaError, match="levels deep"):
         views.both(schema)
+
+
+def test_more_names_and_branches_than_can_be_asked_are_refused_in_time() -> None:
+    before = time.process_time()
+    with pytest.raises(SchemaError, match="too many ways"):
+        views.both({"anyOf": [listed(**{f"p{i}": {}}) for i in range(5_000)]})
+    assert time.process_time() - before < 10
+
+
+@pytest.mark.parametrize("properties", [None, [], [1], "ab", 7, True])
+def test_an_invalid_schema_out_of_the_metaschemas_sight_has_views_that_say_so(properties: Any) -> None:
+    schema = {"default": {"properties": properties}, "$ref": "#/default"}
+    views.both(schema)
+    with pytest.raises(SchemaError):
+        dialects.DEFAULT.validator_for(views.producer_view(schema))

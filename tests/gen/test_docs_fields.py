@@ -111,3 +111,9 @@ def test_a_schema_without_end_ends() -> None:
     found = rows({"properties": {"x": {"$ref": "#/$defs/d0"}}, "$defs": defs})
     assert found[-1].meaning == "There is more: see the schema."
     assert len(found) == 401
+
+
+@pytest.mark.parametrize("keyword", ["dependentSchemas", "anyOf", "oneOf", "properties", "then", "required", "enum"])
+@pytest.mark.parametrize("value", [True, 7, "ab", None, [True]])
+def test_a_keyword_of_the_wrong_kind_is_passed_over(keyword: str, value: Any) -> None:
+    assert rows({"if": {}, "properties": {"x": {"type": "object", "if": {}, keyword: value}}})[0].path == "x"

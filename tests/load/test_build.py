@@ -390,3 +390,20 @@ def test_a_registry_that_is_no_folder_is_refused(tmp_path, name):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="does not exist|not a folder"):
         load.registry(tmp_path / name)
+
+
+def test_what_a_defect_quotes_is_bounded(folder):
+    (folder / "orders/created.yaml").write_text(
+        "urn: urn:babel:orders:created\nkind: event\ndata: {$ref: " + "x/" * 100_000 + "x.yaml}\n"
+    )
+    (defect,) = (d for d in load.registry(folder).defects if d.rule == "ref-missing")
+    assert len(defect.message) <= 1001
+
+
+def test_a_file_of_misspelt_keys_lists_the_first_of_them(folder):
+    (folder / "orders/created.yaml").write_text(
+        "urn: urn:babel:orders:created\n" + "".join(f"bad{i}: 1\n" for i in range(5000))
+    )
+    defects = load.registry(folder).defects
+    assert len(defects) == 201
+    assert "more defects than the 200 listed" in defects[0].message

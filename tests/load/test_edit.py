@@ -167,3 +167,24 @@ def test_replacing_any_value_changes_that_value_alone(value, data):
     changed = edit.replace(TEXT, pointer, value)
     assert json.dumps(yaml.read(changed)) == json.dumps(expected)
     assert changed.startswith("# the file's own comment\n")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda: edit.remove(TEXT, ()), id="remove the whole file"),
+        pytest.param(lambda: edit.rename_key(TEXT, (), "x"), id="rename the whole file"),
+        pytest.param(lambda: edit.rename_key(TEXT, ("producers", 0), "x"), id="rename the key of an item"),
+        pytest.param(lambda: edit.replace(TEXT, ("urn",), _nested(3000)), id="a value without end"),
+    ],
+)
+def test_what_cannot_be_edited_is_said_so(change):
+    with pytest.raises(edit.EditError):
+        change()
+
+
+def _nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value

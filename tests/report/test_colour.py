@@ -17,6 +17,7 @@ class Terminal(io.StringIO):
     [
         pytest.param(Terminal(), {}, True, id="a terminal"),
         pytest.param(io.StringIO(), {}, False, id="a pipe"),
+        pytest.param(None, {}, False, id="a closed stream"),
         pytest.param(Terminal(), {"NO_COLOR": "1"}, False, id="a terminal without colours"),
         pytest.param(Terminal(), {"NO_COLOR": ""}, True, id="an empty variable says nothing"),
         pytest.param(Terminal(), {"TERM": "dumb"}, False, id="a dumb terminal"),
@@ -25,7 +26,7 @@ class Terminal(io.StringIO):
     ],
 )
 def test_colour_wanted(
-    stream: io.StringIO, environment: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
+    stream: io.StringIO | None, environment: dict[str, str], wanted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)

@@ -28,6 +28,7 @@ from babelreg.schema.pointer import text
         pytest.param({"not": {"$ref": "x.yaml"}}, "/not/$ref", "out of the document", id="a reference out"),
         pytest.param({"not": {"$ref": "#/enum"}, "enum": [1]}, "/not/$ref", "no schema", id="a reference to a list"),
         pytest.param({"allOf": [{"$ref": "#"}]}, "", "circle", id="a circle"),
+        pytest.param({"$ref": "#/x-a", "x-a": {"$ref": 5}}, "", "must be a string", id="a bad reference out of sight"),
         pytest.param(5, "", "a mapping, true or false", id="a number"),
     ],
 )  # fmt: skip

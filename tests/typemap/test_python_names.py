@@ -133,3 +133,7 @@ def test_a_class_name_is_an_identifier(text: str) -> None:
 def test_names_stand_as_import_sorters_want_them() -> None:
     names = ["drain", "Context", "MISSING", "OrdersV10", "OrdersV2", "Consumer", "ORDERS"]
     assert in_order(names) == ["MISSING", "ORDERS", "Consumer", "Context", "OrdersV2", "OrdersV10", "drain"]
+
+
+def test_a_property_named_like_a_class_gives_way() -> None:
+    assert attributes(["Order", "order"], {"Order"}) == {"Order": "Order_", "order": "order"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import io
 import json
 import os
@@ -117,16 +118,25 @@ class Bench:
                 more.append(f"lint: exit {first.code} with {len(found)} findings")
         return [*wrongs, *more, *rest, *([] if text.code == first.code else ["lint: the style changes the exit code"])]
 
-    def commands(self, chance: random.Random) -> Iterator[tuple[tuple[str, ...], tuple[Path, ...]]]:
-        """The other commands, with the folders that each may write."""
+    def commands(self, chance: random.Random | None) -> Iterator[tuple[tuple[str, ...], tuple[Path, ...]]]:
+        """The other commands, with the folders that each may write. With ``chance``, the slowest one time in ten."""
         here = ("--registry", str(self.registry))
         out = self.out
         yield ("breaking", "--against", str(self.published), *here), ()
         yield ("gen", "spark", "--out", str(out / "spark"), *here), (out / "spark",)
         yield ("gen", "docs", "--out", str(out / "docs"), *here), (out / "docs",)
-        if chance.random() < 0.1:
+        if chance is None or chance.random() < 0.1:
             yield ("gen", "python", "--out", str(out / "python"), *here), (out / "python",)
         yield ("validate", str(self.messages), *here), ()
+
+    def every_command(self) -> Iterator[tuple[tuple[str, ...], tuple[Path, ...]]]:
+        """Every command in its order, mint last, with the folders that each may write."""
+        here = ("--registry", str(self.registry))
+        yield ("rules",), ()
+        yield ("lint", *here), ()
+        yield from self.commands(None)
+        minted = ("mint", "urn:babel:orders:placed", "--against", str(self.published), *here)
+        yield minted, (self.registry,)
 
     def hold(self, seed: int) -> list[str]:
         """What goes wrong in the case of that number; nothing, when babelreg is sound."""
@@ -143,6 +153,7 @@ class Bench:
             wrongs += self.mint(chance)
             return wrongs
         finally:
+            gc.enable()  # a command that is to end soon switches it off
             self.mend()
             shutil.rmtree(self.out)
             self.out.mkdir()

@@ -22,7 +22,7 @@ __all__ = ["Watch", "forbidden_folder", "watched"]
 
 _READABLE = tuple(
     os.path.realpath(path)
-    for path in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, str(Path(babelreg.__file__).parents[1]), "/usr/share", "/usr/lib", "/proc", "/sys", "/dev", "/lib", "/etc/localtime", "/etc/mime.types"}
+    for path in {*sysconfig.get_paths().values(), sys.prefix, sys.base_prefix, str(Path(babelreg.__file__).parents[1]), "/usr/share", "/usr/lib", "/proc", "/sys", "/dev/null", "/dev/zero", "/lib", "/etc/localtime", "/etc/mime.types"}
 )  # fmt: skip
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _CHANGING = {

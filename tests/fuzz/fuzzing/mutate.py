@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.load import yaml
-from babelreg.load.edit import spell
+from babelreg.load.edit import EditError, spell
 from fuzzing import values
 
 __all__ = ["changed_value", "mutated", "mutated_bytes"]
@@ -40,7 +40,7 @@ def _target(chance: random.Random, files: Mapping[str, bytes]) -> str:
     paths = sorted(files)
     messages = [path for path in paths if not path.startswith("_") and "/" in path and "_context" not in path]
     shared = [path for path in paths if path.startswith("_common/")]
-    return chance.choice(chance.choice([messages, messages, messages, shared, paths]))
+    return chance.choice(chance.choice([messages, messages, messages, shared, paths]) or paths)
 
 
 def _odd_path(chance: random.Random) -> str:
@@ -122,7 +122,7 @@ def _written(chance: random.Random, value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")
     try:
         lines = [f"{spell(key)}: {spell(member)}\n" for key, member in value.items()]
-    except RecursionError:
+    except EditError:  # too deep
         return json.dumps(value).encode()
     return "".join(lines).encode("utf-8", "surrogatepass")
 

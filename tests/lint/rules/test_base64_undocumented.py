@@ -24,6 +24,7 @@ InData = Callable[..., list[str]]
         pytest.param("p: {type: string, examples: [iVBORw0KGgoAAAANSUhEUg]}", ["p"], id="a picture"),
         pytest.param("token: {type: string, examples: [eyJhbGciOiJIUzI1NiJ9]}", [], id="a token"),
         pytest.param("name: {type: string}", [], id="a word"),
+        pytest.param("name: {type: string, format: {byte: 1}}", [], id="a mapping where a format belongs"),
     ],
 )
 def test_base64_undocumented(field: str, found: list[str], in_data: InData) -> None:

@@ -33,6 +33,7 @@ InData = Callable[..., list[str]]
         pytest.param("opening_time: {type: string, examples: ['09:00']}", [], id="a time of day"),
         pytest.param("local_time: {type: string, examples: ['2026-12-24T10:00']}", [], id="meant to be local"),
         pytest.param("at: {type: string, format: local-date-time}", ["at"], id="a format"),
+        pytest.param("at: {type: string, format: [local-date-time]}", [], id="a list where a format belongs"),
     ],
 )
 def test_time_local_format(field: str, found: list[str], in_data: InData) -> None:

@@ -1,0 +1,77 @@
+"""Whatever a registry holds, every command ends soon with findings or a clear error, and touches nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from fuzzing import case, heavy
+
+HERE = Path(__file__).parent
+SLICES = [range(start, start + 1000) for start in range(10_000, 30_000, 1000)]
+QUICK = [
+    "a chain of 3,000 references",
+    "a chain of 1,500 anyOf",
+    "alternatives that double 25 times",
+    "1 MiB in one line",
+    "300 KiB of brackets",
+    "a file reference of 900 KiB",
+    "a mapping of 60,000 keys",
+]
+SLOW_PER_MIB = {"lint": 4.0, "mint": 8.0, "gen python": 20.0, "gen docs": 10.0}
+"""Processor seconds that a command may take for a registry that is large in one way. Measured, and doubled."""
+
+
+def test_damaged_registries() -> None:
+    with case.bench() as bench:
+        assert [f"case {seed}: {wrong}" for seed in range(30) for wrong in bench.hold(seed)] == []
+
+
+def test_the_bench_sees_what_goes_wrong() -> None:
+    """A guard that saw nothing would let every test here pass."""
+    with case.bench() as bench:
+        outside = bench.top / "outside" / "secret.yaml"
+        ran, wrongs = bench.run("compare", str(outside), str(outside))
+        assert ran.code == 0
+        assert any("outside the registry" in wrong for wrong in wrongs)
+        assert any("read:" in wrong for wrong in wrongs)
+        _, wrongs = bench.run("gen", "spark", "--registry", str(bench.registry), "--out", str(bench.out))
+        assert any("written:" in wrong for wrong in wrongs)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seeds", [pytest.param(s, id=f"cases from {s.start:,}") for s in SLICES])
+def test_twenty_thousand_damaged_registries(seeds: range) -> None:
+    command = [sys.executable, "-m", "fuzzing", str(seeds.start), str(seeds.stop)]
+    ran = subprocess.run(command, cwd=HERE, capture_output=True, text=True, encoding="utf-8", errors="replace")
+    assert (ran.returncode, ran.stdout) == (0, ""), ran.stderr[-3000:]
+
+
+def _wrongs(name: str, commands: frozenset[str] | None = None) -> list[str]:
+    found = []
+    with case.bench() as bench:
+        files = heavy.HEAVY[name]()
+        mebibytes = max(sum(map(len, files.values())) / 2**20, 0.5)
+        bench.damage(files)
+        for arguments, writes in bench.every_command():
+            verb = " ".join(arguments[: 2 if arguments[0] == "gen" else 1])
+            if commands is not None and verb not in commands:
+                continue
+            ran, wrongs = bench.run(*arguments, writes=writes)
+            found += [wrong for wrong in wrongs if " took " not in wrong]
+            if ran.cpu_seconds > 2 * SLOW_PER_MIB.get(verb, 4.0) * mebibytes:
+                found.append(f"{verb} took {ran.cpu_seconds:.1f} s for {mebibytes:.2f} MiB")
+    return found
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_a_registry_large_in_one_way_is_linted_in_time(name: str) -> None:
+    assert _wrongs(name, frozenset({"lint"})) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", heavy.HEAVY)
+def test_every_command_on_every_large_registry(name: str) -> None:
+    assert _wrongs(name) == []
