@@ -126,10 +126,15 @@ def _children(node: Node) -> Iterator[tuple[str, Node]]:
         one = node.one(keyword)
         if one is not None:
             yield _ITEM, one
-    yield from ((_VALUE, held) for _, held in _named(node, "patternProperties"))
+    yield from ((_VALUE, held) for held in _values(node))
+
+
+def _values(node: Node) -> Iterator[Node]:
+    """What judges the values of names that are not listed."""
+    yield from (held for _, held in _named(node, "patternProperties"))
     rest = node.one("additionalProperties")
     if rest is not None:
-        yield _VALUE, rest
+        yield rest
 
 
 def _under(node: Node, step: str | int) -> Iterator[Node]:
@@ -138,9 +143,13 @@ def _under(node: Node, step: str | int) -> Iterator[Node]:
         if step < len(prefix):
             yield prefix[step]
             return
-    named = [child for name, child in _named(node, "properties") if name == step]
-    wanted = _ITEM if isinstance(step, int) else _VALUE
-    yield from named or [child for kind, child in _children(node) if kind == wanted]
+        yield from (child for kind, child in _children(node) if kind == _ITEM)
+        return
+    properties = node.schema.get("properties")
+    if isinstance(properties, dict) and isinstance(properties.get(step), (dict, bool)):
+        yield node.at("properties", step)
+    else:
+        yield from _values(node)
 
 
 def _named(node: Node, keyword: str) -> list[tuple[str, Node]]:
