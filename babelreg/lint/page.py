@@ -14,6 +14,10 @@ The layout is fixed, and a test holds every rule to it::
 
         the same file, mended
 
+    Fix::
+
+        what to do about it, in words
+
 A block shows ``orders/created.yaml``, or the file its ``urn`` names; a line ``# file: PATH`` starts another file, and
 ``# no file: PATH`` says that one is missing. Keys and files that have no part in the matter are left out; the tests
 supply them and run both blocks.
@@ -26,17 +30,21 @@ from dataclasses import dataclass
 
 __all__ = ["Page", "parse"]
 
-_HEADING = re.compile(r"^(Bad|Good)::$", re.MULTILINE)
+_HEADING = re.compile(r"^(Bad|Good|Fix)::$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """``summary`` is one line; ``why`` are paragraphs, unwrapped; ``bad`` and ``good`` are blocks without indent."""
+    """``summary`` is one line; ``why`` are paragraphs, unwrapped; ``bad`` and ``good`` are blocks without indent.
+
+    ``fix`` are paragraphs like ``why``.
+    """
 
     summary: str
     why: tuple[str, ...]
     bad: str
     good: str
+    fix: tuple[str, ...] = ()
 
 
 def parse(docstring: str) -> Page:
@@ -47,12 +55,17 @@ def parse(docstring: str) -> Page:
     # inspect.cleandoc without inspect, which costs a third of a cold start
     first, _, rest = docstring.partition("\n")
     text, *blocks = _HEADING.split(rest)
-    if blocks[::2] != ["Bad", "Good"]:
-        raise ValueError(f"a page has a 'Bad::' and then a 'Good::' block, this one has {blocks[::2]}")
-    paragraphs = tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip())
+    if blocks[::2] not in (["Bad", "Good"], ["Bad", "Good", "Fix"]):
+        raise ValueError(f"a page has the blocks 'Bad::', 'Good::' and 'Fix::', this one has {blocks[::2]}")
+    paragraphs = _paragraphs(text)
     if not first.strip() or not paragraphs:
         raise ValueError("a page starts with one line that says what is reported, and then says why")
-    return Page(first.strip(), paragraphs, _dedented(blocks[1]), _dedented(blocks[3]))
+    fix = _paragraphs(blocks[5]) if len(blocks) > 4 else ()
+    return Page(first.strip(), paragraphs, _dedented(blocks[1]), _dedented(blocks[3]), fix)
+
+
+def _paragraphs(text: str) -> tuple[str, ...]:
+    return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text) if part.strip())
 
 
 def _dedented(block: str) -> str:

@@ -12,10 +12,24 @@ from typing import Protocol
 
 from babelreg.finding import Place, Severity
 from babelreg.lint.scope import Scope
-from babelreg.model import Source
+from babelreg.model import Edit, Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Problem", "Rule"]
+__all__ = ["FAMILIES", "PROFILES", "Problem", "Rule"]
+
+FAMILIES = (
+    "urn",
+    "registry",
+    "ownership",
+    "topology",
+    "lifecycle",
+    "schema",
+    "examples",
+    "documentation",
+    "privacy",
+)
+PROFILES = ("minimal", "standard", "strict")
+"""Each holds all rules of the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +37,8 @@ class Problem:
     """One thing a rule has to say, at the value (or, with ``key``, the key) at ``pointer`` in ``source``.
 
     ``offset`` counts characters into a scalar. ``fix`` is a line that can be pasted or followed. ``against`` is the
-    other place that has a part in it.
+    other place that has a part in it. ``edits`` do, together, what ``fix`` says; there are some only where they cannot
+    change what a message means.
     """
 
     message: str
@@ -34,12 +49,18 @@ class Problem:
     fix: str | None = None
     urn: str | None = None
     against: Place | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 class Rule(Protocol):
-    """A module of ``lint/rules/``. Its docstring is laid out as ``lint/page.py`` says."""
+    """A module of ``lint/rules/``. Its docstring is laid out as ``lint/page.py`` says.
+
+    ``family`` is one of :data:`FAMILIES`; ``profile`` is the smallest of :data:`PROFILES` that has the rule.
+    """
 
     severity: Severity
+    family: str
+    profile: str
 
     def check(self, scope: Scope) -> Iterator[Problem]:
         """Every problem in ``scope``, in any order. Doubt is no problem: a rule that is often wrong is switched off."""

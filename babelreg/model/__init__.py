@@ -7,6 +7,7 @@ None).
 
 from babelreg.model.comparison import Comparison, Verdict
 from babelreg.model.context import Context
+from babelreg.model.edit import Edit
 from babelreg.model.message import Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, Registry
 from babelreg.model.service import Consumption, Service
@@ -21,6 +22,7 @@ __all__ = [
     "Context",
     "Counterexample",
     "Delivery",
+    "Edit",
     "Example",
     "Fragment",
     "Message",

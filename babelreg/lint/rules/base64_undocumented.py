@@ -32,6 +32,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _FORMATS = frozenset({"byte", "binary", "base64", "base64url"})
 _NAMES = frozenset({"base64", "b64", "base64url"})

@@ -32,6 +32,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _TEXTS = ({"true", "false"}, {"0", "1"})
 _PATTERN = re.compile(r"\^?\(?(?:\?:)?(?:true\|false|false\|true|0\|1|1\|0|\[01\]|\[10\])\)?\$?\Z", re.IGNORECASE)

@@ -24,6 +24,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.WARNING
+family = "urn"
+profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -30,6 +30,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "topology"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

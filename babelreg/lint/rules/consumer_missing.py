@@ -25,6 +25,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.WARNING
+family = "topology"
+profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

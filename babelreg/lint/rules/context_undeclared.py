@@ -26,6 +26,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "registry"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

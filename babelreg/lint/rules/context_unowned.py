@@ -28,6 +28,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "ownership"
+profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

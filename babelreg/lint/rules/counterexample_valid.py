@@ -38,6 +38,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "examples"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -36,6 +36,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "examples"
+profile = "minimal"
 
 _MOST = 5  # complaints about one example
 

@@ -32,6 +32,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.WARNING
+family = "examples"
+profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -31,6 +31,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _SMALLEST, _LARGEST = -(2**63), 2**63 - 1
 _FORMATS = ("uint64", "int128", "uint128", "uint256")

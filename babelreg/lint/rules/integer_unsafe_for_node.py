@@ -36,6 +36,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _LARGEST = 2**53 - 1
 _FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")

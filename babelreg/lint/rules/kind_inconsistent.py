@@ -33,6 +33,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Message, Urn
 
 severity = Severity.ERROR
+family = "urn"
+profile = "standard"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -38,6 +38,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _KEYWORD = re.compile(
     r"x-(?:php|java|jvm|kotlin|scala|python|py|go|golang|dotnet|net|csharp|cs|node|js|javascript|ts|typescript|ruby|rust|swift)"

@@ -35,6 +35,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 # Words that mean money wherever they end a name; words that mean it among money; and words beside which nothing does.
 _SURE = frozenset(

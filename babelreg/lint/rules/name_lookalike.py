@@ -28,6 +28,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Message
 
 severity = Severity.ERROR
+family = "urn"
+profile = "standard"
 
 _SEPARATORS = str.maketrans("", "", "._-")
 

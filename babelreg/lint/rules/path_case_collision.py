@@ -29,6 +29,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Registry, Source
 
 severity = Severity.ERROR
+family = "registry"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -34,6 +34,8 @@ from babelreg.model import Source
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -28,6 +28,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema import pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "minimal"
 
 _MAX_HOPS = 32
 

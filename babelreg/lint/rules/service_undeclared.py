@@ -31,6 +31,8 @@ from babelreg.model import Message
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "topology"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

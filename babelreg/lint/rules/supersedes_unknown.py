@@ -29,6 +29,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "lifecycle"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

@@ -33,6 +33,8 @@ from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
+family = "schema"
+profile = "standard"
 
 _TIME = frozenset(words("at on date time timestamp datetime day when birthday dob deadline expiry"))
 _DURATIONS = frozenset({"local", "opening", "closing", "zone", "timezone", "interval", "duration", "format", "pattern"})

@@ -28,6 +28,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Message
 
 severity = Severity.ERROR
+family = "urn"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

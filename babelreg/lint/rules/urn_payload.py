@@ -29,6 +29,8 @@ from babelreg.model import Message
 from babelreg.model.urn import PREFIX
 
 severity = Severity.ERROR
+family = "urn"
+profile = "standard"
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 # pain.001 and iso-20022 are names: of messages of ISO 20022, and of standards.

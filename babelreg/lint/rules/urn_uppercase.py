@@ -22,6 +22,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
+family = "urn"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

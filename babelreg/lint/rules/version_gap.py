@@ -30,6 +30,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Urn
 
 severity = Severity.ERROR
+family = "urn"
+profile = "minimal"
 
 
 def check(scope: Scope) -> Iterator[Problem]:

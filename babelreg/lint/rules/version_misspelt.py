@@ -27,6 +27,8 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Urn
 
 severity = Severity.ERROR
+family = "urn"
+profile = "minimal"
 
 # created-v2, created_version_2, created.v-2, created.ver2, created.2, created.v; and createdv2 beside created
 _MARKED = re.compile(r"(?P<name>.+?)(?:[-_](?:v|ver|version)[-_.]?|\.(?:v|ver|version)[-_.]?)(?P<version>[0-9]{0,3})\Z")
