@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from datetime import date
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ __all__ = [
     "relative_paths",
     "shown_root",
     "sound",
+    "today_option",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,6 +58,26 @@ fail_on_option: Callable[[F], F] = click.option(
     default="error",
     show_default=True,
     help="The severity from which the exit code is 1.",
+)
+
+
+def _day(context: click.Context, parameter: click.Parameter, said: str | None) -> date | None:
+    if said is None:
+        return None
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != said:  # fromisoformat also reads 20270331 and 2027-W13-3
+        raise click.BadParameter(f"'{said}' is no day like 2027-03-31")
+    return day
+
+
+today_option: Callable[[F], F] = click.option(
+    "--today",
+    metavar="YYYY-MM-DD",
+    callback=_day,
+    help="The day that sunsets and expiry dates are judged by. Default: today in UTC.",
 )
 
 

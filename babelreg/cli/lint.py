@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ from babelreg.cli.common import (
     registry_option,
     relative_paths,
     shown_root,
+    today_option,
 )
 from babelreg.finding import Finding, Place
 
@@ -29,7 +31,15 @@ __all__ = ["command"]
 @format_option
 @output_option
 @fail_on_option
-def command(paths: tuple[Path, ...], registry: Path | None, style: str, output: Path | None, fail_on: str) -> int:
+@today_option
+def command(
+    paths: tuple[Path, ...],
+    registry: Path | None,
+    style: str,
+    output: Path | None,
+    fail_on: str,
+    today: date | None,
+) -> int:
     """Check the registry against every rule and print what is wrong.
 
     PATH is a file or folder of the registry; with it, only what concerns it is reported, though the whole registry is
@@ -40,7 +50,7 @@ def command(paths: tuple[Path, ...], registry: Path | None, style: str, output: 
 
     opened = open_registry(registry, paths)
     within = relative_paths(opened, paths) if paths else None
-    found = lint.run(opened, paths=within)
+    found = lint.run(opened, paths=within, today=today)
     folder = shown_root(opened)
     code = emit([_openable(f, folder) for f in found], style, output=output, fail_on=fail_on, prefix=folder)
     click.echo(summary(found, checked=counted(len(opened.messages))), err=True)

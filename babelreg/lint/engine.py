@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import date
 
 from babelreg.finding import Finding, Severity
 from babelreg.lint.config import Config
@@ -23,15 +24,17 @@ def run(
     paths: Sequence[str] | None = None,
     config: Config | None = None,
     rules: Mapping[str, Rule] = RULES,
+    today: date | None = None,
 ) -> list[Finding]:
     """Every finding of ``rules`` and every defect of the registry itself, in the order of the report.
 
     ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
-    the whole registry is looked at. ``config`` is that of ``babelreg.yaml`` unless given.
+    the whole registry is looked at. ``config`` is that of ``babelreg.yaml`` unless given. ``today`` is the day that
+    sunsets and the like are judged by, else the UTC day.
     """
     config = config or Config.of(registry.settings)
     wanted = _below(paths)
-    scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES))
+    scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
     found = list(registry.defects)
     for rule_id, rule in rules.items():
         severity = config.severity(rule_id, rule.severity)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime
 from functools import cached_property
 from urllib.parse import unquote
 
@@ -13,7 +14,7 @@ from babelreg.lint.nearest import nearest
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
 
-__all__ = ["Scope", "files_of"]
+__all__ = ["Scope", "files_of", "utc_day"]
 
 MOST_GUESSES = 50
 """A guess compares with every name there is; whoever has that many unknown names needs no guesses."""
@@ -24,15 +25,21 @@ Wanted = Callable[[str], bool]
 class Scope:
     """``registry`` is everything; the properties are the part that findings are wanted for.
 
-    ``wanted`` says whether findings in a file of that path are wanted. ``rule_ids`` are all that lint knows.
+    ``wanted`` says whether findings in a file of that path are wanted. ``rule_ids`` are all that lint knows. ``today``
+    is the day that sunsets and the like are judged by: an input, so that the same input has the same verdict.
     """
 
     def __init__(
-        self, registry: Registry, wanted: Wanted = lambda path: True, rule_ids: frozenset[str] = frozenset()
+        self,
+        registry: Registry,
+        wanted: Wanted = lambda path: True,
+        rule_ids: frozenset[str] = frozenset(),
+        today: date | None = None,
     ) -> None:
         self.registry = registry
         self.wanted = wanted
         self.rule_ids = rule_ids
+        self.today = today or utc_day()
         self._guesses = 0
         self._judges: dict[str, Judge] = {}
 
@@ -128,6 +135,11 @@ class Scope:
             for source in message.origins.values():
                 found.setdefault(source.path, []).append(message)
         return {path: tuple(messages) for path, messages in found.items()}
+
+
+def utc_day() -> date:
+    """The day it is in UTC, wherever the machine stands."""
+    return datetime.now(UTC).date()
 
 
 def files_of(message: Message) -> set[str]:

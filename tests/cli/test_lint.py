@@ -141,3 +141,10 @@ def test_nothing_heavy_is_imported(folder: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, encoding="utf-8")
     assert done.stdout.splitlines()[-1] == "heavy: []"
+
+
+@pytest.mark.parametrize("said", ["tomorrow", "20270331", "2027-W13-3", "2027-02-30", "31.03.2027", ""])
+def test_what_is_no_day_is_refused(said: str, folder: Path) -> None:
+    done = run("registry", "--today", said, at=folder)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"'{said}' is no day like 2027-03-31" in done.stderr

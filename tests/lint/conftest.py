@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from datetime import date
 
 import pytest
 
@@ -102,10 +103,13 @@ def registry() -> Load:
 
 @pytest.fixture
 def findings(registry: Load) -> Lint:
-    """Lints a block: ``findings(block)``, or ``findings(block, "rule-id")`` for those of one rule."""
+    """Lints a block: ``findings(block)``, or ``findings(block, "rule-id")`` for those of one rule.
 
-    def linted(block: str, rule: str | None = None) -> list[Finding]:
-        return [f for f in lint.run(registry(block)) if rule in (None, f.rule)]
+    ``today`` is the day of the run.
+    """
+
+    def linted(block: str, rule: str | None = None, today: date | None = None) -> list[Finding]:
+        return [f for f in lint.run(registry(block), today=today) if rule in (None, f.rule)]
 
     return linted
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,8 @@ from babelreg import lint, load
 from babelreg.finding import Severity
 from babelreg.lint.config import Config
 from babelreg.lint.manual import ENTRIES
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
 from babelreg.load.tree import Memory
 from babelreg.model import Registry
 
@@ -119,6 +122,28 @@ def test_what_no_person_reads_is_shortened(registry: Load) -> None:
         f for f in lint.run(registry(f"# file: orders/a.yaml\nurn: {'-' * 500_000}\n")) if f.rule == "urn-syntax"
     ]
     assert len(found.message) <= 1001
+
+
+class Tells:
+    """A rule that says what day it is."""
+
+    severity = Severity.INFO
+    family = "registry"
+    profile = "minimal"
+
+    def check(self, scope: Scope) -> Iterator[Problem]:
+        yield Problem(scope.today.isoformat(), scope.registry.messages[0].source)
+
+
+def test_a_rule_is_told_the_day(registry: Load) -> None:
+    (found,) = lint.run(registry(MESSAGES), rules={"tells": Tells()}, today=date(2027, 3, 31))
+    assert found.message == "2027-03-31"
+
+
+def test_without_a_day_it_is_the_day_in_utc(registry: Load) -> None:
+    before = datetime.now(UTC).date()
+    (found,) = lint.run(registry(MESSAGES), rules={"tells": Tells()})
+    assert before.isoformat() <= found.message <= datetime.now(UTC).date().isoformat()
 
 
 json = st.recursive(
