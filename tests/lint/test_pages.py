@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Severity
 from babelreg.lint.defects import PAGES
 from babelreg.lint.manual import ENTRIES
+from babelreg.lint.rule import FAMILIES, PROFILES
 from babelreg.lint.rules import RULES
 from babelreg.load.defect import DEFECTS
 
@@ -27,6 +28,21 @@ def test_the_bad_block_is_reported_with_a_way_out(rule: str, findings: Lint) -> 
 @pytest.mark.parametrize("rule", ENTRIES)
 def test_the_good_block_is_clean(rule: str, findings: Lint) -> None:
     assert findings(ENTRIES[rule].page.good) == []
+
+
+@pytest.mark.parametrize("rule", ENTRIES)
+def test_a_page_says_how_to_mend_it(rule: str) -> None:
+    fix = ENTRIES[rule].page.fix
+    assert fix
+    assert all(20 <= len(paragraph) <= 500 and paragraph.endswith(".") for paragraph in fix)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_rule_is_sorted_in(rule: str) -> None:
+    module = RULES[rule]
+    assert isinstance(module.severity, Severity)
+    assert module.family in FAMILIES
+    assert module.profile in PROFILES
 
 
 def test_every_defect_of_load_has_a_page() -> None:

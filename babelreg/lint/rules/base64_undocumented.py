@@ -18,6 +18,12 @@ Good::
       type: object
       properties:
         picture: {type: string, contentEncoding: base64, contentMediaType: image/png}
+
+Fix::
+
+    Write `contentEncoding: base64` beside `type: string`, and say in `contentMediaType` or the description what the
+    bytes are. This is an annotation: no message becomes invalid by it. Where the field holds no bytes after all,
+    its name, format or pattern misleads.
 """
 
 from __future__ import annotations

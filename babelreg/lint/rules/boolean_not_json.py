@@ -18,6 +18,12 @@ Good::
       type: object
       properties:
         is_gift: {type: boolean}
+
+Fix::
+
+    In a draft, write `type: boolean`. A published message needs a new version for that (`babelreg mint`), since old
+    producers still send the old spelling; `upcast: [{map: ...}]` translates it. Where 0 and 1 are codes of
+    something, say in the description what each means.
 """
 
 from __future__ import annotations

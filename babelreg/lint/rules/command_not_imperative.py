@@ -13,6 +13,11 @@ Good::
 
     urn: urn:babel:media:thumbnail.generate
     kind: command
+
+Fix::
+
+    A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
+    it. Where it does report what happened, `kind: event` is the mend, as long as nobody depends on it as a command.
 """
 
 from __future__ import annotations

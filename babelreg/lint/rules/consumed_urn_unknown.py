@@ -19,6 +19,11 @@ Good::
     owner: team-billing
     consumes:
       - urn: urn:babel:orders:created
+
+Fix::
+
+    Correct the URN in the service's file. Where the message was never declared, ask its producer's team to declare
+    it; where it is gone for good, remove the entry.
 """
 
 from __future__ import annotations

@@ -21,6 +21,11 @@ Good::
     owner: team-billing
     consumes:
       - urn: urn:babel:orders:created
+
+Fix::
+
+    Take the service out of the message's `consumers` and keep the entry in its own file, which also says what it
+    reads. Of two entries in one file, keep one with the fields of both.
 """
 
 from __future__ import annotations

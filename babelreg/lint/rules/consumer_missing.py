@@ -14,6 +14,11 @@ Good::
     urn: urn:babel:media:thumbnail.generate
     kind: command
     consumers: [billing-worker]
+
+Fix::
+
+    Name the service that acts on the command, best in its own file below `_services/`. Where nobody does any more,
+    deprecate the command; where nobody does yet, make it a draft.
 """
 
 from __future__ import annotations

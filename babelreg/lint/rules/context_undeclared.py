@@ -15,6 +15,11 @@ Good::
     urn: urn:babel:orders:created
     # file: orders/_context.yaml
     owner: team-orders
+
+Fix::
+
+    Create the context's `_context.yaml` with its owner, or move the message into the folder of the context that was
+    meant.
 """
 
 from __future__ import annotations

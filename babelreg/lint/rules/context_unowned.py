@@ -17,6 +17,11 @@ Good::
     description: Orders from basket to doorstep.
     # file: orders/created.yaml
     urn: urn:babel:orders:created
+
+Fix::
+
+    Write `owner:` into the context's file. Messages with an owner of their own need it too: somebody must answer
+    for the next one.
 """
 
 from __future__ import annotations

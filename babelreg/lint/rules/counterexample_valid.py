@@ -27,6 +27,12 @@ Good::
     counterexamples:
       - because: no order number
         data: {}
+
+Fix::
+
+    Say in the schema what the counterexample shows (`required`, a bound, a pattern). On a published message that
+    narrows what producers may send: run `babelreg breaking`, and where it objects drop the counterexample or mint a
+    new version.
 """
 
 from __future__ import annotations

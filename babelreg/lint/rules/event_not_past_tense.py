@@ -13,6 +13,11 @@ Good::
 
     urn: urn:babel:media:thumbnail.generated
     kind: event
+
+Fix::
+
+    A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
+    it. Where it does ask for something, `kind: command` is the mend, as long as nobody depends on it as an event.
 """
 
 from __future__ import annotations

@@ -25,6 +25,11 @@ Good::
         order_id: {type: integer}
     examples:
       - {order_id: 1042}
+
+Fix::
+
+    Find out which of the two is wrong. Producers that do send what the example shows need a wider schema; otherwise
+    mend the example. A property that only readers should tolerate is no part of an example.
 """
 
 from __future__ import annotations

@@ -21,6 +21,11 @@ Good::
         order_id: {type: integer}
     examples:
       - {order_id: 1042}
+
+Fix::
+
+    Copy one `data` from a test or a log and replace what is personal in it; two or three that differ are better
+    than one. Many go into a file: `examples: {file: created.examples.jsonl}`.
 """
 
 from __future__ import annotations

@@ -19,6 +19,11 @@ Good::
       type: object
       properties:
         token_supply: {type: string, pattern: "^[0-9]{1,20}$"}
+
+Fix::
+
+    Carry the number as a string of digits, or bound it by 9223372036854775807 where it can never be larger. On a
+    published message the first is a new version.
 """
 
 from __future__ import annotations

@@ -22,6 +22,11 @@ Good::
       type: object
       properties:
         order_id: {type: integer, maximum: 9007199254740991}
+
+Fix::
+
+    Where the value can never be that large, write `maximum: 9007199254740991`. Where it can, carry it as a string
+    in a new version, and move the Node consumer there first.
 """
 
 from __future__ import annotations

@@ -20,6 +20,11 @@ Good::
     # file: media/thumbnail.generate.yaml
     urn: urn:babel:media:thumbnail.generate
     kind: command
+
+Fix::
+
+    If the kind was mistyped, correct it in the newer file before anybody depends on it. Otherwise the newer message
+    gets a name of its own.
 """
 
 from __future__ import annotations

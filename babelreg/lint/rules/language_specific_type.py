@@ -24,6 +24,11 @@ Good::
     properties:
       minor: {type: integer}
       currency: {type: string}
+
+Fix::
+
+    Remove the keyword, or say in JSON Schema what the value is. A class name in a generator's settings does no
+    harm; in the contract it does.
 """
 
 from __future__ import annotations

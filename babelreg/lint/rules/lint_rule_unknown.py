@@ -18,6 +18,10 @@ Good::
     lint:
       rules:
         event-not-past-tense: off
+
+Fix::
+
+    Correct the id; `babelreg rules` lists them all. For a defect of a file, remove the line and mend the file.
 """
 
 from __future__ import annotations

@@ -22,6 +22,11 @@ Good::
       properties:
         amount_minor: {type: integer, description: "In minor units, such as cents."}
         currency: {type: string}
+
+Fix::
+
+    Add a new field in minor units (`amount_minor`, an integer) beside the old one, or mint a version where it
+    replaces the old one. Where the number is no money, say in the description what it counts.
 """
 
 from __future__ import annotations

@@ -16,6 +16,10 @@ Good::
     urn: urn:babel:billing:payment.captured
     # file: billing/payment.captured.v2.yaml
     urn: urn:babel:billing:payment.captured.v2
+
+Fix::
+
+    Keep the one that is used and retire the other. Where they do mean two things, give one a name that says which.
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ Good::
     urn: urn:babel:orders:created
     # file: orders/placed.yaml
     urn: urn:babel:orders:placed
+
+Fix::
+
+    Rename one of the files with `git mv`, in one commit and on a file system that tells capitals apart. Where both
+    declare the same message, remove one.
 """
 
 from __future__ import annotations

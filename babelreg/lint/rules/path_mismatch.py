@@ -12,6 +12,11 @@ Good::
 
     # file: orders/created.yaml
     urn: urn:babel:orders:created
+
+Fix::
+
+    Move the file with `git mv`. Where the path is right and the URN is not, change the URN, as long as it was never
+    sent.
 """
 
 from __future__ import annotations

@@ -12,6 +12,11 @@ Good::
 
     urn: urn:babel:orders:created
     producers: [orders-api]
+
+Fix::
+
+    Name the services that send it below `producers`. Where nobody does yet write `status: draft`, where nobody does
+    any more deprecate it.
 """
 
 from __future__ import annotations

@@ -19,6 +19,11 @@ Good::
       type: object
       properties:
         order_id: {type: integer}
+
+Fix::
+
+    Mend the keyword that the finding points at; its message says what the standard wants there. No message is
+    judged differently by it, since none could be judged before.
 """
 
 from __future__ import annotations

@@ -15,6 +15,10 @@ Good::
       type: object
       properties:
         order_ids: {type: array, items: {type: integer}}
+
+Fix::
+
+    Write `type: object` and move what is there now below a property. On a published message that is a new version.
 """
 
 from __future__ import annotations

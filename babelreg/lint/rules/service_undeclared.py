@@ -18,6 +18,11 @@ Good::
     producers: [orders-api]
     # file: _services/orders-api.yaml
     owner: team-orders
+
+Fix::
+
+    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. Where a file of that name stands
+    elsewhere, move it there.
 """
 
 from __future__ import annotations

@@ -18,6 +18,11 @@ Good::
     # file: orders/created.v2.yaml
     urn: urn:babel:orders:created.v2
     supersedes: urn:babel:orders:created
+
+Fix::
+
+    Correct the URN. A message that is gone comes back as a tombstone (`urn`, `status: retired`, `retired_on`), so
+    that what superseded it can still say so.
 """
 
 from __future__ import annotations

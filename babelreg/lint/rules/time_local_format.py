@@ -19,6 +19,11 @@ Good::
       type: object
       properties:
         ordered_at: {type: string, format: date-time}
+
+Fix::
+
+    Add a field of `format: date-time` beside the old one and deprecate the old one in its description, or mint a
+    version that replaces it. Where the text is for people only, say so in the name or the description.
 """
 
 from __future__ import annotations

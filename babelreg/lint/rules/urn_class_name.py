@@ -12,6 +12,11 @@ Good::
 
     urn: urn:babel:orders:order.process
     kind: command
+
+Fix::
+
+    Map the class to a URN in the service and declare the URN here. Messages with the class name that still wait in
+    a queue have to be drained first.
 """
 
 from __future__ import annotations

@@ -16,6 +16,11 @@ Good::
     urn: urn:babel:orders:created
     # file: orders/placed.yaml
     urn: urn:babel:orders:placed
+
+Fix::
+
+    Merge the two files where they mean one message. Where they mean two, the one that was never sent gets another
+    URN.
 """
 
 from __future__ import annotations

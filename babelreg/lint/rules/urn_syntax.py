@@ -12,6 +12,11 @@ Bad::
 Good::
 
     urn: urn:babel:orders:invoice.requested
+
+Fix::
+
+    Paste the line that the finding offers, and change producers and consumers along with it: a URN that was sent
+    under the wrong spelling is another message to them.
 """
 
 from __future__ import annotations

@@ -10,6 +10,11 @@ Bad::
 Good::
 
     urn: urn:babel:orders:created
+
+Fix::
+
+    Write it in lower case, here and in every producer and consumer; they compare byte for byte. While some still
+    send the old spelling, consumers have to register both.
 """
 
 from __future__ import annotations

@@ -18,6 +18,11 @@ Good::
     retired_on: 2026-01-31
     # file: orders/created.v2.yaml
     urn: urn:babel:orders:created.v2
+
+Fix::
+
+    Name the version after the one before it, or put the missing one back as a tombstone. Do not give a published
+    message another number.
 """
 
 from __future__ import annotations

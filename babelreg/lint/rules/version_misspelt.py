@@ -14,6 +14,11 @@ Good::
     urn: urn:babel:orders:created
     # file: orders/created.v2.yaml
     urn: urn:babel:orders:created.v2
+
+Fix::
+
+    Before it is published, rename it to `.vN`. Afterwards declare `.vN` as a new message that supersedes it, and
+    deprecate this one.
 """
 
 from __future__ import annotations
