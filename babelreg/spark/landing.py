@@ -133,14 +133,15 @@ class _Held:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._batches: list[pa.RecordBatch] = []
+        self._rows: dict[int, list[pa.RecordBatch]] = {}
         self._bytes = 0
         self.written: list[tuple[str, int]] = []
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
-        """Take rows of any places."""
+        """Take rows, those of each place together."""
         for batch in batches:
-            self._batches.append(batch)
+            for place, start, end in _runs(batch.column("place")):
+                self._rows.setdefault(place, []).append(batch.slice(start, end - start))
             self._bytes += batch.nbytes
         if self._bytes > _FLUSH_BYTES:
             self.flush()
@@ -148,17 +149,10 @@ class _Held:
     def flush(self) -> None:
         """Write what is held, one file a place, under names that no other attempt has."""
         import pyarrow as pa
-        from pyarrow import compute
 
-        if not self._batches:
-            return
-        table = pa.Table.from_batches(self._batches)
-        self._batches, self._bytes = [], 0
-        ordered = table.take(compute.sort_indices(table["place"]))
-        runs = compute.run_end_encode(ordered["place"].combine_chunks())
-        ends = runs.run_ends.to_pylist()
-        for place, start, end in zip(runs.values.to_pylist(), [0, *ends], ends, strict=False):
-            self._write(place, ordered.slice(start, end - start).drop_columns("place"))
+        for place, batches in sorted(self._rows.items()):
+            self._write(place, pa.Table.from_batches(batches).drop_columns("place"))
+        self._rows, self._bytes = {}, 0
 
     def _write(self, place: int, rows: pa.Table) -> None:
         from uuid import uuid4
@@ -170,3 +164,12 @@ class _Held:
         # Read once and soon: ids and JSON hardly repeat, so a dictionary would be built to be thrown away.
         parquet.write_table(rows, path, compression="lz4", use_dictionary=False, write_statistics=False)
         self.written.append((str(path), rows.num_rows))
+
+
+def _runs(places: pa.Array) -> Iterator[tuple[int, int, int]]:
+    """The place, start and end of each stretch of equal places."""
+    from pyarrow import compute
+
+    runs = compute.run_end_encode(places)
+    ends = runs.run_ends.to_pylist()
+    yield from zip(runs.values.to_pylist(), [0, *ends], ends, strict=False)

@@ -54,9 +54,10 @@ def test_what_a_line_is(content: bytes, messages: list[tuple[int, bytes]], tmp_p
     ended=st.booleans(),
     cuts=st.lists(st.integers(0, 200), max_size=6),
     chunk=st.integers(1, 4),
+    block=st.integers(1, 40),
 )
 def test_however_a_file_is_cut_every_line_is_read_once(
-    lines: list[bytes], ended: bool, cuts: list[int], chunk: int, tmp_path_factory: pytest.TempPathFactory
+    lines: list[bytes], ended: bool, cuts: list[int], chunk: int, block: int, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     root = tmp_path_factory.mktemp("cut")
     content = b"\n".join(lines) + (b"\n" if ended else b"")
@@ -66,6 +67,7 @@ def test_however_a_file_is_cut_every_line_is_read_once(
     ranges = [Range("a", start, end, size) for start, end in itertools.pairwise(edges)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "_CHUNK_ROWS", chunk)
+        patch.setattr(files, "_BLOCK_BYTES", block)
         assert _read(root, ranges) == whole
 
 
@@ -77,14 +79,19 @@ def test_what_is_written_after_the_listing_is_not_read(tmp_path: Path) -> None:
     assert _read(tmp_path, listed) == [(0, b"{}"), (3, b"[1")]
 
 
-def test_a_line_without_end_stops_before_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _read_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_LINE_BYTES", 10)
+    monkeypatch.setattr(files, "_BLOCK_BYTES", 4)
+
+
+def test_a_line_without_end_stops_before_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _read_short(monkeypatch)
     with pytest.raises(InputError, match="line at byte 3 is longer"):
         _whole(tmp_path, b"{}\n" + b"x" * 11 + b"\n")
 
 
 def test_the_longest_line_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_LINE_BYTES", 10)
+    _read_short(monkeypatch)
     assert _whole(tmp_path, b"x" * 9 + b"\n{}\n") == [(0, b"x" * 9), (10, b"{}")]
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -28,8 +28,7 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 
 SPLIT_BYTES = 64 * 1024 * 1024
 _CHUNK_ROWS = 8_000
-_CHUNK_BYTES = 16 * 1024 * 1024
-_WHITE = b" \t\n\v\f\r"
+_BLOCK_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,27 +92,36 @@ def _partitions(splits: Sequence[Range]) -> int:
 
 def _read(root: Path, part: Range) -> Iterator[Piece]:
     path = root / part.name
-    bodies: list[bytes] = []
-    offsets: list[int] = []
-    held = 0
     try:
         with path.open("rb") as file:
             offset = _first_line(file, part)
-            while offset < part.end and (line := file.readline(min(part.limit - offset, MAX_LINE_BYTES + 1))):
-                if len(line) > MAX_LINE_BYTES:
-                    raise _endless(path, offset)
-                body = line[:-1] if line.endswith(b"\n") else line
-                if body.strip(_WHITE):
-                    bodies.append(body)
-                    offsets.append(offset)
-                    held += len(body)
-                offset += len(line)
-                if len(bodies) >= _CHUNK_ROWS or held >= _CHUNK_BYTES:
-                    yield Piece(part.name, bodies, offsets)
-                    bodies, offsets, held = [], [], 0
+            while offset < part.end and (block := _block(file, path, offset, part)):
+                yield from _pieces(part.name, block, offset)
+                offset += len(block)
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}") from err
-    yield Piece(part.name, bodies, offsets)
+
+
+def _block(file: BinaryIO, path: Path, offset: int, part: Range) -> bytes:
+    """The next lines that begin in ``part``, whole; empty at its end."""
+    block = file.read(min(_BLOCK_BYTES, part.end - offset))
+    if block and not block.endswith(b"\n"):
+        start = block.rfind(b"\n") + 1
+        allowed = MAX_LINE_BYTES + 1 - (len(block) - start)
+        block += file.readline(max(0, min(allowed, part.limit - offset - len(block))))
+        if len(block) - start > MAX_LINE_BYTES:
+            raise _endless(path, offset + start)
+    return block
+
+
+def _pieces(name: str, block: bytes, offset: int) -> Iterator[Piece]:
+    lines = block.removesuffix(b"\n").split(b"\n")
+    offsets = list(accumulate((len(line) + 1 for line in lines), initial=offset))
+    for start in range(0, len(lines), _CHUNK_ROWS):
+        rows = slice(start, start + _CHUNK_ROWS)
+        told = [(body, at) for body, at in zip(lines[rows], offsets[rows], strict=False) if body and not body.isspace()]
+        if told:
+            yield Piece(name, [body for body, _ in told], [at for _, at in told])
 
 
 def _first_line(file: BinaryIO, part: Range) -> int:
@@ -122,7 +130,7 @@ def _first_line(file: BinaryIO, part: Range) -> int:
         return 0
     file.seek(part.start - 1)
     offset = part.start - 1
-    while piece := file.readline(_CHUNK_BYTES):
+    while piece := file.readline(_BLOCK_BYTES):
         offset += len(piece)
         if piece.endswith(b"\n"):
             break

@@ -31,6 +31,7 @@ from typing import Any
 
 from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
+from babelreg.typemap.spark.plain import plain
 from babelreg.typemap.spark.python_source import classes, source, text
 from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, string
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
@@ -60,6 +61,7 @@ __all__ = [
     "mapped",
     "normalise",
     "notes",
+    "plain",
     "source",
     "string",
     "text",
