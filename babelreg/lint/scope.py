@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property
 from urllib.parse import unquote
@@ -101,6 +101,18 @@ class Scope:
                 yield from fields(message.data, message.source, ("data",), message)
         for fragment in self.fragments:
             yield from fields(fragment.schema, fragment.source, (), None)
+
+    def having(self, keyword: str) -> Sequence[Field]:
+        """The fields whose schema has ``keyword``: most rules are about few of them."""
+        return self._by_keyword.get(keyword, ())
+
+    @cached_property
+    def _by_keyword(self) -> Mapping[str, Sequence[Field]]:
+        found: dict[str, list[Field]] = {}
+        for field in self.fields:
+            for keyword in field.schema:
+                found.setdefault(keyword, []).append(field)
+        return found
 
     def types(self, field: Field) -> tuple[str, ...]:
         """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""
