@@ -5,7 +5,22 @@ Nothing here raises for what a file contains: everything that cannot be read bec
 (UsageError) is a folder that is no registry at all.
 """
 
-from babelreg.load.build import from_tree
-from babelreg.load.locate import find_root, registry
+from __future__ import annotations
 
-__all__ = ["find_root", "from_tree", "registry"]
+from typing import TYPE_CHECKING, Any
+
+from babelreg.load.locate import find_root, folder, registry
+
+if TYPE_CHECKING:
+    from babelreg.load.build import from_tree
+
+__all__ = ["find_root", "folder", "from_tree", "registry"]
+
+
+def __getattr__(name: str) -> Any:
+    """``from_tree``, with YAML and validators, when it is asked for: a verdict from the cache needs none of them."""
+    if name != "from_tree":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from babelreg.load.build import from_tree
+
+    return from_tree

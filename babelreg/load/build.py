@@ -16,6 +16,7 @@ from babelreg.load import shape
 from babelreg.load.defect import Defect, finding
 from babelreg.load.document import Document
 from babelreg.load.examples import examples_of
+from babelreg.load.locate import SETTINGS
 from babelreg.load.refs import Bundler, RefDefect
 from babelreg.load.tree import Tree
 from babelreg.model import (
@@ -35,9 +36,8 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
-__all__ = ["SETTINGS", "from_tree"]
+__all__ = ["from_tree"]
 
-SETTINGS = "babelreg.yaml"
 _CONTEXT = "_context.yaml"
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.load.build import SETTINGS, from_tree
-from babelreg.load.tree import Folder
-from babelreg.model import Registry
+from babelreg.load.tree import Folder, Tree
 
-__all__ = ["find_root", "registry"]
+if TYPE_CHECKING:
+    from babelreg.model import Registry
+
+__all__ = ["SETTINGS", "find_root", "folder", "registry"]
+
+SETTINGS = "babelreg.yaml"
 
 
 def find_root(start: str | Path) -> Path:
@@ -19,13 +23,13 @@ def find_root(start: str | Path) -> Path:
     Raises UsageError when there is none.
     """
     start = Path(start)
-    folder = start if start.is_dir() else start.parent
-    for up in (folder, *_parents(folder)):
+    here = start if start.is_dir() else start.parent
+    for up in (here, *_parents(here)):
         if (up / SETTINGS).exists():
             return up
-    below = sorted(folder.glob(f"*/{SETTINGS}"))
+    below = sorted(here.glob(f"*/{SETTINGS}"))
     raise UsageError(
-        f"no {SETTINGS} in {folder.resolve() if str(folder) == '.' else folder} or any folder above it",
+        f"no {SETTINGS} in {here.resolve() if str(here) == '.' else here} or any folder above it",
         fix=f"--registry {below[0].parent}" if below else "babelreg init registry (or name one: --registry DIR)",
     )
 
@@ -39,16 +43,26 @@ def _parents(folder: Path) -> list[Path]:
     return named + [Path(*[os.pardir] * n) for n in range(1, above + 1)]
 
 
-def registry(root: str | Path) -> Registry:
-    """The registry in the folder ``root``.
+def folder(root: str | Path) -> Folder:
+    """The files of the folder ``root``.
+
+    Raises UsageError when it is none.
+    """
+    at = Path(root)
+    if not at.is_dir():
+        what = "is a file, not a folder" if at.exists() else "does not exist"
+        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {root}")
+    return Folder(at)
+
+
+def registry(root: str | Path, tree: Tree | None = None) -> Registry:
+    """The registry in the folder ``root``, or what ``tree`` holds of it.
 
     Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
     """
-    folder = Path(root)
-    if not folder.is_dir():
-        what = "is a file, not a folder" if folder.exists() else "does not exist"
-        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {root}")
-    tree = Folder(folder)
+    from babelreg.load.build import from_tree  # brings YAML and validators, which finding the folder does not need
+
+    tree = tree or folder(root)
     try:
         return from_tree(tree, str(root))
     except OSError as err:

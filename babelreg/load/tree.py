@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +14,8 @@ __all__ = ["MAX_BYTES", "Folder", "Memory", "Tree"]
 
 MAX_BYTES = 1 << 20
 _LONGEST_PATH = 4096
+_CHUNK = 1 << 16
+_READING = sum((getattr(os, flag, 0) for flag in ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")), os.O_RDONLY)
 
 
 class Tree(Protocol):
@@ -56,6 +59,7 @@ class Folder:
     def __init__(self, root: str | Path) -> None:
         self._root = str(root)
         self._real = os.path.realpath(root)
+        self._plain: set[str] = set()
 
     def paths(self) -> Sequence[str]:
         """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
@@ -67,32 +71,38 @@ class Folder:
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name.endswith((".yaml", ".yml")):
                         found.append(entry.name)
-                    found.extend(f"{entry.name}/{name}" for name in _names(entry.path))
+                    below = _listed(entry.path)
+                    self._plain.update(f"{entry.name}/{name}" for name, plain in below if plain)
+                    found.extend(f"{entry.name}/{name}" for name, _ in below)
                 else:
                     found.append(entry.name)
         return sorted(found)
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
-        real = self._inside(path)
-        flags = ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW")  # where the system has them
         try:
-            descriptor = os.open(real, sum((getattr(os, flag, 0) for flag in flags), os.O_RDONLY))
+            descriptor = self._opened(path)
         except FileNotFoundError:
             raise
         except OSError as err:
             raise _unreadable(err, path) from err
         try:
-            self._check(descriptor, path)
-            with os.fdopen(descriptor, "rb", closefd=False) as file:
-                body = file.read(limit + 1)
+            return _body(descriptor, path, limit)
         except OSError as err:
             raise _unreadable(err, path) from err
         finally:
             os.close(descriptor)
-        if len(body) > limit:
-            raise _too_large(limit)
-        return body
+
+    def _opened(self, path: str) -> int:
+        if path in self._plain:
+            # The listing saw a file there and no link above it, so that nothing need be asked: a third of the time.
+            try:
+                return os.open(f"{self._real}/{path}", _READING)
+            except OSError:
+                self._plain.discard(path)  # it has become something else since
+        real = self._inside(path)
+        _check(os.stat(real).st_mode, path)
+        return os.open(real, _READING)
 
     def _inside(self, path: str) -> str:
         """Where ``path`` really lies. Asked before the file is opened: a device may do something when it is."""
@@ -104,20 +114,36 @@ class Folder:
             raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
         return real
 
-    def _check(self, descriptor: int, path: str) -> None:
-        import stat
 
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
-            raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
-        if not stat.S_ISREG(mode):
-            raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
+def _body(descriptor: int, path: str, limit: int) -> bytes:
+    status = os.fstat(descriptor)
+    _check(status.st_mode, path)
+    if status.st_size > limit:
+        raise _too_large(limit)
+    body = os.read(descriptor, status.st_size + 1)
+    if len(body) != status.st_size:  # it grows while it is read, or the system does not know how long it is
+        parts = [body]
+        while sum(map(len, parts)) <= limit and (part := os.read(descriptor, _CHUNK)):
+            parts.append(part)
+        body = b"".join(parts)
+    if len(body) > limit:
+        raise _too_large(limit)
+    return body
 
 
-def _names(folder: str) -> list[str]:
+def _check(mode: int, path: str) -> None:
+    if stat.S_ISDIR(mode):
+        raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+    if not stat.S_ISREG(mode):
+        raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
+
+
+def _listed(folder: str) -> list[tuple[str, bool]]:
+    """The names in a folder that may be read, each with whether it is a plain file."""
     try:
         with os.scandir(folder) as entries:
-            return [e.name for e in entries if not e.name.startswith(".") and _may_be_read(e)]
+            shown = (e for e in entries if not e.name.startswith("."))
+            return [(e.name, e.is_file(follow_symlinks=False)) for e in shown if _may_be_read(e)]
     except OSError:
         return []
 
