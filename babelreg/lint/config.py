@@ -1,34 +1,86 @@
-"""Which rules are in force, and how severe: what ``babelreg.yaml`` says below ``lint: rules:``."""
+"""Which rules are in force where, and how severe: what the settings say below ``lint:``.
+
+A rule is in force when the profile has it, or when ``rules:`` names it; what ``rules:`` says of a rule counts for more
+than any profile. An entry of ``paths:`` changes both for the files it means, and a later entry changes an earlier one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from babelreg.finding import Severity
+from babelreg.lint.glob import matches
+from babelreg.lint.rule import PROFILES, Rule
 from babelreg.model import Settings
 
-__all__ = ["Config"]
+__all__ = ["DEFAULT_PROFILE", "Config", "Override"]
 
 OFF = "off"
+DEFAULT_PROFILE = "standard"
+_SEVERITIES: dict[str, Severity | None] = {**{severity.value: severity for severity in Severity}, OFF: None}
+
+Severities = Mapping[str, Severity | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What an entry of ``paths:`` changes for the files that ``path`` means; ``profile`` is None where it stays."""
+
+    path: str
+    severities: Severities = field(default_factory=dict)
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """``severities`` holds what the settings say, None for a rule that is off; other rules keep their own severity."""
+    """``severities`` holds what the settings say, None for a rule that is off; other rules follow the profile.
 
-    severities: Mapping[str, Severity | None] = field(default_factory=dict)
+    ``chosen`` is True when the profile was given for this run alone: then no waiver is idle because of it.
+    """
+
+    severities: Severities = field(default_factory=dict)
+    profile: str = DEFAULT_PROFILE
+    overrides: tuple[Override, ...] = ()
+    chosen: bool = False
 
     @classmethod
-    def of(cls, settings: Settings) -> Config:
-        """What ``babelreg.yaml`` says. A value that is none of the four is a defect already and passed over here."""
-        rules = settings.lint.get("rules")
-        known: dict[str, Severity | None] = {severity.value: severity for severity in Severity}
-        known[OFF] = None
-        if not isinstance(rules, Mapping):
-            return cls()
-        return cls({rule: known[said] for rule, said in rules.items() if isinstance(said, str) and said in known})
+    def of(cls, settings: Settings, profile: str | None = None) -> Config:
+        """What the settings say; ``profile`` stands in for the one they name, not for those of single paths."""
+        said = settings.lint
+        overrides = [
+            Override(entry["path"], _severities(entry), entry.get("profile")) for entry in said.get("paths", ())
+        ]
+        own = said.get("profile", DEFAULT_PROFILE)
+        return cls(_severities(said), profile or own, tuple(overrides), chosen=profile is not None)
 
-    def severity(self, rule: str, own: Severity) -> Severity | None:
-        """The severity in force for a rule whose own is ``own``; None when it is off."""
-        return self.severities.get(rule, own)
+    def severity(self, rule_id: str, rule: Rule, path: str | None = None) -> Severity | None:
+        """The severity in force for a rule in the file ``path``, or where no path has its own; None when it is off."""
+        here = self if path is None else self.at(path)
+        if rule_id in here.severities:
+            return here.severities[rule_id]
+        return rule.severity if PROFILES.index(rule.profile) <= PROFILES.index(here.profile) else None
+
+    def at(self, path: str) -> Config:
+        """What holds in the file ``path``, without overrides."""
+        here = self
+        for override in self.overrides:
+            if matches(override.path, path):
+                severities = {**here.severities, **override.severities}
+                here = replace(here, severities=severities, profile=override.profile or here.profile)
+        return replace(here, overrides=())
+
+    def anywhere(self, rule_id: str, rule: Rule) -> bool:
+        """False when no file at all wants the rule, so that it need not run."""
+        if self.severity(rule_id, rule) is not None:
+            return True
+        return any(
+            override.severities.get(rule_id) is not None
+            or (override.profile and PROFILES.index(rule.profile) <= PROFILES.index(override.profile))
+            for override in self.overrides
+        )
+
+
+def _severities(said: Mapping[str, Any]) -> dict[str, Severity | None]:
+    return {rule: _SEVERITIES[severity] for rule, severity in said.get("rules", {}).items()}

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 
 from babelreg.finding import Finding, Severity
@@ -12,10 +13,22 @@ from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
 from babelreg.load.defect import bounded
-from babelreg.model import Registry
+from babelreg.model import Edit, Registry
 from babelreg.schema import pointer
 
-__all__ = ["run"]
+__all__ = ["Outcome", "examine", "run"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run found: ``findings`` in the order of the report, and those that a waiver hides.
+
+    ``edits`` are what would mend a finding, for those that have any.
+    """
+
+    findings: tuple[Finding, ...]
+    waived: tuple[Finding, ...] = ()
+    edits: Mapping[Finding, tuple[Edit, ...]] = field(default_factory=dict)
 
 
 def run(
@@ -26,23 +39,53 @@ def run(
     rules: Mapping[str, Rule] = RULES,
     today: date | None = None,
 ) -> list[Finding]:
-    """Every finding of ``rules`` and every defect of the registry itself, in the order of the report.
+    """The findings that :func:`examine` reports."""
+    return list(examine(registry, paths=paths, config=config, rules=rules, today=today).findings)
+
+
+def examine(
+    registry: Registry,
+    *,
+    paths: Sequence[str] | None = None,
+    config: Config | None = None,
+    rules: Mapping[str, Rule] = RULES,
+    today: date | None = None,
+) -> Outcome:
+    """Every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
 
     ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
-    the whole registry is looked at. ``config`` is that of ``babelreg.yaml`` unless given. ``today`` is the day that
-    sunsets and the like are judged by, else the UTC day.
+    the whole registry is looked at. ``config`` is what the settings say unless given. ``today`` is the day that sunsets
+    and the like are judged by, else the UTC day.
     """
     config = config or Config.of(registry.settings)
     wanted = _below(paths)
     scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
-    found = list(registry.defects)
-    for rule_id, rule in rules.items():
-        severity = config.severity(rule_id, rule.severity)
-        if severity is not None:
-            found.extend(_finding(rule_id, severity, problem) for problem in rule.check(scope))
+    edits: dict[Finding, tuple[Edit, ...]] = {}
+    found = [*registry.defects, *_findings(scope, config, rules, edits)]
     urns = {message.urn for message in scope.messages}
     shown = {f.sort_key: f for f in found if paths is None or _concerns(f, wanted, urns)}
-    return [shown[key] for key in sorted(shown)]
+    return Outcome(tuple(shown[key] for key in sorted(shown)), edits=edits)
+
+
+def _findings(
+    scope: Scope, config: Config, rules: Mapping[str, Rule], edits: dict[Finding, tuple[Edit, ...]]
+) -> Iterator[Finding]:
+    severities: dict[tuple[str, str], Severity | None] = {}
+    for rule_id, rule in rules.items():
+        if not config.anywhere(rule_id, rule):
+            continue
+        severity = config.severity(rule_id, rule)
+        for problem in rule.check(scope):
+            if config.overrides:
+                at = (rule_id, problem.source.path)
+                if at not in severities:
+                    severities[at] = config.severity(rule_id, rule, problem.source.path)
+                severity = severities[at]
+            if severity is not None:
+                finding = _finding(rule_id, severity, problem)
+                if problem.edits:
+                    edits[finding] = problem.edits
+                yield finding
 
 
 def _finding(rule_id: str, severity: Severity, problem: Problem) -> Finding:

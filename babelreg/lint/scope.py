@@ -53,6 +53,16 @@ class Scope:
         """The paths of all files with a defect: they may be there, only nobody could read them."""
         return frozenset(defect.place.path for defect in self.registry.defects)
 
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """The paths of all files of the registry that a finding can be in."""
+        held = self.registry
+        found = {part.source.path for part in held.contexts.values()} | self.defective
+        found.update(part.source.path for part in held.services.values())
+        found.update(part.source.path for part in held.fragments.values())
+        found.update(path for message in held.messages for path in files_of(message))
+        return frozenset(found | ({held.settings.source.path} if held.settings.source else set()))
+
     def openable(self, path: str) -> str:
         """``path`` with the registry folder before it, for a fix that is pasted where the command was run."""
         return posixpath.normpath(posixpath.join(self.registry.root.replace("\\", "/"), path))
@@ -102,9 +112,12 @@ class Scope:
         for fragment in self.fragments:
             yield from fields(fragment.schema, fragment.source, (), None)
 
-    def having(self, keyword: str) -> Sequence[Field]:
-        """The fields whose schema has ``keyword``: most rules are about few of them."""
-        return self._by_keyword.get(keyword, ())
+    def having(self, *keywords: str) -> Sequence[Field]:
+        """The fields whose schema has one of ``keywords``, each once: most rules are about few of them."""
+        if len(keywords) == 1:
+            return self._by_keyword.get(keywords[0], ())
+        found = {id(field): field for keyword in keywords for field in self._by_keyword.get(keyword, ())}
+        return list(found.values())
 
     @cached_property
     def _by_keyword(self) -> Mapping[str, Sequence[Field]]:

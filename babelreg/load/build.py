@@ -166,7 +166,8 @@ class _Builder:
             return Settings(source=document)
         value = document.value
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
-        return Settings(document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}))
+        lint, gen = value.get("lint", {}), value.get("gen", {})
+        return Settings(document, value["version"], compatibility, lint, gen, lint_source=document)
 
     def context(self, name: str, path: str) -> Context | None:
         document = self.document(path)

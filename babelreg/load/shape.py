@@ -61,9 +61,17 @@ def _findings(document: Document, schema: dict[str, Any], error: Any) -> list[Fi
     at = tuple(error.instance_path)
     kind = type(error.kind).__name__.rpartition("_")[2]
     spelled = pointer.text(at)
-    rule_keys = _keys_at(schema, tuple(error.schema_path))
+    node = _node(schema, tuple(error.schema_path))
     if kind == "AdditionalProperties":
-        return [_unknown_key(document, at, key, rule_keys) for key in error.kind.unexpected]
+        return [_unknown_key(document, at, key, node) for key in error.kind.unexpected]
+    if kind in _CHOICES and (choice := _choice(node)):
+        listed = " or ".join(f"'{key}'" for key in choice)
+        message, fix = (
+            f"{_CHOICES[kind]} {listed}",
+            f"keep {listed}" if kind == "OneOfMultipleValid" else f"add {listed}",
+        )
+        rule = "value-invalid" if kind == "OneOfMultipleValid" else "key-missing"
+        return [finding(rule, message, document.place(at), fix=fix, pointer=spelled)]
     if kind == "Required":
         missing = str(error.kind.property)
         message = f"the key '{missing}' is missing"
@@ -76,17 +84,35 @@ def _findings(document: Document, schema: dict[str, Any], error: Any) -> list[Fi
     return [finding("value-invalid", message, document.place(at), fix=_way_out(kind, error, value), pointer=spelled)]
 
 
-def _keys_at(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> list[str]:
+def _node(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> dict[str, Any]:
+    """The part of the format's schema whose keyword complains."""
     try:
         node = pointer.find(schema, schema_path[:-1])
     except KeyError:
+        return {}
+    return node if isinstance(node, dict) else {}
+
+
+_CHOICES = {
+    "AnyOf": "this needs",
+    "OneOfNotValid": "this needs",
+    "OneOfMultipleValid": "this takes only one of",
+}
+
+
+def _choice(node: dict[str, Any]) -> list[str]:
+    """The keys of which one must be there, where that is what the alternatives of ``node`` say."""
+    branches = node.get("oneOf") or node.get("anyOf") or []
+    if any(list(branch) != ["required"] for branch in branches):
         return []
-    return sorted(node.get("properties", {})) if isinstance(node, dict) else []
+    return [str(branch["required"][0]) for branch in branches]
 
 
-def _unknown_key(document: Document, at: pointer.Pointer, key: str, known: list[str]) -> Finding:
+def _unknown_key(document: Document, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
+    known = sorted(node.get("properties", {}))
     near = difflib.get_close_matches(key, known, 1, 0.6)
-    fix = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}; your own start with x-"
+    own = "; your own start with x-" if "patternProperties" in node else ""
+    fix = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}{own}"
     place = document.place((*at, key), key=True)
     return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
 
@@ -97,6 +123,9 @@ _EXAMPLES = {
     "data": "add 'data: {type: object}' and describe the payload there",
     "retired_on": "add the line 'retired_on: YYYY-MM-DD'",
     "version": "add the line 'version: 1'",
+    "rule": "add 'rule: RULE-ID', the id in brackets behind the finding",
+    "reason": "say why the finding is accepted: 'reason: …'",
+    "path": "add 'path: PATTERN', such as orders/ or *.v1.yaml",
     "because": "say why the document is invalid: 'because: …'",
 }
 
@@ -119,7 +148,14 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
     if kind == "Constant":
         return f"is {shown}, not {error.kind.expected_value}"
     if kind == "Pattern":
-        return f"is {shown}, not a date like 2027-03-31"
+        wanted = (
+            "a date like 2027-03-31" if "0-9" in error.kind.pattern else "a JSON pointer like /data/properties/total"
+        )
+        return f"is {shown}, not {wanted}"
+    if kind == "MaxItems":
+        return f"has more than {error.kind.limit} entries"
+    if kind == "MaxLength":
+        return f"is longer than {error.kind.limit} characters"
     if kind in ("MinProperties", "MinItems", "MinLength"):
         return "is empty"
     return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]

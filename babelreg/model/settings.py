@@ -27,7 +27,8 @@ class Compatibility:
 class Settings:
     """``lint`` and ``gen`` are kept as read: the verb that uses them knows what stands in them.
 
-    ``source`` is None where the registry has no ``babelreg.yaml``.
+    ``source`` is None where the registry has no ``babelreg.yaml``. ``lint_source`` is the file that ``lint`` was read
+    from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``.
     """
 
     source: Source | None = None
@@ -35,3 +36,4 @@ class Settings:
     compatibility: Compatibility = Compatibility()
     lint: Mapping[str, Any] = field(default_factory=dict)
     gen: Mapping[str, Any] = field(default_factory=dict)
+    lint_source: Source | None = None

@@ -26,12 +26,14 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
 family = "registry"
@@ -40,15 +42,19 @@ profile = "minimal"
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    source = scope.registry.settings.source
+    settings = scope.registry.settings
+    source = settings.lint_source
     if source is None:
         return
-    for rule in scope.registry.settings.lint.get("rules", {}):
-        at = ("lint", "rules", rule)
-        if rule in PAGES:
-            text = f"'{rule}' is a defect of a file, which no setting can change"
-            yield Problem(text, source, at, key=True, fix="remove this line")
-        elif rule not in scope.rule_ids:
-            meant = scope.nearest(rule, scope.rule_ids)
-            fix = f"did you mean '{meant}'?" if meant else "remove this line; `babelreg rules` lists the rules"
-            yield Problem(f"there is no rule '{rule}'", source, at, key=True, fix=fix)
+    named: list[tuple[Pointer, Mapping[str, Any]]] = [(("lint",), settings.lint)]
+    named += [(("lint", "paths", i), entry) for i, entry in enumerate(settings.lint.get("paths", ()))]
+    for within, entry in named:
+        for rule in entry.get("rules", {}):
+            at = (*within, "rules", rule)
+            if rule in PAGES:
+                text = f"'{rule}' is a defect of a file, which no setting can change"
+                yield Problem(text, source, at, key=True, fix="remove this line")
+            elif rule not in scope.rule_ids:
+                meant = scope.nearest(rule, scope.rule_ids)
+                fix = f"did you mean '{meant}'?" if meant else "remove this line; `babelreg rules` lists the rules"
+                yield Problem(f"there is no rule '{rule}'", source, at, key=True, fix=fix)
