@@ -10,6 +10,7 @@ import pytest
 
 from babelreg import lint, load
 from babelreg.finding import Finding
+from babelreg.lint.config import Config
 from babelreg.load.tree import Memory
 from babelreg.model import Registry, Urn, UrnError
 
@@ -21,6 +22,7 @@ SERVICES = {
 # What a message file needs, in the order in which it is supplied.
 SUPPLIED = {
     "kind": "kind: event\n",
+    "description": "description: What the test is about.\n",
     "producers": "producers: [orders-api]\n",
     "data": "data:\n  type: object\n",
     "examples": "examples: [{}]\n",
@@ -103,13 +105,15 @@ def registry() -> Load:
 
 @pytest.fixture
 def findings(registry: Load) -> Lint:
-    """Lints a block: ``findings(block)``, or ``findings(block, "rule-id")`` for those of one rule.
+    """Lints a block: ``findings(block)``, or ``findings(block, "rule-id")`` for those of one rule, in any profile.
 
     ``today`` is the day of the run.
     """
 
     def linted(block: str, rule: str | None = None, today: date | None = None) -> list[Finding]:
-        return [f for f in lint.run(registry(block), today=today) if rule in (None, f.rule)]
+        loaded = registry(block)
+        config = Config.of(loaded.settings, None if rule is None else "strict")
+        return [f for f in lint.run(loaded, config=config, today=today) if rule in (None, f.rule)]
 
     return linted
 
