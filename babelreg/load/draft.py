@@ -72,6 +72,11 @@ class Draft:
         for splice in splices:
             insort(self._splices, splice)
 
+    def clear(self) -> None:
+        """Take no edit after all."""
+        self._taken.clear()
+        self._splices.clear()
+
     def result(self) -> str:
         """The new text.
 
