@@ -7,13 +7,16 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from babelreg.errors import RegistryError, UsageError
 from babelreg.finding import Finding, Severity
-from babelreg.model import Registry
+
+if TYPE_CHECKING:
+    from babelreg.load.tree import Tree
+    from babelreg.model import Registry
 
 __all__ = [
     "counted",
@@ -21,9 +24,13 @@ __all__ = [
     "fail_on_option",
     "format_option",
     "open_registry",
+    "open_tree",
     "output_option",
+    "paths_below",
     "registry_option",
     "relative_paths",
+    "root_of",
+    "shown_folder",
     "shown_root",
     "sound",
     "today_option",
@@ -95,37 +102,52 @@ def root_of(registry: Path | None, paths: Sequence[Path] = ()) -> Path:
 
 def open_registry(registry: Path | None, paths: Sequence[Path] = ()) -> Registry:
     """The registry that a command works on; see :func:`root_of`. Raises UsageError."""
+    return open_tree(root_of(registry, paths))
+
+
+def open_tree(root: Path, tree: Tree | None = None) -> Registry:
+    """The registry in the folder ``root``, as ``tree`` holds it where given. Raises UsageError."""
     import gc
 
     from babelreg import load
 
     # Everything that is read stays until the end: collecting meanwhile only costs (a third of the time, measured).
     gc.disable()
-    return load.registry(root_of(registry, paths))
+    return load.registry(root, tree)
 
 
 def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]:
-    """``paths`` as the registry spells them: relative to its root, with forward slashes.
+    """:func:`paths_below` the registry's folder."""
+    return paths_below(registry.root, paths)
+
+
+def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
+    """``paths`` as the registry in ``folder`` spells them: relative to it, with forward slashes.
 
     Raises UsageError for a path outside the registry.
     """
-    root = Path(registry.root).resolve()
+    root = Path(folder).resolve()
     found = []
     for path in paths:
         full = path.resolve()
         if not full.exists():
             raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
         if full != root and root not in full.parents:
-            raise UsageError(f"{path} is not in the registry {registry.root}", fix="name its registry with --registry")
+            raise UsageError(f"{path} is not in the registry {folder}", fix="name its registry with --registry")
         found.append("" if full == root else full.relative_to(root).as_posix())
     return tuple(found)
 
 
 def shown_root(registry: Registry) -> str:
-    """What to put before a registry path so that the user can open it from where they are."""
-    shown = os.path.relpath(registry.root)
-    if shown.startswith(os.pardir) and Path(registry.root).is_absolute():
-        shown = registry.root
+    """:func:`shown_folder` of the registry."""
+    return shown_folder(registry.root)
+
+
+def shown_folder(folder: str | Path) -> str:
+    """What to put before a path of the registry in ``folder`` so that the user can open it from where they are."""
+    shown = os.path.relpath(folder)
+    if shown.startswith(os.pardir) and Path(folder).is_absolute():
+        shown = str(folder)
     return "" if shown == "." else shown.replace(os.sep, "/")
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,14 +14,19 @@ from babelreg.cli.common import (
     emit,
     fail_on_option,
     format_option,
-    open_registry,
+    open_tree,
     output_option,
+    paths_below,
     registry_option,
-    relative_paths,
-    shown_root,
+    root_of,
+    shown_folder,
     today_option,
 )
 from babelreg.finding import Finding, Place
+
+if TYPE_CHECKING:
+    from babelreg.lint.cache import Verdict
+    from babelreg.load.tree import Tree
 
 __all__ = ["command"]
 
@@ -32,6 +38,7 @@ __all__ = ["command"]
 @output_option
 @fail_on_option
 @today_option
+@click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
     registry: Path | None,
@@ -39,22 +46,42 @@ def command(
     output: Path | None,
     fail_on: str,
     today: date | None,
+    no_cache: bool,
 ) -> int:
     """Check the registry against every rule and print what is wrong.
 
     PATH is a file or folder of the registry; with it, only what concerns it is reported, though the whole registry is
     read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings.
     """
-    from babelreg import lint
+    from babelreg import load
     from babelreg.report import summary
 
-    opened = open_registry(registry, paths)
-    within = relative_paths(opened, paths) if paths else None
-    found = lint.run(opened, paths=within, today=today)
-    folder = shown_root(opened)
+    root = root_of(registry, paths)
+    tree = load.folder(root)
+    within = paths_below(root, paths) if paths else None
+    day = today or datetime.now(UTC).date()
+    verdict = _verdict(root, tree, within, day, cached=not no_cache)
+    folder = shown_folder(root)
+    found = verdict.findings
     code = emit([_openable(f, folder) for f in found], style, output=output, fail_on=fail_on, prefix=folder)
-    click.echo(summary(found, checked=counted(len(opened.messages))), err=True)
+    click.echo(summary(found, checked=counted(verdict.counts["messages"])), err=True)
     return code
+
+
+def _verdict(root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, *, cached: bool) -> Verdict:
+    """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
+    from babelreg.lint.cache import Cache, Verdict, cache_folder
+
+    def judge(files: Tree) -> Verdict:
+        from babelreg import lint
+
+        opened = open_tree(root, files)
+        return Verdict(tuple(lint.run(opened, paths=within, today=today)), {"messages": len(opened.messages)})
+
+    kept = cache_folder() if cached else None
+    if kept is None:
+        return judge(tree)
+    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat()], judge)
 
 
 def _openable(finding: Finding, folder: str) -> Finding:

@@ -101,7 +101,7 @@ class Folder:
             except OSError:
                 self._plain.discard(path)  # it has become something else since
         real = self._inside(path)
-        _check(os.stat(real).st_mode, path)
+        _check(Path(real).stat().st_mode, path)
         return os.open(real, _READING)
 
     def _inside(self, path: str) -> str:

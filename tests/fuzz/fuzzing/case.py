@@ -55,6 +55,7 @@ class Bench:
         self.published = top / "published"
         self.out = top / "out"
         self.messages = top / "messages.jsonl"
+        self.cache = top / "cache"
         self._opened = opened
         self._touched: list[Path] = []
         shutil.copytree(REGISTRY, self.published)
@@ -96,6 +97,8 @@ class Bench:
     def run(self, *arguments: str, writes: tuple[Path, ...] = (), stdin: bytes = b"") -> tuple[Ran, list[str]]:
         """Run one command, and what it did wrong."""
         readable = (self.registry, self.published, self.messages)
+        if arguments[0] == "lint":
+            writes = (*writes, self.cache)
         self._opened()
         with guard.watched(readable=readable, writable=writes, programs=("prove_child.py",)) as watch:
             ran = _run(arguments, stdin)
@@ -245,13 +248,25 @@ def bench() -> Iterator[Bench]:
             (outside / name).write_text(
                 f'{{"type": "object", "description": "{CANARY}", "properties": {{"{CANARY}": {{}}}}}}'
             )
-        with guard.forbidden_folder(outside) as opened:
+        with guard.forbidden_folder(outside) as opened, _kept_in(top / "cache"):
             made = Bench(top, opened)
             (made.registry / "link").symlink_to(outside)
             made.messages.write_bytes(messages())
             yield made
     finally:
         shutil.rmtree(top)
+
+
+@contextlib.contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    before = os.environ.get("BABELREG_CACHE_DIR")
+    os.environ["BABELREG_CACHE_DIR"] = str(folder)
+    try:
+        yield
+    finally:
+        del os.environ["BABELREG_CACHE_DIR"]
+        if before is not None:
+            os.environ["BABELREG_CACHE_DIR"] = before
 
 
 def messages() -> bytes:
