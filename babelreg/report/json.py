@@ -11,11 +11,12 @@ import json
 from collections.abc import Sequence
 
 from babelreg.finding import Finding, counts
+from babelreg.report.about import PLAIN, About
 
 __all__ = ["render"]
 
 
-def render(findings: Sequence[Finding], *, colour: bool = False) -> str:
+def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
     """See ``report.Style``."""
     summary = {severity.value: number for severity, number in counts(findings).items()}
     return json.dumps({"findings": [f.as_json() for f in findings], "summary": summary}, indent=2) + "\n"

@@ -4,27 +4,25 @@
       breaks: orders-api (producer) may still send {"order_id": 1042}
       fix: make it optional again, or run `babelreg mint urn:babel:orders:created`
 
-Lines are never cut or wrapped. Characters that would move a terminal's cursor, or hide or reorder text, are escaped,
-since messages quote what stands in files.
+Lines are never cut or wrapped. Characters that would move a terminal's cursor, or hide or reorder text, are escaped.
 """
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Sequence
 
 from babelreg.finding import Finding, Severity
+from babelreg.report.about import PLAIN, About
+from babelreg.report.details import details
+from babelreg.report.printable import printable
 
-__all__ = ["printable", "render"]
+__all__ = ["render"]
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _COLOURS = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m", Severity.INFO: "\x1b[1;34m"}
 
-# Controls, formats (bidi marks, zero widths), surrogates, line and paragraph separators, private use.
-_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co"})
 
-
-def render(findings: Sequence[Finding], *, colour: bool = False) -> str:
+def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
     """See ``report.Style``."""
     return "".join(f"{line}\n" for finding in findings for line in _lines(finding, colour))
 
@@ -36,20 +34,5 @@ def _lines(finding: Finding, colour: bool) -> Iterator[str]:
         place, rule = f"{_BOLD}{place}{_PLAIN}", f"{_DIM}{rule}{_PLAIN}"
         severity = f"{_COLOURS[finding.severity]}{severity}{_PLAIN}"
     yield f"{place} {severity} {message} {rule}"
-    if finding.against is not None:
-        yield f"  against: {printable(str(finding.against))}"
-    for line in finding.breaks:
-        yield f"  breaks: {printable(line)}"
-    if finding.fix:
-        yield f"  fix: {printable(finding.fix)}"
-
-
-def printable(text: str) -> str:
-    """``text`` with every character that has no glyph of its own written as an escape."""
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
+    for what, line in details(finding):
+        yield f"  {what}: {line}"

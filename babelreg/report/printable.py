@@ -1,0 +1,21 @@
+"""Text that cannot move a terminal's cursor, hide or reorder anything: messages quote what stands in files."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["printable"]
+
+# Controls, formats (bidi marks, zero widths), surrogates, line and paragraph separators, private use.
+_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co"})
+
+
+def printable(text: str) -> str:
+    """``text`` with every character that has no glyph of its own written as an escape."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
