@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from babelreg.lint.field import Field, fields, types_of
 from babelreg.lint.judge import Judge
 from babelreg.lint.nearest import nearest
+from babelreg.lint.waivers import Waivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
 
@@ -27,6 +28,7 @@ class Scope:
 
     ``wanted`` says whether findings in a file of that path are wanted. ``rule_ids`` are all that lint knows. ``today``
     is the day that sunsets and the like are judged by: an input, so that the same input has the same verdict.
+    ``waivers`` are those of the registry, and what they have hidden so far.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class Scope:
         self.wanted = wanted
         self.rule_ids = rule_ids
         self.today = today or utc_day()
+        self.waivers = Waivers()
         self._guesses = 0
         self._judges: dict[str, Judge] = {}
 
@@ -118,6 +121,11 @@ class Scope:
             return self._by_keyword.get(keywords[0], ())
         found = {id(field): field for keyword in keywords for field in self._by_keyword.get(keyword, ())}
         return list(found.values())
+
+    @property
+    def keywords(self) -> Sequence[str]:
+        """Every keyword of any field, in the order they are met."""
+        return list(self._by_keyword)
 
     @cached_property
     def _by_keyword(self) -> Mapping[str, Sequence[Field]]:
