@@ -26,12 +26,14 @@ data:
   properties:
     paid: {enum: [0, 1]}
 examples: [{paid: 1}]
+description: An order was created.
 """,
     "orders/paid.yaml": """\
 urn: urn:babel:orders:paid
 kind: event
 producers: [orders-api]
 data: {type: object}
+description: An order was paid.
 """,
 }
 

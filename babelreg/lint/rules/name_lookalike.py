@@ -16,6 +16,7 @@ Good::
     urn: urn:babel:billing:payment.captured
     # file: billing/payment.captured.v2.yaml
     urn: urn:babel:billing:payment.captured.v2
+    supersedes: urn:babel:billing:payment.captured
 
 Fix::
 

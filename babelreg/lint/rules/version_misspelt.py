@@ -14,6 +14,7 @@ Good::
     urn: urn:babel:orders:created
     # file: orders/created.v2.yaml
     urn: urn:babel:orders:created.v2
+    supersedes: urn:babel:orders:created
 
 Fix::
 
