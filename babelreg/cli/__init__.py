@@ -67,8 +67,12 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="babelreg", message="%(prog)s %(version)s")
-def _babelreg() -> None:
+@click.pass_context
+def _babelreg(ctx: click.Context) -> None:
     """URN registry and code generation for BabelQueue messages."""
+    from babelreg.report.colour import colour_wanted
+
+    ctx.color = colour_wanted(sys.stdout)
 
 
 def main(args: list[str] | None = None) -> None:

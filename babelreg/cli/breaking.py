@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from babelreg.cli.common import (
+    color_option,
     counted,
     emit,
     fail_on_option,
@@ -21,6 +23,9 @@ from babelreg.cli.common import (
 )
 from babelreg.finding import Finding
 
+if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
+
 
 @click.command()
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
@@ -33,6 +38,7 @@ from babelreg.finding import Finding
 @registry_option
 @format_option
 @output_option
+@color_option
 @fail_on_option
 @click.pass_context
 def command(
@@ -40,8 +46,8 @@ def command(
     paths: Sequence[Path],
     against: str | None,
     registry: Path | None,
-    style: str,
-    output: Path | None,
+    style: str | None,
+    output: tuple[Output, ...],
     fail_on: str,
 ) -> None:
     """Compare the registry with what was published, and say what breaks producers or consumers.
@@ -64,8 +70,8 @@ def command(
     if published.note:
         click.echo(published.note, err=True)
     findings = [found for found in check(published.registry, current) if _within(found, wanted)]
-    code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current))
     checked = counted(len(current.messages))
+    code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current), checked=checked)
     click.echo(summary(findings, checked=checked) if findings else f"nothing breaks in {checked}", err=True)
     ctx.exit(code)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -11,16 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from babelreg.cli.reports import color_option, emit, exit_code, format_option, output_option
 from babelreg.errors import RegistryError, UsageError
-from babelreg.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from babelreg.load.tree import Tree
     from babelreg.model import Registry
 
 __all__ = [
+    "color_option",
     "counted",
     "emit",
+    "exit_code",
     "fail_on_option",
     "format_option",
     "open_registry",
@@ -44,20 +45,6 @@ registry_option: Callable[[F], F] = click.option(
     type=click.Path(path_type=Path),
     envvar="BABELREG_REGISTRY",
     help="The registry folder. Default: the nearest one at or above PATH, else here.",
-)
-format_option: Callable[[F], F] = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="How findings are printed.",
-)
-output_option: Callable[[F], F] = click.option(
-    "--output",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the report to FILE instead of stdout.",
 )
 fail_on_option: Callable[[F], F] = click.option(
     "--fail-on",
@@ -165,34 +152,3 @@ def sound(registry: Registry) -> Registry:
         findings = [finding.below(shown_root(registry)) for finding in registry.defects]
         raise RegistryError("the registry has defects", findings, fix="mend them; `babelreg lint` shows them all")
     return registry
-
-
-def emit(
-    findings: Sequence[Finding],
-    style: str = "text",
-    *,
-    output: Path | None = None,
-    fail_on: str = "error",
-    prefix: str = "",
-) -> int:
-    """Print findings and return the exit code. ``prefix`` is put before their paths; see :func:`shown_root`."""
-    from babelreg.report import colour_wanted, render
-
-    placed = [finding.below(prefix) for finding in findings]
-    text = render(placed, style, colour=output is None and colour_wanted(sys.stdout))
-    if output is not None:
-        try:
-            output.write_text(text, "utf-8")
-        except OSError as err:
-            fix = "name a file in a folder that exists"
-            raise UsageError(f"cannot write {output}: {err.strerror}", fix=fix) from err
-    elif text:
-        click.echo(text, nl=False)
-    return exit_code(placed, fail_on)
-
-
-def exit_code(findings: Sequence[Finding], fail_on: str) -> int:
-    """1 when a finding is at least as bad as ``fail_on``, else 0."""
-    if fail_on == "never":
-        return 0
-    return int(any(finding.severity.reaches(Severity(fail_on)) for finding in findings))

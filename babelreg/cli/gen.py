@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import emit, format_option, open_registry, output_option, registry_option, sound
+from babelreg.cli.common import color_option, emit, format_option, open_registry, output_option, registry_option, sound
 
 if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
     from babelreg.gen import Target
 
 __all__ = ["command"]
@@ -57,6 +58,7 @@ class _Command(click.Command):
 @registry_option
 @format_option
 @output_option
+@color_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -65,8 +67,8 @@ def command(
     check_only: bool,
     package: str | None,
     registry: Path | None,
-    style: str,
-    output: Path | None,
+    style: str | None,
+    output: tuple[Output, ...],
 ) -> None:
     """Write typed code, schemas or docs made from the registry.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import (
+    color_option,
     counted,
     emit,
     fail_on_option,
@@ -25,6 +26,7 @@ from babelreg.cli.common import (
 from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
     from babelreg.lint.cache import Verdict
     from babelreg.load.tree import Tree
 
@@ -36,14 +38,15 @@ __all__ = ["command"]
 @registry_option
 @format_option
 @output_option
+@color_option
 @fail_on_option
 @today_option
 @click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
     registry: Path | None,
-    style: str,
-    output: Path | None,
+    style: str | None,
+    output: tuple[Output, ...],
     fail_on: str,
     today: date | None,
     no_cache: bool,
@@ -63,8 +66,10 @@ def command(
     verdict = _verdict(root, tree, within, day, cached=not no_cache)
     folder = shown_folder(root)
     found = verdict.findings
-    code = emit([_openable(f, folder) for f in found], style, output=output, fail_on=fail_on, prefix=folder)
-    click.echo(summary(found, checked=counted(verdict.counts["messages"])), err=True)
+    checked = counted(verdict.counts["messages"])
+    shown = [_openable(finding, folder) for finding in found]
+    code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
+    click.echo(summary(found, checked=checked), err=True)
     return code
 
 

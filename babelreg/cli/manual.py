@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from babelreg.lint.manual import Entry
+    from babelreg.report import RuleText
 
-__all__ = ["Listed", "entries"]
+__all__ = ["Listed", "entries", "texts"]
 
 
 class Listed(NamedTuple):
@@ -26,3 +28,18 @@ def entries() -> dict[str, Listed]:
     for rule, page in PAGES.items():
         found[rule] = Listed("breaking", Entry(rule, SEVERITIES[rule], page))
     return found
+
+
+def texts(rules: Iterable[str]) -> dict[str, RuleText]:
+    """What a report says of those of ``rules`` that have a page."""
+    from babelreg.report import RuleText
+
+    known = entries()
+    listed = {rule: known[rule].entry for rule in rules if rule in known}
+    return {rule: RuleText(entry.summary, _markdown(entry), entry.severity) for rule, entry in listed.items()}
+
+
+def _markdown(entry: Entry) -> str:
+    page = entry.page
+    blocks = [f"{name}:\n\n```yaml\n{block.rstrip()}\n```" for name, block in (("Bad", page.bad), ("Good", page.good))]
+    return "\n\n".join([page.summary, *page.why, *blocks, *page.fix])

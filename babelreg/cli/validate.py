@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from babelreg.cli.common import fail_on_option, format_option, open_registry, registry_option, shown_root, sound
+from babelreg.cli.common import (
+    color_option,
+    fail_on_option,
+    format_option,
+    open_registry,
+    registry_option,
+    shown_root,
+    sound,
+)
 from babelreg.errors import InputError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _STDIN = "-"
+_BY_LINE = frozenset({"text", "jsonl", "github"})
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
     "missing_urn": 'give it "job": the URN of its message',
@@ -40,9 +49,10 @@ _FIXES = {
 @click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
 @click.option("--data", "data_urn", metavar="URN", help="The files hold bare data of this message, without envelope.")
 @format_option
+@color_option
 @fail_on_option
 def command(
-    messages: tuple[Path, ...], registry: Path | None, wire: str, data_urn: str | None, style: str, fail_on: str
+    messages: tuple[Path, ...], registry: Path | None, wire: str, data_urn: str | None, style: str | None, fail_on: str
 ) -> int:
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
@@ -69,12 +79,11 @@ def command(
 class _Tally:
     """Prints findings as they come, so that memory does not grow with the input; counts for the last line."""
 
-    def __init__(self, style: str, fail_on: str) -> None:
-        from babelreg.report import colour_wanted
+    def __init__(self, style: str | None, fail_on: str) -> None:
+        from babelreg.cli.reports import default_style
 
-        self._style = style
+        self._style = style or default_style()
         self._fail_on = fail_on
-        self._colour = colour_wanted(sys.stdout)
         self._kept: list[Finding] = []
         self._good = 0
         self._refused: Counter[str] = Counter()
@@ -82,8 +91,7 @@ class _Tally:
         self.exit_code = 0
 
     def add(self, findings: list[Finding], verdict: Verdict) -> None:
-        from babelreg.cli.common import exit_code
-        from babelreg.report import render
+        from babelreg.cli.reports import emit
 
         if verdict.reason is None:
             self._good += 1
@@ -92,21 +100,21 @@ class _Tally:
         if not findings:
             return
         self._warnings += sum(finding.severity is Severity.WARNING for finding in findings)
-        self.exit_code = max(self.exit_code, exit_code(findings, self._fail_on))
-        if self._style == "json":
-            # one JSON document has to wait for its end
-            self._kept += findings
+        if self._style in _BY_LINE:
+            self.exit_code = max(self.exit_code, emit(findings, self._style, fail_on=self._fail_on))
         else:
-            click.echo(render(findings, self._style, colour=self._colour), nl=False)
+            # one document has to wait for its end
+            self._kept += findings
 
     def close(self) -> None:
         """Print what had to wait, and the summary on stderr."""
-        from babelreg.report import render
+        from babelreg.cli.common import counted
+        from babelreg.cli.reports import emit
 
-        if self._style == "json":
-            click.echo(render(self._kept, "json"), nl=False)
         refused = sum(self._refused.values())
         total = self._good + refused
+        if self._style not in _BY_LINE:
+            self.exit_code = emit(self._kept, self._style, fail_on=self._fail_on, checked=counted(total))
         said = f"{total} message{'' if total == 1 else 's'}: {self._good} good, {refused} refused"
         if self._refused:
             said += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"
