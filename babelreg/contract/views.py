@@ -28,8 +28,9 @@ from typing import Any, NamedTuple
 from babelreg.contract.closing import Closing
 from babelreg.contract.locations import Locations
 from babelreg.contract.opening import Opening
+from babelreg.contract.plain import closed
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import Dialect
+from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.resolve import Document
 
 __all__ = ["Views", "both", "producer_view", "reader_view", "strict_view"]
@@ -47,7 +48,9 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
-    return Closing(Locations(Document(schema, dialect))).view()
+    dialect = dialect or identify(schema)
+    quickly = closed(schema, dialect)
+    return Closing(Locations(Document(schema, dialect))).view() if quickly is None else quickly
 
 
 def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
