@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
@@ -12,6 +12,7 @@ from babelreg.lint.defects import PAGES
 from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
+from babelreg.lint.waivers import Waivers
 from babelreg.load.defect import bounded
 from babelreg.model import Edit, Registry
 from babelreg.schema import pointer
@@ -60,11 +61,41 @@ def examine(
     config = config or Config.of(registry.settings)
     wanted = _below(paths)
     scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
+    scope.waivers = _waivers(scope, config, rules, everything=paths is None)
     edits: dict[Finding, tuple[Edit, ...]] = {}
-    found = [*registry.defects, *_findings(scope, config, rules, edits)]
-    urns = {message.urn for message in scope.messages}
-    shown = {f.sort_key: f for f in found if paths is None or _concerns(f, wanted, urns)}
-    return Outcome(tuple(shown[key] for key in sorted(shown)), edits=edits)
+    found, waived = list(registry.defects), list[Finding]()
+    for finding in _findings(scope, config, rules, edits):
+        (waived if scope.waivers.hides(finding) else found).append(finding)
+    if paths is not None:
+        urns = {message.urn for message in scope.messages}
+        found, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (found, waived))
+    for finding in waived:
+        edits.pop(finding, None)
+    return Outcome(_in_order(found), _in_order(waived), edits)
+
+
+def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> Waivers:
+    """The waivers of the registry, which know what it takes to call one unused."""
+
+    settled = Config.of(scope.registry.settings) if config.chosen else config
+
+    def speaks(said: Config) -> Callable[[str, str], bool]:
+        return lambda rule, path: said.severity(rule, rules[rule], path) is not None
+
+    def whole(ids: frozenset[str]) -> Iterator[Finding]:
+        unbounded = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
+        return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
+
+    waivers = Waivers.of(scope.registry, scope.rule_ids, scope.today)
+    waivers.in_force, waivers.asked = speaks(settled), speaks(config)
+    waivers.whole = None if everything else whole
+    return waivers
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings as a report has them, each once."""
+    shown = {finding.sort_key: finding for finding in findings}
+    return tuple(shown[key] for key in sorted(shown))
 
 
 def _findings(

@@ -18,6 +18,7 @@ from babelreg.load.document import Document
 from babelreg.load.examples import examples_of
 from babelreg.load.locate import SETTINGS
 from babelreg.load.refs import Bundler, RefDefect
+from babelreg.load.remarks import remarks
 from babelreg.load.tree import Tree
 from babelreg.model import (
     Compatibility,
@@ -82,6 +83,7 @@ class _Builder:
             fragments=fragments,
             messages=tuple(messages),
             defects=tuple(sorted(_distinct(self.defects), key=lambda f: f.sort_key)),
+            remarks=tuple(remark for document in self.documents.values() if document for remark in remarks(document)),
         )
 
     def sorted_files(self, paths: Any) -> _Files:

@@ -14,6 +14,7 @@ from babelreg.model.service import Consumption, Service
 from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.urn import Urn, UrnError
+from babelreg.model.waiver import Remark, Waiver
 
 __all__ = [
     "Comparison",
@@ -27,10 +28,12 @@ __all__ = [
     "Fragment",
     "Message",
     "Registry",
+    "Remark",
     "Service",
     "Settings",
     "Source",
     "Urn",
     "UrnError",
     "Verdict",
+    "Waiver",
 ]

@@ -13,6 +13,7 @@ from babelreg.model.message import Message
 from babelreg.model.service import Service
 from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
+from babelreg.model.waiver import Remark
 
 __all__ = ["Fragment", "Registry"]
 
@@ -30,7 +31,8 @@ class Registry:
     """Everything that could be read, and as ``defects`` all that could not.
 
     ``root`` is the registry folder as the user named it. ``messages`` stand in the order of their paths. A message
-    whose file is no mapping with a ``urn`` is missing here and is a defect.
+    whose file is no mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments that speak to
+    babelreg.
     """
 
     root: str
@@ -40,6 +42,7 @@ class Registry:
     fragments: Mapping[str, Fragment] = field(default_factory=dict)
     messages: tuple[Message, ...] = ()
     defects: tuple[Finding, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @cached_property
     def by_urn(self) -> Mapping[str, Message]:

@@ -1,0 +1,191 @@
+"""Findings that are accepted: read from comments and settings, and matched with what the rules report.
+
+A comment says ``# babelreg: allow RULE until 2027-03-31 -- reason``, on the line of the finding or right above it; an
+entry of ``lint: waivers:`` names the rule, the URN or the path, and the pointer. Either is for one rule and one place.
+What is wrong with a waiver is kept as a :class:`Fault`, for the rule that reports it; such a waiver hides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from babelreg.finding import Finding
+from babelreg.lint.defects import PAGES
+from babelreg.model import Registry, Remark, Source, Urn, UrnError, Waiver
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["FORM", "UNWAIVABLE", "Fault", "Waivers", "dated"]
+
+FORM = "# babelreg: allow RULE until YYYY-MM-DD -- reason"
+UNWAIVABLE = frozenset(
+    {"waiver-malformed", "waiver-reason-missing", "waiver-rule-unknown", "waiver-expired", "waiver-unused"}
+)
+_PLACEHOLDERS = frozenset({"todo", "fixme", "tbd", "xxx"})
+_ECHOES = frozenset({"reason", "why"})
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong with one waiver, as the rule ``rule`` reports it. ``named`` is the rule that it misnames."""
+
+    rule: str
+    message: str
+    source: Source
+    at: Pointer
+    fix: str | None = None
+    named: str | None = None
+
+
+@dataclass(slots=True)
+class Waivers:
+    """All waivers of a registry that may hide something, and the ``faults`` of the others.
+
+    ``in_force`` says whether a rule speaks in a file by the settings, ``asked`` whether it does in this run, which may
+    have a profile of its own. ``whole`` is there when only a part of the registry is reported on: it gives what some
+    rules have to say of all of it.
+    """
+
+    today: date = date.min
+    all: tuple[Waiver, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    in_force: Callable[[str, str], bool] = lambda rule, path: True
+    asked: Callable[[str, str], bool] = lambda rule, path: True
+    whole: Callable[[frozenset[str]], Iterable[Finding]] | None = None
+    _touched: set[Waiver] = field(default_factory=set)
+    _index: dict[tuple[str, str, str | int | None], list[Waiver]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, registry: Registry, rule_ids: frozenset[str], today: date) -> Waivers:
+        """The waivers that stand in ``registry``. ``rule_ids`` are all that lint knows."""
+        drafts = [*_inline(registry.remarks), *_configured(registry)]
+        judged = [draft if isinstance(draft, Fault) else _refused(draft, rule_ids) or draft for draft in drafts]
+        waivers = tuple(item for item in judged if isinstance(item, Waiver))
+        made = cls(today, waivers, tuple(item for item in judged if isinstance(item, Fault)))
+        for waiver in made.all:
+            where = waiver.line if waiver.line is not None else waiver.pointer
+            made._index.setdefault((waiver.rule, waiver.path, where), []).append(waiver)
+        return made
+
+    def hides(self, finding: Finding) -> bool:
+        """True when a waiver holds for ``finding``. The nearest one is then in use, and no other because of it."""
+        if not self._index:
+            return False
+        rule, path = finding.rule, finding.place.path
+        for where in (finding.pointer, finding.place.line, None):
+            for waiver in self._index.get((rule, path, where), ()):
+                self._touched.add(waiver)
+                if waiver.holds(self.today):
+                    return True
+        return False
+
+    def expired(self) -> list[Waiver]:
+        """Those that hide nothing any more."""
+        return [waiver for waiver in self.all if not waiver.holds(self.today)]
+
+    def unused(self, judged: Callable[[str], bool]) -> list[Waiver]:
+        """Those in files that ``judged`` says yes to, and that hid nothing; asked when all rules have spoken."""
+        idle = [w for w in self.all if w not in self._touched and w.holds(self.today) and judged(w.path)]
+        idle = [w for w in idle if self.asked(w.rule, w.path) or not self.in_force(w.rule, w.path)]
+        if idle and self.whole is not None:
+            # What is in one file may be reported because of another, which this run does not look at.
+            for finding in self.whole(frozenset(waiver.rule for waiver in idle)):
+                self.hides(finding)
+            idle = [waiver for waiver in idle if waiver not in self._touched]
+        return idle
+
+
+def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | Fault]:
+    for remark in remarks:
+        head, dashes, reason = remark.text.partition("--")
+        match head.split():
+            case ["allow", rule]:
+                yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about)
+            case ["allow", rule, "until", said]:
+                if (day := dated(said)) is None:
+                    yield _malformed(remark, f"'{said}' is no day like 2027-03-31", FORM)
+                else:
+                    yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=day)
+            case ["allow", rule, *more] if not dashes:
+                fix = f"# babelreg: allow {rule.rstrip(':,')} -- {' '.join(more)}"
+                yield _malformed(remark, "the reason of a waiver stands behind '--'", fix)
+            case _:
+                yield _malformed(remark, "this comment to babelreg is none that it knows", FORM)
+
+
+def _malformed(remark: Remark, message: str, fix: str) -> Fault:
+    return Fault("waiver-malformed", message, remark, (), fix)
+
+
+def _configured(registry: Registry) -> Iterator[Waiver | Fault]:
+    source = registry.settings.lint_source
+    entries: Iterable[Mapping[str, Any]] = registry.settings.lint.get("waivers", ())
+    if source is None or not entries:
+        return
+    home = _homes(registry)
+    for i, entry in enumerate(entries):
+        at: Pointer = ("lint", "waivers", i)
+        said, urn = entry.get("expires"), entry.get("urn")
+        day = dated(said) if said is not None else None
+        if said is not None and day is None:
+            fix = "write the last day on which the waiver holds: YYYY-MM-DD"
+            yield Fault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
+            continue
+        path = home(urn) if urn is not None else str(entry["path"]).removeprefix("./")
+        yield Waiver(
+            entry["rule"], path, entry["reason"], source, at, pointer=entry.get("pointer"), urn=urn, expires=day
+        )
+
+
+def _homes(registry: Registry) -> Callable[[str], str]:
+    """The file that a URN means: the one at its own path where that declares it, else the first that does."""
+    declared: dict[str, str] = {}
+    for message in registry.messages:
+        own = message.parsed is not None and message.parsed.path == message.source.path
+        if own or message.urn not in declared:
+            declared[message.urn] = message.source.path
+
+    def home(urn: str) -> str:
+        if urn in declared:
+            return declared[urn]
+        try:
+            return Urn.parse(urn).path
+        except UrnError:
+            return ""
+
+    return home
+
+
+def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
+    """Why ``waiver`` can hide nothing at all, whatever the rules report."""
+    rule, source, at = waiver.rule, waiver.source, waiver.at
+    if rule in PAGES or rule in UNWAIVABLE:
+        what = "a defect of a file" if rule in PAGES else "about waivers themselves"
+        message = f"'{rule}' is {what}: it cannot be waived"
+        return Fault(
+            "waiver-rule-unknown", message, source, (*at, "rule") if at else at, "mend it, and remove this waiver"
+        )
+    if rule not in rule_ids:
+        return Fault(
+            "waiver-rule-unknown", f"there is no rule '{rule}'", source, (*at, "rule") if at else at, named=rule
+        )
+    words = re.findall(r"\w+", waiver.reason.casefold())
+    if not words or words[0] in _PLACEHOLDERS or (len(words) == 1 and words[0] in _ECHOES):
+        fix = "say why, so that it can be judged by whoever reads it next"
+        if not at:
+            fix = f"# babelreg: allow {rule} -- why it is right here"
+        message = f"the waiver of '{rule}' gives no reason" if not words else f"'{waiver.reason}' is no reason yet"
+        return Fault("waiver-reason-missing", message, source, (*at, "reason") if at else at, fix)
+    return None
+
+
+def dated(said: str) -> date | None:
+    """The day that ``said`` spells as YYYY-MM-DD, or None."""
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        return None
+    return day if day.isoformat() == said else None

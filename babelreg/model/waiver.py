@@ -1,0 +1,54 @@
+"""A finding that is accepted: a :class:`Remark` as it stands in a file, and the :class:`Waiver` that it may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from babelreg.finding import Place
+from babelreg.model.source import Source
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Remark", "Waiver"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A comment that speaks to babelreg. It is the ``Source`` of findings about itself.
+
+    ``text`` is what stands behind ``babelreg:``. ``about`` is the line it speaks of: its own where something stands
+    before it, else the next that is no comment; 0 where there is none.
+    """
+
+    path: str
+    line: int
+    column: int
+    text: str
+    about: int
+
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
+        """The comment itself, whatever is asked for."""
+        return Place(self.path, self.line, self.column)
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """Accepts the findings of one rule in the file ``path``: on ``line``, or at ``pointer``, or anywhere in it.
+
+    ``expires`` is the last day on which it holds. It stands at ``at`` in ``source``; ``urn`` is the message it names,
+    where it names one and not a path.
+    """
+
+    rule: str
+    path: str
+    reason: str
+    source: Source
+    at: Pointer = ()
+    line: int | None = None
+    pointer: str | None = None
+    urn: str | None = None
+    expires: date | None = None
+
+    def holds(self, today: date) -> bool:
+        """False when it has expired."""
+        return self.expires is None or today <= self.expires
