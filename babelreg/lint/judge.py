@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Complaint", "Judge"]
 
 _LONGEST = 200
+_MOST_KNOWN = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,25 @@ class Complaint:
 
 
 class Judge:
-    """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains."""
+    """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
 
-    def __init__(self, schema: Any, *, strict: bool = False) -> None:
+    The ``documents`` it will be asked about are judged at once, and then the compiled schema goes: thousands of them
+    would be most of what lint holds. It is compiled again when a document is wrong, which is rare.
+    """
+
+    def __init__(self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = ()) -> None:
         self._schema = schema
         self._strict = strict
         self.reason: str | None = None
-        self._validator = self._compiled()
+        validator = self._compiled()
+        self._verdicts: dict[int, bool] = {}
+        if validator is not None and len(documents) <= _MOST_KNOWN:
+            self._documents = documents  # held, so that each keeps its identity
+            self._verdicts = {id(document): validator.is_valid(document) for document in documents}
+
+    @cached_property
+    def _validator(self) -> Validator | None:
+        return self._compiled()
 
     def _compiled(self) -> Validator | None:
         import jsonschema_rs
@@ -61,11 +74,16 @@ class Judge:
 
     def accepts(self, document: Any) -> bool:
         """True when a producer may send ``document``."""
+        if self.reason is not None:
+            return False
+        known = self._verdicts.get(id(document))
+        if known is not None:
+            return known
         return self._validator is not None and self._validator.is_valid(document)
 
     def complaints(self, document: Any, *, most: int) -> Iterator[Complaint]:
         """Why a producer may not send ``document``: the first ``most`` reasons, none when it may."""
-        if self._validator is None or self._validator.is_valid(document):
+        if self.reason is not None or self.accepts(document) or self._validator is None:
             return
         errors = islice(self._validator.iter_errors(document), most)
         yield from islice((complaint for error in errors for complaint in self._complaints(error)), most)

@@ -100,7 +100,8 @@ class Scope:
         """Judges documents as data of ``message``; made once."""
         if message.source.path not in self._judges:
             strict = self.registry.compatibility(message.context).reader == "strict"
-            self._judges[message.source.path] = Judge(message.schema, strict=strict)
+            documents = [example.data for example in (*message.examples, *message.counterexamples)]
+            self._judges[message.source.path] = Judge(message.schema, strict=strict, documents=documents)
         return self._judges[message.source.path]
 
     @cached_property
