@@ -21,6 +21,7 @@ from babelreg.schema.walk import children
 __all__ = ["Field", "fields", "types_of", "words"]
 
 MOST_VALUES = 100
+_LISTING = frozenset({"enum", "examples", "const", "default"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -62,6 +63,8 @@ class Field:
     def listed(self) -> Iterator[tuple[Pointer, Any]]:
         """Every value its schema lists (enum, const, default, examples), with the pointer to it."""
         schema = self.schema
+        if _LISTING.isdisjoint(schema):
+            return
         for key in ("enum", "examples"):
             if isinstance(values := schema.get(key), list):
                 for index, value in enumerate(values):

@@ -18,7 +18,7 @@ def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) 
 
     ``formats`` are those whose values do; they count only where no bound says otherwise.
     """
-    if "integer" not in field.types and not _lists_integers(field):
+    if "integer" not in field.types and (field.types or not _lists_integers(field)):
         return
     schema = field.schema
     bounded = False
@@ -39,4 +39,4 @@ def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) 
 
 
 def _lists_integers(field: Field) -> bool:
-    return not field.types and any(type(value) is int for _, value in field.listed())
+    return any(type(value) is int for _, value in field.listed())

@@ -154,30 +154,32 @@ def _between(event: Any, documents: int) -> int:
 
 def marks(text: str) -> Mark:
     """The positions of every value of a text that :func:`read` accepts."""
+    next_event = _LOADER(text).get_event
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []
     root = Mark(0, len(text), 1, 1)
     event: Any
-    for event in yaml.parse(text, Loader=_LOADER):
-        if isinstance(event, ScalarEvent):
-            mark = _mark(event, event.style or "")
+    while (event := next_event()) is not None:
+        kind = type(event)
+        if kind is ScalarEvent:
+            mark = _mark(event, event.style or "", _NOTHING, _NOTHING)
             if stack and stack[-1][1] and keys[-1] is None:
                 keys[-1] = event.value
                 stack[-1][0].keys[event.value] = mark
                 continue
-        elif isinstance(event, MappingStartEvent | SequenceStartEvent):
-            flow = ("{" if isinstance(event, MappingStartEvent) else "[") if event.flow_style else ""
-            stack.append((_mark(event, flow), isinstance(event, MappingStartEvent)))
+        elif kind is MappingStartEvent or kind is SequenceStartEvent:
+            flow = ("{" if kind is MappingStartEvent else "[") if event.flow_style else ""
+            stack.append((_mark(event, flow, {}, {}), kind is MappingStartEvent))
             keys.append(None)
             continue
-        elif not isinstance(event, MappingEndEvent | SequenceEndEvent):
+        elif kind is not MappingEndEvent and kind is not SequenceEndEvent:
             continue
         else:
             mark, _ = stack.pop()
             keys.pop()
             # A block collection ends where the next token starts; its own end is that of its last child.
             last = max((child.end for child in mark.children.values()), default=mark.end)
-            mark.end = _mark(event, "").end if mark.style else last
+            mark.end = event.end_mark.index if mark.style else last
         if not stack:
             root = mark
         else:
@@ -187,9 +189,12 @@ def marks(text: str) -> Mark:
     return root
 
 
-def _mark(event: Any, style: str) -> Mark:
+_NOTHING: dict[Any, Mark] = {}  # below a scalar: one for all, and nobody writes to it
+
+
+def _mark(event: Any, style: str, children: dict[str | int, Mark], keys: dict[str, Mark]) -> Mark:
     start = event.start_mark
-    return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style)
+    return Mark(start.index, event.end_mark.index, start.line + 1, start.column + 1, style, children, keys)
 
 
 def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:

@@ -73,7 +73,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
         found = _spelled(field)
-        if found is not None:
+        if found is not None and not _is_code(field.description):
             at, what = found
             text = f"{field.shown} is a truth value spelled {what}"
             yield Problem(text, field.source, at, fix="type: boolean", urn=field.urn)
@@ -81,9 +81,11 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _spelled(field: Field) -> tuple[Pointer, str] | None:
     schema, named = field.schema, field.words
-    asks = bool(_ASKS & set(named[:1])) and len(named) > 1
+    asks = len(named) > 1 and named[0] in _ASKS
+    if not asks and "enum" not in schema and "pattern" not in schema and not (named and named[-1] in _STATES):
+        return None  # most fields
     last = set(named[-1:])
-    if _NUMBERS & last or (_CHOICES & last and not asks) or _is_code(field.description):
+    if _NUMBERS & last or (_CHOICES & last and not asks):
         return None
     values = schema.get("enum")
     if isinstance(values, list):

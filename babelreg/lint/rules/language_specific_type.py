@@ -71,6 +71,7 @@ _CLASS = re.compile(
 )
 # What failed in a service may be told in its own words: that text is for people.
 _FAILURE = frozenset({"exception", "error", "trace", "stack", "stacktrace", "cause"})
+_LISTING = frozenset({"enum", "examples", "const", "default"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -91,7 +92,7 @@ def _found(field: Field) -> Iterator[tuple[Pointer, bool, str]]:
         value = schema.get(key)
         if isinstance(value, str) and pattern.match(value):
             yield (*field.pointer, key), False, f"holds what only one language can read: {key} {value}"
-    if "string" in field.types:
+    if "string" in field.types and (field.values or not _LISTING.isdisjoint(schema)):
         what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
         if what:
             yield field.pointer, False, what
