@@ -1,4 +1,4 @@
-"""Verdicts of lint are kept in a folder of the test run's own, in this process and in those it starts."""
+"""What every test runs in: verdicts of lint kept in a folder of its own, and nothing of the CI system around it."""
 
 from __future__ import annotations
 
@@ -15,3 +15,12 @@ def _cache_of_the_run() -> Iterator[None]:
         os.environ["BABELREG_CACHE_DIR"] = folder
         yield
         del os.environ["BABELREG_CACHE_DIR"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _away_from_ci() -> Iterator[None]:
+    """Where the tests themselves run in GitHub Actions, or under a setting for colours, they see the same output."""
+    names = ("GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_BASE_REF", "NO_COLOR", "FORCE_COLOR", "BABELREG_REGISTRY")
+    kept = {name: os.environ.pop(name) for name in names if name in os.environ}
+    yield
+    os.environ.update(kept)

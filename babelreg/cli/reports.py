@@ -25,6 +25,7 @@ __all__ = [
     "emit",
     "exit_code",
     "format_option",
+    "format_option_with",
     "output_option",
 ]
 
@@ -74,13 +75,18 @@ def _colour(context: click.Context, parameter: click.Parameter, said: str | None
         context.color = colour_wanted(sys.stdout, said)
 
 
-format_option: Callable[[F], F] = click.option(
-    "--format",
-    "style",
-    type=click.Choice(STYLE_NAMES),
-    show_default="text; in GitHub Actions github",
-    help="How findings are printed.",
-)
+def format_option_with(*more: str) -> Callable[[F], F]:
+    """``--format`` of a command that has ``more`` styles than the others."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice((*STYLE_NAMES, *more)),
+        show_default="text; in GitHub Actions github",
+        help="How findings are printed.",
+    )
+
+
+format_option: Callable[[F], F] = format_option_with()
 output_option: Callable[[F], F] = click.option(
     "--output",
     metavar="[STYLE:]FILE",
@@ -121,14 +127,20 @@ def emit(
     instead = any(one.style is None for one in output)
     chosen = style or ("text" if instead else default_style())
     if not instead:
-        text = _rendered(placed, chosen, about, colour=_coloured())
+        text = _rendered(_as_spelled(chosen, placed, findings), chosen, about, colour=_coloured())
         if text:
             click.echo(text, nl=False)
     for one in output:
-        _write(one.path, _rendered(placed, one.style or chosen, about))
+        wanted = one.style or chosen
+        _write(one.path, _rendered(_as_spelled(wanted, placed, findings), wanted, about))
     if style is None and _in_actions():
         _tell_github(placed, about)
     return exit_code(placed, fail_on)
+
+
+def _as_spelled(style: str, placed: Sequence[Finding], findings: Sequence[Finding]) -> Sequence[Finding]:
+    """``placed``, or for what is pasted into the registry ``findings``, whose paths are as the registry spells them."""
+    return findings if style == "waivers" else placed
 
 
 def exit_code(findings: Sequence[Finding], fail_on: str) -> int:
@@ -216,8 +228,8 @@ def _write(path: Path, text: str) -> None:
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        if target.exists() and not target.is_file():
-            target.write_bytes(body)
+        if path.exists() and not path.is_file():
+            path.write_bytes(body)
             return
         try:
             part.write_bytes(body)
