@@ -1,7 +1,7 @@
 """Writes a plausible registry of N messages: ``python tests/benchmarks/registry_of.py DIR [N] [SEED]``.
 
-Every message has a schema of about ten fields, one of them from a shared fragment, with an example, a counterexample, a
-producer and consumers. It lints clean. The same N and SEED give the same bytes.
+Every message has a schema of about fifteen fields, two of them from shared fragments, with an example, a
+counterexample, a producer and consumers that say what they read. It lints clean. The same N and SEED give the same bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,20 @@ type: object
 required: [minor, currency]
 properties:
   minor: {type: integer, minimum: 0, maximum: 9007199254740991, description: Minor units.}
-  currency: {type: string, pattern: "^[A-Z]{3}$"}
+  currency: {type: string, pattern: "^[A-Z]{3}$", description: ISO 4217.}
+"""
+ADDRESS = """\
+type: object
+required: [street, city]
+properties:
+  street: {type: string, maxLength: 200, x-gdpr-sensitive: address}
+  city: {type: string, maxLength: 100, x-gdpr-sensitive: address}
+  country: {$ref: country.yaml}
+"""
+COUNTRY = """\
+type: string
+pattern: "^[A-Z]{2}$"
+description: ISO 3166-1 alpha-2.
 """
 MESSAGE = """\
 urn: {urn}
@@ -38,8 +51,9 @@ data:
     {noun}_id: {{type: integer, minimum: 1, maximum: 9007199254740991, description: Number of the {noun}.}}
     occurred_at: {{type: string, format: date-time, description: "When, UTC."}}
     total: {{$ref: ../_common/money.yaml}}
+    address: {{$ref: ../_common/address.yaml, description: Where the {noun} goes.}}
     email: {{type: string, format: email, x-gdpr-sensitive: email}}
-    state: {{enum: [open, closed, pending]}}
+    state: {{type: string, enum: [open, closed, pending], description: "What has become of the {noun}."}}
     is_gift: {{type: boolean}}
     tags: {{type: array, items: {{type: string, maxLength: {length}}}}}
     lines:
@@ -49,11 +63,13 @@ data:
         required: [sku, qty]
         properties:
           sku: {{type: string, minLength: 1}}
-          qty: {{type: integer, minimum: 1, maximum: 1000}}
+          qty: {{type: integer, minimum: 1, maximum: 1000, description: How many.}}
+          note: {{type: [string, "null"], maxLength: 500}}
 examples:
   - {noun}_id: {number}
     occurred_at: "2026-11-20T09:31:12Z"
     total: {{minor: 9990, currency: EUR}}
+    address: {{street: 12 Example Road, city: Springfield, country: IE}}
     email: ada@example.com
     state: open
     is_gift: false
@@ -68,21 +84,24 @@ counterexamples:
 def files(messages: int, seed: int = 1) -> dict[str, str]:
     """``{path: text}`` of a registry with that many messages."""
     dice = random.Random(seed)
-    found = {"babelreg.yaml": "version: 1\n", "_common/money.yaml": MONEY}
+    shared = {"money": MONEY, "address": ADDRESS, "country": COUNTRY}
+    found = {"babelreg.yaml": "version: 1\n", **{f"_common/{name}.yaml": text for name, text in shared.items()}}
     for context in CONTEXTS:
         found[f"{context}/_context.yaml"] = f"owner: team-{context}\ndescription: All about {context}.\n"
-    consumes: dict[str, list[str]] = {f"{context}-worker": [] for context in CONTEXTS}
+    consumes: dict[str, list[tuple[str, str]]] = {f"{context}-worker": [] for context in CONTEXTS}
     for number, (context, kind, name) in enumerate(_names(messages, dice), 1):
         urn = f"urn:babel:{context}:{name}"
         shown = {"urn": urn, "kind": kind, "number": number, "context": context, "producer": f"{context}-api"}
         noun = name.split(".")[0].split("-")[0]
         found[f"{context}/{name}.yaml"] = MESSAGE.format(**shown, noun=noun, length=dice.randint(10, 99))
-        for worker in dice.sample(sorted(consumes), dice.randint(1, 3)):
-            consumes[worker].append(urn)
+        most = 1 if kind == "command" else 3  # who sends a command means one service
+        for worker in dice.sample(sorted(consumes), dice.randint(1, most)):
+            consumes[worker].append((urn, noun))
     for at, context in enumerate(CONTEXTS):
         about = f"owner: team-{context}\nlang: {LANGS[at % len(LANGS)]}\n"
         found[f"_services/{context}-api.yaml"] = about
-        listed = "".join(f"  - urn: {urn}\n" for urn in consumes[f"{context}-worker"])
+        reads = "reads: [{}_id, total.minor, 'lines[].qty']"
+        listed = "".join(f"  - {{urn: {urn}, {reads.format(noun)}}}\n" for urn, noun in consumes[f"{context}-worker"])
         found[f"_services/{context}-worker.yaml"] = about + (f"consumes:\n{listed}" if listed else "")
     return found
 
