@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelreg.cli.reports import color_option, emit, exit_code, format_option, output_option
+from babelreg.cli.reports import color_option, emit, exit_code, format_option, format_option_with, output_option
 from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "exit_code",
     "fail_on_option",
     "format_option",
+    "format_option_with",
     "open_registry",
     "open_tree",
     "output_option",

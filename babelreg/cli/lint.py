@@ -14,7 +14,7 @@ from babelreg.cli.common import (
     counted,
     emit,
     fail_on_option,
-    format_option,
+    format_option_with,
     open_tree,
     output_option,
     paths_below,
@@ -30,17 +30,25 @@ if TYPE_CHECKING:
     from babelreg.lint.cache import Verdict
     from babelreg.load.tree import Tree
 
-__all__ = ["command"]
+__all__ = ["PROFILE_NAMES", "command"]
+
+# Those of lint.rule.PROFILES, which would cost their import here.
+PROFILE_NAMES = ("minimal", "standard", "strict")
 
 
 @click.command(short_help="Check the registry against the rules.")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @registry_option
-@format_option
+@format_option_with("waivers")
 @output_option
 @color_option
 @fail_on_option
 @today_option
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILE_NAMES),
+    help="Which rules to run. Default: the profile in the settings, else standard.",
+)
 @click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
@@ -49,6 +57,7 @@ def command(
     output: tuple[Output, ...],
     fail_on: str,
     today: date | None,
+    profile: str | None,
     no_cache: bool,
 ) -> int:
     """Check the registry against every rule and print what is wrong.
@@ -63,17 +72,19 @@ def command(
     tree = load.folder(root)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
-    verdict = _verdict(root, tree, within, day, cached=not no_cache)
+    verdict = _verdict(root, tree, within, day, profile, cached=not no_cache)
     folder = shown_folder(root)
     found = verdict.findings
     checked = counted(verdict.counts["messages"])
     shown = [_openable(finding, folder) for finding in found]
     code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
-    click.echo(summary(found, checked=checked), err=True)
+    click.echo(summary(found, checked=checked, waived=verdict.counts["waived"]), err=True)
     return code
 
 
-def _verdict(root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, *, cached: bool) -> Verdict:
+def _verdict(
+    root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, profile: str | None, *, cached: bool
+) -> Verdict:
     """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
     from babelreg.lint.cache import Cache, Verdict, cache_folder
 
@@ -81,12 +92,14 @@ def _verdict(root: Path, tree: Tree, within: tuple[str, ...] | None, today: date
         from babelreg import lint
 
         opened = open_tree(root, files)
-        return Verdict(tuple(lint.run(opened, paths=within, today=today)), {"messages": len(opened.messages)})
+        config = lint.Config.of(opened.settings, profile)
+        outcome = lint.examine(opened, paths=within, config=config, today=today)
+        return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
 
     kept = cache_folder() if cached else None
     if kept is None:
         return judge(tree)
-    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat()], judge)
+    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)
 
 
 def _openable(finding: Finding, folder: str) -> Finding:

@@ -150,3 +150,50 @@ def test_what_is_no_day_is_refused(said: str, folder: Path) -> None:
     done = run("registry", "--today", said, at=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert f"'{said}' is no day like 2027-03-31" in done.stderr
+
+
+def test_what_is_waived_is_counted_and_passes(folder: Path) -> None:
+    ready = run("registry", "--format", "waivers", at=folder)
+    assert (ready.returncode, ready.stdout[:17]) == (1, "lint:\n  waivers:\n")
+    settings = folder / "registry" / "babelreg.yaml"
+    settings.write_text(f"version: 1\n{ready.stdout}", "utf-8")
+    refused = run("registry", "--format", "jsonl", at=folder)
+    assert refused.returncode == 1
+    settings.write_text(settings.read_text("utf-8").replace("TODO: say why", "as it came"), "utf-8")
+    done = run("registry", at=folder)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"no findings in 2 messages ({ready.stdout.count('rule:')} waived)\n"
+    assert run("registry", at=folder).stderr == done.stderr, "the cache keeps the count"
+
+
+def test_waivers_name_files_as_the_registry_does(folder: Path) -> None:
+    made = run("--registry", "registry", "--format", "waivers", "--output", "waivers.yaml", at=folder)
+    assert made.stdout == ""
+    assert "registry/" not in (folder / "waivers.yaml").read_text("utf-8")
+
+
+def test_a_waiver_holds_until_its_day(folder: Path) -> None:
+    created = folder / "registry" / "orders" / "created.yaml"
+    waived = "{enum: [0, 1]} # babelreg: allow boolean-not-json until 2027-03-31 -- the till counts"
+    created.write_text(created.read_text("utf-8").replace("{enum: [0, 1]}", waived), "utf-8")
+    rules = [
+        [
+            json.loads(line)["rule"]
+            for line in run("registry/orders/created.yaml", *options, at=folder).stdout.splitlines()
+        ]
+        for options in (["--format", "jsonl", "--today", "2027-03-31"], ["--format", "jsonl", "--today", "2027-04-01"])
+    ]
+    assert "boolean-not-json" not in rules[0]
+    assert {"boolean-not-json", "waiver-expired"} <= set(rules[1])
+
+
+def test_a_profile_for_one_run(folder: Path) -> None:
+    from babelreg.cli.lint import PROFILE_NAMES
+    from babelreg.lint.rule import PROFILES
+
+    assert PROFILE_NAMES == PROFILES
+    found = [
+        len(run("registry", "--format", "jsonl", "--profile", name, at=folder).stdout.splitlines()) for name in PROFILES
+    ]
+    assert found == sorted(found)
+    assert found[0] < found[-1]

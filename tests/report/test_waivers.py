@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+import jsonschema
+import orjson
+import pytest
+
+from babelreg.finding import Finding, Place, Severity
+from babelreg.lint.rules import RULES
+from babelreg.lint.waivers import UNWAIVABLE
+from babelreg.load import yaml
+from babelreg.load.shape import schema_text
+from babelreg.report import render
+
+URN = "urn:babel:orders:created"
+
+
+def found(rule: str, path: str, pointer: str | None = None, urn: str | None = None, line: int = 1) -> Finding:
+    return Finding(rule, Severity.ERROR, "m", Place(path, line, 1), urn, pointer)
+
+
+GOLDEN = """\
+lint:
+  waivers:
+    - rule: money-as-float
+      urn: urn:babel:orders:created
+      pointer: "/data/properties/total/type"
+      reason: "TODO: say why"
+    - rule: example-missing
+      urn: urn:babel:orders:created
+      pointer: ""
+      reason: "TODO: say why"
+    - rule: money-as-float
+      path: _common/money.yaml
+      pointer: "/properties/a~1b/type"
+      reason: "TODO: say why"
+"""
+FINDINGS = [
+    found("money-as-float", "orders/created.yaml", "/data/properties/total/type", URN),
+    found("example-missing", "orders/created.yaml", "", URN),
+    found("money-as-float", "_common/money.yaml", "/properties/a~1b/type"),
+]
+
+
+def test_the_text() -> None:
+    assert render(FINDINGS, "waivers") == GOLDEN
+
+
+def test_the_settings_take_it() -> None:
+    said = {"version": 1, **yaml.read(render(FINDINGS, "waivers"))}
+    jsonschema.validate(said, orjson.loads(schema_text("settings")))
+    assert len(said["lint"]["waivers"]) == 3
+
+
+@pytest.mark.parametrize(
+    "findings, where",
+    [
+        pytest.param([found("r", "orders/created.yaml", "", URN)], ["urn"], id="a message at its own path"),
+        pytest.param([found("r", "orders/creatd.yaml", "", URN)], ["path"], id="a message elsewhere"),
+        pytest.param([found("r", "_services/a.yaml", "", URN)], ["path"], id="another file that speaks of the message"),
+        pytest.param([found("r", "orders/created.yaml", "", "Orders Created")], ["path"], id="no URN"),
+        pytest.param([found("r", "babelreg.yaml", "")], ["path"], id="the settings"),
+        pytest.param([found("r", "a.yaml", "/a"), found("r", "a.yaml", "/a")], ["path"], id="one place twice"),
+        pytest.param([found("yaml-syntax", "a.yaml")], [], id="a defect"),
+        pytest.param([found("waiver-expired", "a.yaml")], [], id="a waiver"),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_how_a_file_is_named(findings: list[Finding], where: list[str]) -> None:
+    said = yaml.read(render(findings, "waivers")) or {"lint": {"waivers": []}}
+    assert [key for entry in said["lint"]["waivers"] for key in ("urn", "path") if key in entry] == where
+
+
+def test_a_hostile_name_stays_one_value() -> None:
+    path = 'a: "b"\n- {c}\u2028#.yaml'
+    said = yaml.read(render([found("r", path, f"/{path}")], "waivers"))
+    assert said["lint"]["waivers"] == [{"rule": "r", "path": path, "pointer": f"/{path}", "reason": "TODO: say why"}]
+
+
+def test_the_rules_about_waivers_are_those_that_are_left_out() -> None:
+    assert {rule for rule in RULES if rule.startswith("waiver-")} == UNWAIVABLE
