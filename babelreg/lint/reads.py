@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from functools import lru_cache
 from heapq import nsmallest
 from typing import Any
 
@@ -17,7 +19,7 @@ from babelreg.schema import pointer
 from babelreg.schema.dialects import DEFAULT, Reach, identify
 from babelreg.schema.walk import children
 
-__all__ = ["ITEM", "MOST_NAMES", "Level", "Reader", "spelled", "steps_of"]
+__all__ = ["ITEM", "MOST_NAMES", "Level", "Reader", "leads", "spelled", "steps_of"]
 
 ITEM = None
 """The step ``[]``, any item of an array. The other steps are names of properties."""
@@ -25,13 +27,37 @@ Step = str | None
 
 MOST_NAMES = 6
 _MOST_NODES = 20_000
+_MOST_HOPS = 8
+_DEFS = "#/$defs/"
 _PIECE = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
-def steps_of(path: str) -> list[Step]:
+@lru_cache(maxsize=1 << 12)
+def steps_of(path: str) -> tuple[Step, ...]:
     """The steps of a path; a dot in a name is written ``\\.``."""
-    return [ITEM if match["item"] else _ESCAPED.sub(r"\1", match["name"]) for match in _PIECE.finditer(path)]
+    return tuple(ITEM if match["item"] else _ESCAPED.sub(r"\1", match["name"]) for match in _PIECE.finditer(path))
+
+
+def leads(schema: Any, path: str) -> bool:
+    """True when ``path`` leads through properties, items and definitions alone: most do, and need no closer look."""
+    node = schema
+    for step in _plain_steps(path):
+        if type(node) is dict and "$ref" in node:
+            folder, _, name = str(node["$ref"]).removeprefix("#/").partition("/")
+            definitions = schema.get(folder) if folder in ("$defs", "definitions") else None
+            node = definitions.get(name) if type(definitions) is dict else None
+        if type(node) is not dict:
+            return False
+        node = node.get("properties" if step is not ITEM else "items")
+        if step is not ITEM:
+            node = node.get(step) if type(node) is dict else None
+    return type(node) is dict
+
+
+@lru_cache(maxsize=4096)
+def _plain_steps(path: str) -> tuple[Step, ...]:
+    return tuple(steps_of(path))
 
 
 def spelled(steps: Iterable[Step]) -> str:
@@ -43,6 +69,31 @@ def spelled(steps: Iterable[Step]) -> str:
         else:
             path += ("." if path else "") + step.replace("\\", "\\\\").replace(".", "\\.")
     return path
+
+
+def plainly_there(schema: Any, steps: Sequence[Step]) -> bool:
+    """True when ``properties``, ``items`` and references alone lead along ``steps``; most do, and this is quick."""
+    here = schema
+    for step in steps:
+        for _ in range(_MOST_HOPS):
+            if not isinstance(here, dict):
+                return False
+            held = here.get("items") if step is ITEM else _named(here, step)
+            if held is not None:
+                here = held
+                break
+            reference = here.get("$ref")
+            if not isinstance(reference, str) or not reference.startswith(_DEFS):
+                return False
+            here = schema["$defs"].get(reference[len(_DEFS) :])
+        else:
+            return False
+    return True
+
+
+def _named(schema: dict[str, Any], name: str) -> Any:
+    properties = schema.get("properties")
+    return properties.get(name) if isinstance(properties, dict) else None
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end t
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +34,7 @@ __all__ = ["MAX_DEPTH", "Mark", "marks", "read", "scalar"]
 MAX_DEPTH = 128
 MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
 
+_SHORT = 24
 _LOADER = getattr(yaml, "CLoader", yaml.Loader)
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?\Z")
 _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None, "~": None, "": None}
@@ -92,7 +94,8 @@ def read(text: str) -> Any:
 
 def _value(loader: Any) -> Any:
     # One loop over the parser's events and no generator between: this is what reading a registry costs.
-    next_event = loader.get_event
+    # The same few words stand in every file: kept once each, a large registry takes half the memory.
+    next_event, same = loader.get_event, sys.intern
     stack: list[Any] = []  # the open collections
     key: str | None = None  # the key of ``here`` that waits for its value
     here: Any = None
@@ -104,9 +107,11 @@ def _value(loader: Any) -> Any:
             if event.anchor is not None or event.tag is not None:
                 raise _feature(event)
             if key is None and type(here) is dict:
-                key = _key(event, here)
+                key = same(_key(event, here))
                 continue
             value = scalar(event.value, event) if event.implicit[0] else event.value
+            if type(value) is str and len(value) < _SHORT:
+                value = same(value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
             _check_start(event, len(stack), as_key=key is None and type(here) is dict)
             value = {} if kind is MappingStartEvent else []

@@ -44,7 +44,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.reads import ITEM, MOST_NAMES, Level, Reader, spelled, steps_of
+from babelreg.lint.reads import ITEM, MOST_NAMES, Level, Reader, leads, spelled, steps_of
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message, Service
@@ -63,10 +63,9 @@ def check(scope: Scope) -> Iterator[Problem]:
             message = known.get(consumption.urn)
             if message is None or message.schema is None or not consumption.reads:
                 continue
-            declared = message.schema.get("properties")
             for number, path in enumerate(consumption.reads):
-                if isinstance(declared, dict) and path in declared and path.isidentifier():
-                    continue  # most are that simple
+                if leads(message.schema, path):
+                    continue
                 if message.urn not in readers:
                     readers[message.urn] = Reader(message.schema)
                 yield from _problem(scope, readers[message.urn], service, message, (index, number))
@@ -88,7 +87,7 @@ def _problem(
     yield Problem(text, service.source, pointer, fix=fix, urn=message.urn, against=there)
 
 
-def _meant(scope: Scope, reader: Reader, steps: list[str | None], stop: int, level: Level) -> str | None:
+def _meant(scope: Scope, reader: Reader, steps: tuple[str | None, ...], stop: int, level: Level) -> str | None:
     """The path that was probably meant, or None."""
     before, step, after = steps[:stop], steps[stop], steps[stop + 1 :]
     tries = [[*before, ITEM, step, *after], [*before, *after]]
@@ -103,7 +102,7 @@ def _meant(scope: Scope, reader: Reader, steps: list[str | None], stop: int, lev
     return None
 
 
-def _names(steps: list[str | None], stop: int, level: Level) -> str:
+def _names(steps: tuple[str | None, ...], stop: int, level: Level) -> str:
     names = level.first_names()
     if not names:
         return f"'{spelled(steps[:stop])}' has no fields: read it as a whole, or describe them in the schema"
