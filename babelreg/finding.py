@@ -7,11 +7,11 @@ plain frozen data: the same finding always has the same text and the same JSON.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-__all__ = ["NOTHING", "Finding", "Nothing", "Place", "Severity", "counts"]
+__all__ = ["NOTHING", "Finding", "Hurt", "Nothing", "Place", "Rollout", "Severity", "Use", "counts"]
 
 
 class Severity(enum.Enum):
@@ -63,11 +63,49 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
+class Hurt:
+    """A service that a change hurts. ``does`` goes on where its name ends: ``orders-api may still send {}``.
+
+    ``role`` is producer or consumer. ``reads`` are the fields it says it reads among those that changed; None where it
+    does not say which fields it reads.
+    """
+
+    service: str
+    role: str
+    does: str
+    lang: str | None = None
+    owner: str | None = None
+    reads: tuple[str, ...] | None = None
+    urn: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rollout:
+    """The order in which services can take a change: ``side`` goes first, ``producers`` or ``consumers``.
+
+    ``side`` is ``none`` where every order breaks somebody.
+    """
+
+    side: str
+    first: tuple[str, ...] = ()
+    then: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A message that uses the shared fragment a finding is about, and the field of it that changed with it."""
+
+    urn: str
+    field: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing that a person can act on.
 
-    ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts.
-    ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`.
+    ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts,
+    ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
+    ``direction`` is ``both``, ``witnesses`` has one for each. ``urn`` is None where several ``messages`` share it.
     """
 
     rule: str
@@ -82,6 +120,10 @@ class Finding:
     direction: str | None = None
     breaks: tuple[str, ...] = ()
     witness: Any = NOTHING
+    witnesses: Mapping[str, Any] = field(default_factory=dict)
+    hurts: tuple[Hurt, ...] = ()
+    rollout: Rollout | None = None
+    messages: tuple[Use, ...] = ()
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
@@ -103,6 +145,10 @@ class Finding:
             "against": None if self.against is None else self.against.as_json(),
             "direction": self.direction,
             "breaks": list(self.breaks) or None,
+            "hurts": [_said(hurt) for hurt in self.hurts] or None,
+            "rollout": None if self.rollout is None else _said(self.rollout),
+            "messages": [_said(use) for use in self.messages] or None,
+            "witnesses": dict(self.witnesses) or None,
         }
         found = {key: value for key, value in found.items() if value is not None}
         if self.witness is not NOTHING:
@@ -114,6 +160,10 @@ class Finding:
         if folder in ("", "."):
             return self
         return replace(self, place=_below(self.place, folder))
+
+
+def _said(part: Hurt | Rollout | Use) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(part).items()}
 
 
 def _below(place: Place, folder: str) -> Place:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking import impact
 from babelreg.breaking.compare import Setting
+from babelreg.breaking.fragment import brought_in, told_within
+from babelreg.breaking.merge import merged
 from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
 from babelreg.breaking.rules import CONTRACT, NAMING, SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
-from babelreg.finding import NOTHING, Finding, Place
+from babelreg.finding import NOTHING, Finding, Place, Use
 from babelreg.model import Message, Registry
 from babelreg.model.comparison import Verdict
 from babelreg.schema.dialects import identify
@@ -23,6 +26,7 @@ from babelreg.schema.pointer import Pointer, text
 __all__ = ["check"]
 
 Decided = tuple[str, Verdict, list[Witness]]
+_FIRST = {"backward": "producers", "forward": "consumers"}
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 
 
@@ -31,7 +35,7 @@ def check(old: Registry, new: Registry, *, prover: Prover | None = None) -> list
 
     Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
     """
-    found = [finding for pair in pairs(old, new) for finding in _of_pair(pair, prover)]
+    found = merged(finding for pair in pairs(old, new) for finding in _of_pair(pair, prover))
     return sorted([*found, *_unread(old, new)], key=lambda finding: finding.sort_key)
 
 
@@ -50,15 +54,28 @@ def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
     verdicts = list(_decided(pair, prover))
     contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
     shown: list[Finding] = []
-    merged: dict[int, Finding] = {}
+    answered: dict[int, Finding] = {}
     for rule, change, example in _contained(pair, verdicts):
         owner = next((i for i, (_, decided) in enumerate(contract) if _answers(decided, change)), None)
         if owner is None:
             shown.append(_shown_finding(pair, rule, change, example))
         else:
-            merged.setdefault(owner, _shown_finding(pair, contract[owner][0], contract[owner][1], example))
-    decided = [merged.get(i) or _decided_finding(pair, rule, change) for i, (rule, change) in enumerate(contract)]
-    return [*decided, *shown, *_unknown(pair, verdicts)]
+            answered.setdefault(owner, _shown_finding(pair, contract[owner][0], contract[owner][1], example))
+    decided = [answered.get(i) or _decided_finding(pair, rule, change) for i, (rule, change) in enumerate(contract)]
+    order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], prover))
+    return [replace(finding, rollout=order) for finding in (*decided, *shown, *_unknown(pair, verdicts))]
+
+
+def _first_sides(pair: Pair, verdicts: Sequence[Decided], decided: Sequence[Change], prover: Prover | None) -> set[str]:
+    """The sides that may go first: producers where only new readers refuse, consumers where only published ones do."""
+    sides = {change.first for change in decided if change.first}
+    broken = [direction for direction, verdict, _ in verdicts if verdict.kind != "compatible"]
+    if len(verdicts) == 1 and broken:
+        # The order rests on the direction that nobody asked about, too.
+        other = "forward" if broken == ["backward"] else "backward"
+        setting = _setting(pair, prover)
+        broken += [other] if setting and setting.containment(other).verdict().kind != "compatible" else []
+    return sides | {_FIRST[direction] for direction in broken}
 
 
 def _answers(decided: Change, change: Change) -> bool:
@@ -132,29 +149,37 @@ def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
 
 
 def _shown_finding(pair: Pair, rule: str, change: Change, example: Shown) -> Finding:
+    hurts = impact.of_containment(pair, example.direction, example.document, change.fields)
     return replace(
         _placed(pair, rule, change),
         direction=example.direction,
         witness=example.document,
         reason=example.refusal.message,
-        breaks=impact.of_containment(pair, example.direction, example.document, change.fields),
+        hurts=hurts,
+        breaks=impact.lines(hurts),
     )
 
 
 def _decided_finding(pair: Pair, rule: str, change: Change) -> Finding:
-    return replace(_placed(pair, rule, change), breaks=impact.of_contract(pair, change.fields))
+    hurts = impact.of_contract(pair, change.fields)
+    return replace(_placed(pair, rule, change), hurts=hurts, breaks=impact.lines(hurts))
 
 
 def _placed(pair: Pair, rule: str, change: Change) -> Finding:
     place = Place(pair.old.source.path) if pair.new is None else _place(pair.new, change.new, change)
     against = _place(pair.old, change.old, change)
-    fix = change.keep
+    shared = None if pair.new is None or change.in_file else brought_in(pair.new, change.new)
+    told = told_within(change, shared) if shared else change
+    fix = told.keep
     if change.mint:
-        fix = f"{fix}, or run `{pair.mint}`" if fix else f"run `{pair.mint}`"
-    shared = pair.new is not None and place.path != pair.new.source.path
-    message = f"{change.message} in {pair.urn}" if shared else change.message
-    finding = _finding(rule, place, message, pair.urn, against=against)
-    return replace(finding, fix=fix, pointer=_pointer(pair.new, change) if pair.new is not None else None)
+        mint = pair.minting(f"--fragment {shlex.quote(shared)}") if shared else pair.mint
+        fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
+    return replace(
+        _finding(rule, place, told.message, pair.urn, against=against),
+        fix=fix,
+        pointer=_pointer(pair.new, change) if pair.new is not None else None,
+        messages=tuple(Use(pair.urn, field) for field in change.fields[-1:]) if shared else (),
+    )
 
 
 def _pointer(message: Message, change: Change) -> str:

@@ -1,45 +1,80 @@
-"""Whom a break hurts: the services on either side of it, by what they are and who owns them."""
+"""Whom a break hurts: the services on either side of it, by what they are and who owns them; and who may go first."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.pairs import Pair
+from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
 
-__all__ = ["of_containment", "of_contract"]
+__all__ = ["line", "lines", "of_containment", "of_contract", "rollout", "shown"]
 
 _LONGEST = 200
+_SOMEBODY = ""
 
 
-def of_containment(pair: Pair, direction: str, document: Any, fields: tuple[str, ...]) -> tuple[str, ...]:
-    """Lines for a break that ``document`` shows.
+def of_containment(pair: Pair, direction: str, document: Any, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
+    """Who is hurt by a break that ``document`` shows.
 
     Backward: producers that run with the published schema send it, and it may be queued; new readers refuse it.
     Forward: producers send it as soon as they run with the new schema; consumers with the published one refuse it.
+    Where no service is declared on the side that is named first, a hurt without a service stands for it.
     """
-    shown = _shown(document)
-    consumers = [_consumer(pair, name, fields) for name in _consumers(pair)]
-    producers = [_titled(pair, name, "producer") for name in _producers(pair)]
+    spelled = shown(document)
     if direction == "backward":
-        said = [f"{producer} may still send {shown}" for producer in producers]
-        said = said or [f"messages sent or queued so far may be {shown}"]
-        return tuple(said + [f"{consumer} refuses it once it reads with the new schema" for consumer in consumers])
-    said = [f"{consumer} still reads with the published schema and refuses {shown}" for consumer in consumers]
-    said = said or [f"a consumer that reads with the published schema refuses {shown}"]
-    return tuple(said + [f"{producer} sends it once it runs with the new schema" for producer in producers])
+        senders = [_hurt(pair, name, "producer", f"may still send {spelled}") for name in _producers(pair)]
+        senders = senders or [Hurt(_SOMEBODY, "producer", f"messages sent or queued so far may be {spelled}")]
+        return (*senders, *(_hurt(pair, name, "consumer", "refuses it", fields) for name in _consumers(pair)))
+    readers = [_hurt(pair, name, "consumer", f"refuses {spelled}", fields) for name in _consumers(pair)]
+    nobody = f"a consumer that reads with the published schema refuses {spelled}"
+    readers = readers or [Hurt(_SOMEBODY, "consumer", nobody)]
+    return (*readers, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
 
 
-def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[str, ...]:
-    """Lines for a break of contract, which no single document shows: everyone who uses the message."""
-    users = [_consumer(pair, name, fields) + " relies on it" for name in _consumers(pair)]
+def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
+    """Who is hurt by a break of contract, which no single document shows: everyone who uses the message."""
+    users = [_relying(_hurt(pair, name, "consumer", "relies on it", fields)) for name in _consumers(pair)]
     if not fields:
-        users += [_titled(pair, name, "producer") + " sends it" for name in _producers(pair)]
+        users += [_hurt(pair, name, "producer", "sends it") for name in _producers(pair)]
     return tuple(users)
 
 
-def _shown(document: Any) -> str:
+def rollout(pair: Pair, sides: Iterable[str]) -> Rollout | None:
+    """The order for ``pair`` where each of its findings asks for one of ``sides`` to go first, or for none."""
+    asked = set(sides)
+    if not asked:
+        return None
+    consumers, producers = tuple(_consumers(pair)), tuple(_producers(pair))
+    if asked == {"consumers"}:
+        return Rollout("consumers", consumers, producers)
+    if asked == {"producers"}:
+        return Rollout("producers", producers, consumers)
+    return Rollout("none")
+
+
+def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
+    """A line for each of ``hurts``."""
+    return tuple(line(hurt) for hurt in hurts)
+
+
+def line(hurt: Hurt) -> str:
+    """``billing-worker (consumer, go, team-billing; reads total) refuses it``."""
+    if hurt.service == _SOMEBODY:
+        return hurt.does
+    about = ", ".join([hurt.role, *(part for part in (hurt.lang, hurt.owner) if part)])
+    if hurt.reads:
+        about += f"; reads {', '.join(hurt.reads)}"
+    elif hurt.reads is not None:
+        about += "; reads other fields"
+    return f"{hurt.service} ({about}) {hurt.does}"
+
+
+def shown(document: Any) -> str:
+    """``document`` as JSON that fits on a line."""
     spelled = json.dumps(document, ensure_ascii=False)
     return spelled if len(spelled) <= _LONGEST else f"{spelled[: _LONGEST - 1]}…"
 
@@ -54,23 +89,27 @@ def _producers(pair: Pair) -> list[str]:
     return list(dict.fromkeys(name for message in versions for name in message.producers))
 
 
+def _relying(hurt: Hurt) -> Hurt:
+    return replace(hurt, does="can do without it") if hurt.reads == () else hurt
+
+
 def _service(pair: Pair, name: str) -> Service | None:
     return pair.new_registry.services.get(name) or pair.old_registry.services.get(name)
 
 
-def _titled(pair: Pair, name: str, role: str) -> str:
+def _hurt(pair: Pair, name: str, role: str, does: str, fields: tuple[str, ...] = ()) -> Hurt:
     service = _service(pair, name)
-    about = [role] + [part for part in (service.lang, service.owner) if part] if service else [role]
-    return f"{name} ({', '.join(about)})"
+    lang, owner = (service.lang, service.owner) if service else (None, None)
+    reads = _reads(pair, service, fields) if role == "consumer" and service and any(fields) else None
+    return Hurt(name, role, does, lang, owner, reads, pair.urn)
 
 
-def _consumer(pair: Pair, name: str, fields: tuple[str, ...]) -> str:
-    """The consumer, and whether it says that it reads one of ``fields``."""
-    titled = _titled(pair, name, "consumer")
-    service = _service(pair, name)
-    reads = [path for use in service.consumes if use.urn == pair.urn for path in use.reads] if service else []
-    hit = [path for path in reads for field in fields if field and _touches(path, field)]
-    return f"{titled}, which reads {', '.join(dict.fromkeys(hit))}," if hit else titled
+def _reads(pair: Pair, service: Service, fields: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Those of its declared reads that touch one of ``fields``; None where it declares none for this message."""
+    reads = [path for use in service.consumes if use.urn == pair.urn for path in use.reads]
+    if not reads:
+        return None
+    return tuple(dict.fromkeys(path for path in reads if any(_touches(path, field) for field in fields if field)))
 
 
 def _touches(path: str, field: str) -> bool:

@@ -30,9 +30,13 @@ class Pair:
     @property
     def mint(self) -> str:
         """The command that mints its next version, to be pasted where this one was run."""
+        return self.minting(self.urn)
+
+    def minting(self, what: str) -> str:
+        """``babelreg mint WHAT`` for the registry at hand."""
         root = self.new_registry.root
         found = root in ("", ".") or root.startswith("..")
-        return f"babelreg mint {self.urn}" + ("" if found else f" --registry {shlex.quote(root)}")
+        return f"babelreg mint {what}" + ("" if found else f" --registry {shlex.quote(root)}")
 
     @cached_property
     def data_changed(self) -> bool:

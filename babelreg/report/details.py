@@ -1,20 +1,41 @@
-"""The lines below a finding: the other place, whom it breaks, the way out."""
+"""The lines below a finding: the other place, which way it breaks whom, who may go first, the way out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Rollout
 from babelreg.report.printable import printable
 
 __all__ = ["details"]
+
+_DIRECTIONS = {
+    "backward": "backward, new readers refuse old data",
+    "forward": "forward, published readers refuse new data",
+    "both": "both ways, old and new readers refuse each other's data",
+}
 
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:
     """``("fix", "type: boolean")`` and the like, in the order of every report, fit to be printed on a line each."""
     if finding.against is not None:
         yield "against", printable(str(finding.against))
+    if finding.direction is not None:
+        yield "direction", _DIRECTIONS.get(finding.direction, printable(finding.direction))
     for line in finding.breaks:
         yield "breaks", printable(line)
+    if finding.rollout is not None:
+        yield "rollout", printable(_order(finding.rollout))
     if finding.fix:
         yield "fix", printable(finding.fix)
+
+
+def _order(rollout: Rollout) -> str:
+    """``consumers first: billing-worker, warehouse; then orders-api``."""
+    if rollout.side not in ("consumers", "producers"):
+        return "in no order; let a new version run beside this one"
+    other = "producers" if rollout.side == "consumers" else "consumers"
+    first = f"{rollout.side} first" + (f": {', '.join(rollout.first)}" if rollout.first else "")
+    # What was sent before still lies in queues when the producers are done.
+    drained = ", once no old message is queued," if rollout.side == "producers" else ""
+    return f"{first}; then{drained} {', '.join(rollout.then) or other}"

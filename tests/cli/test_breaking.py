@@ -22,7 +22,9 @@ NEW = OLD.replace("  properties:", "  required: [order_id]\n  properties:")
 REPORT = """\
 orders/created.yaml:6:13: error: property 'order_id' became required [property-required]
   against: orders/created.yaml:5:3
+  direction: backward, new readers refuse old data
   breaks: orders-api (producer, php, team-orders) may still send {}
+  rollout: producers first: orders-api; then, once no old message is queued, consumers
   fix: make it optional again, or run `babelreg mint urn:babel:orders:created`
 """
 

@@ -35,7 +35,7 @@ def check(pair: Pair) -> Iterator[Change]:
     if old and new and old != new:
         keep = f"say `kind: {old}` again, and declare a message of its own for the {new}"
         message = f"{pair.urn} was {_a(old)} and is now {_a(new)}"
-        yield Change(message, ("kind",), ("kind",), in_file=True, keep=keep, mint=False)
+        yield Change(message, ("kind",), ("kind",), in_file=True, keep=keep, mint=False, first="none")
 
 
 def _a(kind: str) -> str:

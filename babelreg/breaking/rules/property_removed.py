@@ -55,4 +55,6 @@ def check(pair: Pair) -> Iterator[Change]:
             message = f"property '{field.path}' was removed"
             keep = f"put '{field.path}' back and mark it `deprecated: true`"
             where = field.pointer
-            yield Change(message, where, where, key=True, keep=keep, fields=(field.path,), answers=True)
+            yield Change(
+                message, where, where, key=True, keep=keep, fields=(field.path,), answers=True, first="consumers"
+            )

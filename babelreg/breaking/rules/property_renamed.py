@@ -49,4 +49,6 @@ def check(pair: Pair) -> Iterator[Change]:
         message = f"property '{old.path}' was renamed to '{new.path}'"
         keep = f"keep '{old.path}' beside '{new.path}'"
         fields = (old.path, new.path)
-        yield Change(message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True)
+        yield Change(
+            message, new.pointer, old.pointer, key=True, keep=keep, fields=fields, answers=True, first="consumers"
+        )

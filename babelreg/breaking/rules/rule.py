@@ -35,7 +35,8 @@ class Change:
     ``new`` and ``old`` are pointers; with ``in_file`` into the message file (``("kind",)``), else into its schema.
     Where nothing stands at a pointer, its nearest parent is shown. ``keep`` is how to stay compatible, an imperative;
     ``mint`` whether a new version is a way out. ``fields`` are the paths of the properties it is about; a contract rule
-    that ``answers`` for them speaks for what documents show about them, too.
+    that ``answers`` for them speaks for what documents show about them, too. ``first`` is the side that can take the
+    change before the other, ``none`` where neither can; None where the order has no part in it, or documents tell.
     """
 
     message: str
@@ -47,6 +48,7 @@ class Change:
     fields: tuple[str, ...] = ()
     mint: bool = True
     answers: bool = False
+    first: str | None = None
 
 
 @dataclass(frozen=True)
@@ -139,15 +141,16 @@ class Shown:
         return None
 
     def others_place(self, *keywords: str) -> Pointer:
-        """What to show in the sending schema: the keyword, else the value's own subschema, else what holds it."""
+        """What to show in the sending schema: the keyword, else where it could stand, else what holds the value."""
         found = self.other(*keywords)
         if found is not None:
             return found[0]
         instance: Sequence[str | int] = self.refusal.instance
         while True:
-            nodes = judging(self.sending.schema, instance)
+            nodes = [node.pointer for node in judging(self.sending.schema, instance)]
+            same = self.refusal.pointer[:-1]
             if nodes or not instance:
-                return nodes[0].pointer if nodes else ()
+                return same if same in nodes else nodes[0] if nodes else ()
             instance = instance[:-1]
 
     def change(self, message: str, *keywords: str, keep: str | None = None, fields: tuple[str, ...] = ()) -> Change:

@@ -53,4 +53,4 @@ def check(pair: Pair) -> Iterator[Change]:
         if old and before is not None and after is not None and before != after:
             message = f"the unit of property '{path}' changed from {before} to {after}"
             keep = f"keep `{_UNIT}: {before}` and add a property for the new unit"
-            yield Change(message, (*new.pointer, _UNIT), (*old.pointer, _UNIT), keep=keep, fields=(path,))
+            yield Change(message, (*new.pointer, _UNIT), (*old.pointer, _UNIT), keep=keep, fields=(path,), first="none")

@@ -1,0 +1,105 @@
+"""Findings about one change, as one finding: both directions of it, and all messages that share the fragment it is in.
+
+A type that changed breaks both ways, and a fragment breaks every message that refers to it. Whoever has to act on it
+does so once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from babelreg.breaking import impact
+from babelreg.finding import NOTHING, Finding, Hurt, Rollout
+
+__all__ = ["merged"]
+
+_MOST_LINES = 12
+_ORDER = {"backward": 0, "forward": 1}
+
+
+def merged(findings: Iterable[Finding]) -> list[Finding]:
+    """``findings`` with those about one change made one, each where the first of them stood."""
+    groups: dict[Hashable, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_change(finding), []).append(finding)
+    return [_one(sorted(group, key=lambda f: _ORDER.get(f.direction or "", -1))) for group in groups.values()]
+
+
+def _change(finding: Finding) -> Hashable:
+    # In a fragment it is one change whichever message shows it.
+    whose = None if finding.messages else finding.urn
+    return (finding.rule, finding.message, finding.place, finding.against, whose)
+
+
+def _one(group: Sequence[Finding]) -> Finding:
+    first = group[0]
+    if len(group) == 1 and not first.messages:
+        return first
+    witnesses = _witnesses(group)
+    messages = tuple(dict.fromkeys(use for finding in group for use in finding.messages))
+    hurts = _hurts(group, witnesses)
+    return replace(
+        first,
+        urn=first.urn if len({finding.urn for finding in group}) == 1 else None,
+        direction="both" if len(witnesses) > 1 else first.direction or next(iter(witnesses), None),
+        witness=next(iter(witnesses.values()), NOTHING),
+        witnesses=witnesses if len(witnesses) > 1 else {},
+        reason=next((finding.reason for finding in group if finding.reason), None),
+        hurts=hurts,
+        breaks=_lines([f"{use.urn} at {use.field}" if use.field else use.urn for use in messages])
+        + _lines(dict.fromkeys(impact.line(hurt) for hurt in _once(hurts))),
+        rollout=_rollout([finding.rollout for finding in group if finding.rollout]),
+        messages=messages,
+    )
+
+
+def _witnesses(group: Sequence[Finding]) -> dict[str, Any]:
+    """The first witness of each direction."""
+    found: dict[str, Any] = {}
+    for finding in group:
+        if finding.direction and finding.witness is not NOTHING:
+            found.setdefault(finding.direction, finding.witness)
+    return found
+
+
+def _hurts(group: Sequence[Finding], witnesses: dict[str, Any]) -> tuple[Hurt, ...]:
+    """Each service once for a message; where both directions hurt it, by what it sends before and after."""
+    found: dict[Hashable, Hurt] = {}
+    for finding in group:
+        for hurt in finding.hurts:
+            key = (hurt.service, hurt.role, hurt.urn)
+            known = found.setdefault(key, hurt)
+            if known.does != hurt.does and len(witnesses) > 1:
+                found[key] = replace(known, does=_either(hurt.role, witnesses))
+    return tuple(found.values())
+
+
+def _either(role: str, witnesses: dict[str, Any]) -> str:
+    if role == "consumer":
+        return "refuses one of them"
+    return f"sends {impact.shown(witnesses['backward'])} before, {impact.shown(witnesses['forward'])} after"
+
+
+def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
+    """Each service once, whichever message hurts it."""
+    found: dict[Hashable, Hurt] = {}
+    for hurt in hurts:
+        found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
+    return list(found.values())
+
+
+def _lines(lines: Iterable[str]) -> tuple[str, ...]:
+    every = tuple(lines)
+    more = len(every) - _MOST_LINES
+    return every if more <= 1 else (*every[:_MOST_LINES], f"and {more} more; `--format json` has them all")
+
+
+def _rollout(orders: Sequence[Rollout]) -> Rollout | None:
+    sides = {order.side for order in orders}
+    if len(sides) != 1 or "none" in sides:
+        return Rollout("none") if sides else None
+    first = dict.fromkeys(name for order in orders for name in order.first)
+    then = dict.fromkeys(name for order in orders for name in order.then)
+    return Rollout(sides.pop(), tuple(first), tuple(then))
