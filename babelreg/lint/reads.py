@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from functools import lru_cache
 from heapq import nsmallest
 from typing import Any
 
@@ -27,8 +26,6 @@ Step = str | None
 
 MOST_NAMES = 6
 _MOST_NODES = 20_000
-_MOST_HOPS = 8
-_DEFS = "#/$defs/"
 _PIECE = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
@@ -42,7 +39,7 @@ def steps_of(path: str) -> tuple[Step, ...]:
 def leads(schema: Any, path: str) -> bool:
     """True when ``path`` leads through properties, items and definitions alone: most do, and need no closer look."""
     node = schema
-    for step in _plain_steps(path):
+    for step in steps_of(path):
         if type(node) is dict and "$ref" in node:
             folder, _, name = str(node["$ref"]).removeprefix("#/").partition("/")
             definitions = schema.get(folder) if folder in ("$defs", "definitions") else None
@@ -55,11 +52,6 @@ def leads(schema: Any, path: str) -> bool:
     return type(node) is dict
 
 
-@lru_cache(maxsize=4096)
-def _plain_steps(path: str) -> tuple[Step, ...]:
-    return tuple(steps_of(path))
-
-
 def spelled(steps: Iterable[Step]) -> str:
     """The path of ``steps`` as a person writes it."""
     path = ""
@@ -69,31 +61,6 @@ def spelled(steps: Iterable[Step]) -> str:
         else:
             path += ("." if path else "") + step.replace("\\", "\\\\").replace(".", "\\.")
     return path
-
-
-def plainly_there(schema: Any, steps: Sequence[Step]) -> bool:
-    """True when ``properties``, ``items`` and references alone lead along ``steps``; most do, and this is quick."""
-    here = schema
-    for step in steps:
-        for _ in range(_MOST_HOPS):
-            if not isinstance(here, dict):
-                return False
-            held = here.get("items") if step is ITEM else _named(here, step)
-            if held is not None:
-                here = held
-                break
-            reference = here.get("$ref")
-            if not isinstance(reference, str) or not reference.startswith(_DEFS):
-                return False
-            here = schema["$defs"].get(reference[len(_DEFS) :])
-        else:
-            return False
-    return True
-
-
-def _named(schema: dict[str, Any], name: str) -> Any:
-    properties = schema.get("properties")
-    return properties.get(name) if isinstance(properties, dict) else None
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 from functools import cached_property
+from typing import Any
 from urllib.parse import unquote
 
 from babelreg.lint.field import Field, fields, types_of
@@ -138,11 +139,17 @@ class Scope:
 
     def types(self, field: Field) -> tuple[str, ...]:
         """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""
+        if "type" in field.schema or "$ref" not in field.schema:
+            return types_of(field.schema)
+        return next((types_of(target) for target in self.targets(field) if "type" in target), ())
+
+    def targets(self, field: Field) -> Iterator[Mapping[str, Any]]:
+        """What the ``$ref`` of ``field`` leads to, then what the one there leads to, and so on."""
         schema, root, path = field.schema, field.root, field.source.path
         for _ in range(_MAX_HOPS):
             reference = schema.get("$ref")
-            if "type" in schema or not isinstance(reference, str):
-                break
+            if not isinstance(reference, str):
+                return
             file, _, fragment = unquote(reference).partition("#")
             if file:
                 path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
@@ -151,10 +158,10 @@ class Scope:
             try:
                 schema = pointer.find(root, pointer.parse(fragment))
             except (KeyError, ValueError):
-                return ()
+                return
             if not isinstance(schema, dict):
-                return ()
-        return types_of(schema)
+                return
+            yield schema
 
     def users(self, field: Field) -> tuple[Message, ...]:
         """The messages whose schema holds ``field``: its own, or all that refer to its fragment at any remove."""
