@@ -12,11 +12,15 @@ import io
 import os
 import sys
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelreg import __version__
 from babelreg.errors import BabelregError, InputError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["COMMANDS", "main"]
 
@@ -31,6 +35,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
     "rules": ("babelreg.cli.rules", "List every rule."),
     "explain": ("babelreg.cli.explain", "Print the page of a rule."),
+    "completion": ("babelreg.cli.completion", "Print the completion script of a shell."),
     "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
 }
 
@@ -59,6 +64,13 @@ class _Commands(click.Group):
             hint = f"did you mean `babelreg {near[0]}`?" if near else "`babelreg --help` lists the commands"
             ctx.fail(f"there is no command '{name}'; {hint}")
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        # What click would do for a group imports every command.
+        named = [CompletionItem(name, help=COMMANDS[name][1]) for name in COMMANDS if name.startswith(incomplete)]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

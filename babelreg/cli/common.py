@@ -15,10 +15,11 @@ from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.load.tree import Tree
-    from babelreg.model import Registry
+    from babelreg.model import Message, Registry
 
 __all__ = [
     "color_option",
+    "completed_by",
     "counted",
     "emit",
     "exit_code",
@@ -40,9 +41,22 @@ __all__ = [
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+
+def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """The function called ``name`` in ``candidates.py``, imported when a shell asks it to complete a word."""
+
+    def complete(ctx: click.Context, param: click.Parameter, word: str) -> Any:
+        from babelreg.cli import candidates
+
+        return getattr(candidates, name)(ctx, param, word)
+
+    return complete
+
+
 registry_option: Callable[[F], F] = click.option(
     "--registry",
     metavar="DIR",
+    shell_complete=completed_by("registries"),
     type=click.Path(path_type=Path),
     envvar="BABELREG_REGISTRY",
     help="The registry folder. Default: the nearest one at or above PATH, else here.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from babelreg.cli.common import completed_by
 from babelreg.errors import UsageError
 
 __all__ = ["command"]
@@ -12,7 +13,7 @@ _WIDTH = 80
 
 
 @click.command(short_help="Print the page of a rule.")
-@click.argument("rule")
+@click.argument("rule", shell_complete=completed_by("rules"))
 def command(rule: str) -> int:
     """Print the page of RULE: what it reports, why it matters, a bad and a good example."""
     from babelreg.cli.manual import entries

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelreg.cli.common import color_option, emit, format_option, open_registry, output_option, registry_option, sound
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from babelreg.cli.reports import Output
     from babelreg.gen import Target
 
@@ -33,6 +35,13 @@ class _Targets(click.ParamType[str]):
             hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGETS)}"
             self.fail(f"there is no target '{name}'; {hint}", param, ctx)
         return name
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+        from click.shell_completion import CompletionItem
+
+        from babelreg.gen.targets import TARGETS
+
+        return [CompletionItem(name, help=TARGETS[name].summary) for name in TARGETS if name.startswith(incomplete)]
 
 
 class _Command(click.Command):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import open_registry, registry_option, shown_root, sound
+from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("urn")
+@click.argument("urn", shell_complete=completed_by("urns"))
 @click.option("--sunset", metavar="DATE", help="Deprecate the old version, with this date (2030-06-30) as its end.")
 @click.option("--against", metavar="REV|DIR", help="What was published; as for `babelreg breaking`.")
 @registry_option

@@ -13,6 +13,7 @@ import click
 
 from babelreg.cli.common import (
     color_option,
+    completed_by,
     fail_on_option,
     format_option,
     open_registry,
@@ -47,7 +48,13 @@ _FIXES = {
 @click.argument("messages", metavar="[MESSAGE]...", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
 @registry_option
 @click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
-@click.option("--data", "data_urn", metavar="URN", help="The files hold bare data of this message, without envelope.")
+@click.option(
+    "--data",
+    "data_urn",
+    metavar="URN",
+    shell_complete=completed_by("urns"),
+    help="The files hold bare data of this message, without envelope.",
+)
 @format_option
 @color_option
 @fail_on_option
