@@ -120,7 +120,7 @@ class Finding:
     direction: str | None = None
     breaks: tuple[str, ...] = ()
     witness: Any = NOTHING
-    witnesses: Mapping[str, Any] = field(default_factory=dict)
+    witnesses: Mapping[str, Any] = field(default_factory=dict, hash=False)
     hurts: tuple[Hurt, ...] = ()
     rollout: Rollout | None = None
     messages: tuple[Use, ...] = ()
