@@ -36,3 +36,17 @@ retired_on: 2026-01-31
 urn: urn:babel:orders:created
 """
     assert len(findings(block, "urn-duplicate")) == 1
+
+
+@pytest.mark.parametrize(
+    "tombstone, living",
+    [
+        pytest.param("orders/a.yaml", "orders/b.yaml", id="the tombstone first"),
+        pytest.param("orders/b.yaml", "orders/a.yaml", id="the tombstone last"),
+    ],
+)
+def test_a_urn_that_was_retired_is_not_declared_again(tombstone: str, living: str, findings: Lint) -> None:
+    gone = f"# file: {tombstone}\nurn: urn:babel:orders:created\nstatus: retired\nretired_on: 2026-01-31\n"
+    (found,) = findings(gone + f"# file: {living}\nurn: urn:babel:orders:Created\n", "urn-duplicate")
+    assert (found.place.path, found.against and found.against.path) == (living, tombstone)
+    assert "never used again" in found.message
