@@ -65,7 +65,8 @@ class Scope:
         found.update(part.source.path for part in held.services.values())
         found.update(part.source.path for part in held.fragments.values())
         found.update(path for message in held.messages for path in files_of(message))
-        return frozenset(found | ({held.settings.source.path} if held.settings.source else set()))
+        found.update(source.path for source in (held.settings.source, held.settings.lint_source) if source)
+        return frozenset(found)
 
     def openable(self, path: str) -> str:
         """``path`` with the registry folder before it, for a fix that is pasted where the command was run."""

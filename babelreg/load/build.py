@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from babelreg.finding import Finding, Place
-from babelreg.load import shape
+from babelreg.load import pyproject, shape
 from babelreg.load.defect import Defect, finding
 from babelreg.load.document import Document
 from babelreg.load.examples import examples_of
 from babelreg.load.locate import SETTINGS
+from babelreg.load.pyproject import Pyproject
 from babelreg.load.refs import Bundler, RefDefect
 from babelreg.load.remarks import remarks
 from babelreg.load.tree import Tree
@@ -168,8 +169,18 @@ class _Builder:
             return Settings(source=document)
         value = document.value
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
-        lint, gen = value.get("lint", {}), value.get("gen", {})
-        return Settings(document, value["version"], compatibility, lint, gen, lint_source=document)
+        said = Settings(
+            document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document
+        )
+        other = self.pyproject()
+        if other is None or "lint" in value:
+            return replace(said, lint_ignored=other)
+        return replace(said, lint=other.value["lint"] if self.shaped(other, "settings") else {}, lint_source=other)
+
+    def pyproject(self) -> Pyproject | None:
+        found, defects = pyproject.nearest(self.tree)
+        self.defects.extend(defects)
+        return found
 
     def context(self, name: str, path: str) -> Context | None:
         document = self.document(path)
@@ -239,7 +250,7 @@ class _Builder:
             return None, {}
         return bundle.schema, dict(bundle.origins)
 
-    def shaped(self, document: Document, name: str) -> bool:
+    def shaped(self, document: Document | Pyproject, name: str) -> bool:
         defects = shape.check(document, name)
         self.defects.extend(defects)
         return not defects

@@ -21,6 +21,7 @@ DEFECTS: dict[str, str] = {
     "yaml-too-deep": "a YAML file nests deeper than babelreg reads",
     "yaml-duplicate-key": "a mapping names the same key twice",
     "yaml-feature": "a YAML file uses a tag, an anchor, an alias or a merge key",
+    "toml-syntax": "a pyproject.toml that speaks of babelreg is not TOML",
     "yaml-number": "a number that no double and no 64-bit integer can hold",
     "key-unknown": "a key that the format does not have",
     "key-missing": "a key that the format demands is absent",

@@ -9,13 +9,13 @@ import difflib
 import functools
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import orjson
 
 from babelreg.finding import Finding
 from babelreg.load.defect import finding
-from babelreg.load.document import Document
+from babelreg.model import Source
 from babelreg.schema import pointer
 
 __all__ = ["FORMATS", "check", "schema_text"]
@@ -29,7 +29,13 @@ def schema_text(name: str) -> str:
     return (Path(__file__).parent / "schemas" / f"{name}.schema.json").read_text("utf-8")
 
 
-def check(document: Document, name: str) -> list[Finding]:
+class Read(Source, Protocol):
+    """A file that was read, and the value that stands in it."""
+
+    value: Any
+
+
+def check(document: Read, name: str) -> list[Finding]:
     """What is wrong with the shape of ``document``; empty when nothing is."""
     value = document.value
     if not isinstance(value, dict):
@@ -57,7 +63,7 @@ def _validator(name: str) -> tuple[Any, dict[str, Any]]:
     return jsonschema_rs.validator_for(schema), schema
 
 
-def _findings(document: Document, schema: dict[str, Any], error: Any) -> list[Finding]:
+def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Finding]:
     at = tuple(error.instance_path)
     kind = type(error.kind).__name__.rpartition("_")[2]
     spelled = pointer.text(at)
@@ -108,7 +114,7 @@ def _choice(node: dict[str, Any]) -> list[str]:
     return [str(branch["required"][0]) for branch in branches]
 
 
-def _unknown_key(document: Document, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
+def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
     known = sorted(node.get("properties", {}))
     near = difflib.get_close_matches(key, known, 1, 0.6)
     own = "; your own start with x-" if "patternProperties" in node else ""

@@ -10,10 +10,14 @@ from typing import Protocol
 
 from babelreg.load.defect import Defect
 
-__all__ = ["MAX_BYTES", "Folder", "Memory", "Tree"]
+__all__ = ["MAX_BYTES", "MOST_LEVELS_UP", "PYPROJECT", "Folder", "Memory", "Tree"]
 
 MAX_BYTES = 1 << 20
 _LONGEST_PATH = 4096
+
+PYPROJECT = "pyproject.toml"
+"""The one file that may be read above a registry: ``../pyproject.toml``, up to the top of its git repository."""
+MOST_LEVELS_UP = 32
 _CHUNK = 1 << 16
 _READING = sum((getattr(os, flag, 0) for flag in ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")), os.O_RDONLY)
 
@@ -54,7 +58,7 @@ class Memory:
 
 
 class Folder:
-    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says."""
+    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says, but for :data:`PYPROJECT`."""
 
     def __init__(self, root: str | Path) -> None:
         self._root = str(root)
@@ -80,6 +84,9 @@ class Folder:
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
+        if path.startswith("../"):
+            top, path = self._above(path)
+            return Folder(top).read(path, limit)
         try:
             descriptor = self._opened(path)
         except FileNotFoundError:
@@ -92,6 +99,16 @@ class Folder:
             raise _unreadable(err, path) from err
         finally:
             os.close(descriptor)
+
+    def _above(self, path: str) -> tuple[str, str]:
+        """The top of the git repository around the registry, and as seen from there the file ``../pyproject.toml``."""
+        *ups, name = path.split("/")
+        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+        folders = (here, *here.parents)
+        top = next((folder for folder in folders if (folder / ".git").exists()), None)
+        if name != PYPROJECT or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
+            raise Defect("ref-outside-registry", "this leads out of the repository")
+        return str(top), (folders[len(ups)] / PYPROJECT).relative_to(top).as_posix()
 
     def _opened(self, path: str) -> int:
         if path in self._plain:

@@ -28,7 +28,8 @@ class Settings:
     """``lint`` and ``gen`` are kept as read: the verb that uses them knows what stands in them.
 
     ``source`` is None where the registry has no ``babelreg.yaml``. ``lint_source`` is the file that ``lint`` was read
-    from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``.
+    from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``; ``lint_ignored`` is the
+    other one, where both have lint settings.
     """
 
     source: Source | None = None
@@ -37,3 +38,4 @@ class Settings:
     lint: Mapping[str, Any] = field(default_factory=dict)
     gen: Mapping[str, Any] = field(default_factory=dict)
     lint_source: Source | None = None
+    lint_ignored: Source | None = None

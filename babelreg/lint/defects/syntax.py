@@ -113,6 +113,32 @@ Fix::
 
     Put the number in quotes where it stands for text. A bound that no number reaches can go.
 """,
+    "toml-syntax": """A pyproject.toml that speaks of babelreg and is not TOML.
+
+Lint settings may stand in the `[tool.babelreg.lint]` table of a `pyproject.toml`, in the registry or above it up to
+the top of the git repository. When it cannot be read, nobody knows what they say.
+
+Bad::
+
+    # file: pyproject.toml
+    [tool.babelreg.lint]
+    profile = strict
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Good::
+
+    # file: pyproject.toml
+    [tool.babelreg.lint]
+    profile = "standard"
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Fix::
+
+    Mend the file at the place named: text stands in quotes in TOML. Or move the settings to `lint:` in `babelreg.yaml`,
+    which wins where both have some.
+""",
     "key-unknown": """A key that the format does not have.
 
 Often it is misspelt, and what it was to say is not said. Keys of your own start with `x-`.
