@@ -16,6 +16,7 @@ from babelreg.load import pyproject, shape
 from babelreg.load.defect import Defect, finding
 from babelreg.load.document import Document
 from babelreg.load.examples import examples_of
+from babelreg.load.likeness import like_a_message
 from babelreg.load.locate import SETTINGS
 from babelreg.load.pyproject import Pyproject
 from babelreg.load.refs import Bundler, RefDefect
@@ -106,21 +107,22 @@ class _Builder:
             elif name.startswith("_"):
                 fix = f"a context's own file is {folder}/{_CONTEXT}; shared fragments stand below _common/"
                 self.defect(finding("file-misplaced", "no message starts with an underscore", Place(path), fix=fix))
-            elif folder in declared or self.mentions_a_urn(path):
+            elif folder in declared or self.may_be_a_message(path):
                 files.messages.append(path)
         return files
 
     def is_yaml(self, path: str, folder: str, declared: set[str]) -> bool:
-        if path.endswith(".yml") and (folder in declared or folder in ("_services", "_common")):
+        ours = folder in declared or folder in ("_services", "_common")
+        if path.endswith(".yml") and (ours or (folder[0] != "_" and self.may_be_a_message(path))):
             old = posixpath.normpath(posixpath.join(self.root, path))
             fix = f"git mv {old} {old[:-4]}.yaml"
             self.defect(finding("file-misplaced", "registry files end in .yaml, not .yml", Place(path), fix=fix))
         return path.endswith(".yaml")
 
-    def mentions_a_urn(self, path: str) -> bool:
-        """A folder without _context.yaml may be anything: only a file that speaks of a URN is taken for a message."""
+    def may_be_a_message(self, path: str) -> bool:
+        """A folder without _context.yaml may be anything: only a file that looks like a message is taken for one."""
         try:
-            return b"urn:babel:" in self.tree.read(path)
+            return like_a_message(self.tree.read(path))
         except (Defect, FileNotFoundError):
             return False
 
