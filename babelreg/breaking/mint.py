@@ -1,82 +1,119 @@
 """The next version of a message, next to the old one, by edits that keep every comment.
 
 Where the published file, or a fragment it refers to, was edited in place and that breaks somebody, the published text
-goes back to where it was and the edited shape moves to the new file.
+goes back to where it was and the edited shape moves to the new file, with the steps that lead old data there.
 """
 
 from __future__ import annotations
 
 import datetime
 import posixpath
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from babelreg import load
 from babelreg.breaking.baseline import Baseline
 from babelreg.breaking.check import check
-from babelreg.breaking.example import Sample
+from babelreg.breaking.overlay import Overlay
+from babelreg.breaking.pairs import Pair
 from babelreg.breaking.shared import moved
+from babelreg.breaking.successor import deprecated, next_version, status, with_upcast
+from babelreg.breaking.upcasts import drafted
 from babelreg.errors import BabelregError, UsageError
-from babelreg.finding import Finding
-from babelreg.load import edit
+from babelreg.finding import Severity
 from babelreg.load.document import decode
-from babelreg.load.tree import MAX_BYTES, Tree
+from babelreg.load.tree import Tree
 from babelreg.model import Message, Registry, Urn
 
-__all__ = ["Minted", "mint"]
-
-_MOST_EXAMPLES = 3
+__all__ = ["Minted", "broken", "checked", "mint", "unknown"]
 
 
 @dataclass(frozen=True)
 class Minted:
-    """``files`` are to be written: text by path below the registry. ``notes`` say what was done, a sentence each."""
+    """``files`` are to be written: text by path below the registry. ``notes`` say what was done, a sentence each.
 
-    urn: str
+    ``name`` is what was minted: a URN, or the path of a fragment.
+    """
+
+    name: str
     files: Mapping[str, str]
     notes: tuple[str, ...]
 
 
-def mint(registry: Registry, tree: Tree, urn: str, *, sunset: str | None, baseline: Baseline | None) -> Minted:
+def mint(
+    registry: Registry,
+    tree: Tree,
+    urn: str,
+    *,
+    sunset: str | None = None,
+    baseline: Baseline | None,
+    breaks: bool | None = None,
+) -> Minted:
     """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
 
     ``baseline`` is what was published, None where there is none to be had. With ``sunset``, a date, the old version
-    becomes deprecated.
+    becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already.
 
     Raises UsageError where there is nothing to mint.
     """
     old = _mintable(registry, urn)
     assert old.parsed is not None
-    successor = old.parsed.next
+    successor, path = old.parsed.next, old.source.path
     _check_date(sunset)
-    published = _published(registry, baseline, urn)
-    edited = decode(tree.read(old.source.path))
+    published = _published(registry, baseline, urn, breaks)
+    edited = decode(tree.read(path))
     restored = published is not None and _edited(published, old)
-    shape, adapted = _next_version(registry, old, edited, successor, restored=restored)
-    files, before = {successor.path: shape}, edited
-    notes: list[str] = []
+    shape, notes = next_version(registry, old, edited, successor, restored=restored)
+    files, done = {successor.path: shape}, [f"{successor.path}: {successor}, supersedes {urn}"]
     if published is not None and baseline is not None:
-        files, notes = _put_back(registry, tree, old, baseline, shape, whole=restored)
-        before = files.get(old.source.path, edited)
-    notes += [f"{successor.path}: {successor}, supersedes {urn}", *adapted]
+        shape, said = _with_steps(Pair(published, old, baseline.registry, registry), shape, successor)
+        files, put_back = _put_back(registry, tree, old, baseline, shape, whole=restored)
+        done, notes = [*put_back, *done], [*notes, *said]
+    before = files.get(path, edited)
     if sunset is not None:
-        files[old.source.path] = _deprecated(before, sunset)
-        notes.append(f"{old.source.path}: deprecated, sunset {sunset}")
+        files[path] = deprecated(before, sunset)
+        notes.append(f"{path}: deprecated, sunset {sunset}")
     else:
-        notes.append(f"{urn} stays {_status(before)}; when all have moved on, say status: deprecated and sunset: DATE")
-    notes += _moves(registry, urn, successor)
-    _checked(registry, tree, files, successor)
-    return Minted(str(successor), files, tuple(notes))
+        notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
+    checked(registry, tree, files, str(successor))
+    return Minted(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
+
+
+def unknown(registry: Registry, urn: str, command: str) -> UsageError:
+    """The error that ``registry`` has no ``urn``; the way out is ``command`` with the one that was meant."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(urn, registry.by_urn, 1)
+    return UsageError(f"the registry has no {urn}", fix=f"{command} {near[0]}" if near else "check the URN")
+
+
+def broken(old: Registry, new: Registry, urns: Iterable[str]) -> bool:
+    """True where one of the messages ``urns`` breaks what ``old`` has of it."""
+    mine = list(urns)
+    only = [
+        Registry(r.root, r.settings, r.contexts, r.services, messages=tuple(r.by_urn[u] for u in mine if u in r.by_urn))
+        for r in (old, new)
+    ]
+    return any(found.severity is Severity.ERROR for found in check(*only))
+
+
+def checked(registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str) -> Registry:
+    """The registry as it is once ``files`` are written.
+
+    Raises BabelregError where they would have defects, or no message ``wanted``, a URN.
+    """
+    after = load.from_tree(Overlay(tree, files), registry.root)
+    defects = [found for found in after.defects if found.place.path in files]
+    if defects or (wanted and wanted not in after.by_urn):
+        said = defects[0].message if defects else "its file would not be read"
+        raise BabelregError(f"cannot mint {wanted or 'it'}: {said}", fix="copy the file by hand, and edit the copy")
+    return after
 
 
 def _mintable(registry: Registry, urn: str) -> Message:
     message = registry.by_urn.get(urn)
     if message is None or message.parsed is None:
-        from difflib import get_close_matches
-
-        near = get_close_matches(urn, registry.by_urn, 1)
-        raise UsageError(f"the registry has no {urn}", fix=f"babelreg mint {near[0]}" if near else "check the URN")
+        raise unknown(registry, urn, "babelreg mint")
     if message.status in ("draft", "retired"):
         why = "may still change as it is" if message.status == "draft" else "is retired and has no next version"
         raise UsageError(f"{urn} is {message.status}: it {why}", place=message.source.place(("status",)))
@@ -97,12 +134,32 @@ def _check_date(sunset: str | None) -> None:
         raise UsageError(f"--sunset {sunset!r} is no date", fix="write it as --sunset 2030-06-30") from err
 
 
-def _published(registry: Registry, baseline: Baseline | None, urn: str) -> Message | None:
+def _published(registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None) -> Message | None:
     """The published version, where the message as it is now breaks it."""
     published = baseline.registry.by_urn.get(urn) if baseline else None
     if published is None or baseline is None or not published.published:
         return None
-    return published if _broken(baseline.registry, registry, urn) else None
+    breaks = broken(baseline.registry, registry, [urn]) if breaks is None else breaks
+    return published if breaks else None
+
+
+def _with_steps(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]:
+    """``shape`` with the steps that lead the old data there, and a note on how far they do."""
+    assert pair.new is not None
+    strict = pair.new_registry.compatibility(pair.new.context).reader == "strict"
+    examples = [example.data for example in pair.old.examples]
+    draft = drafted(pair, examples, strict=strict)
+    path = successor.path
+    if draft.left:
+        more = f" (and {len(draft.left) - 1} more)" if len(draft.left) > 1 else ""
+        return with_upcast(shape, draft.steps), [f"{path}: upcast is not complete: {draft.left[0]}{more}"]
+    shown = "the example" if draft.checked == 1 else f"all {draft.checked} examples"
+    if not draft.checked:
+        shown = "the plainest document"
+    if draft.steps:
+        steps = ", ".join(step for operation in draft.steps for step in operation)
+        return with_upcast(shape, draft.steps), [f"{path}: upcast drafted ({steps}); {shown} of {pair.urn} fit it"]
+    return shape, [f"{path}: needs no upcast; {shown} of {pair.urn} fit as they are"]
 
 
 def _put_back(
@@ -121,7 +178,7 @@ def _put_back(
     if whole:
         files[path] = decode(baseline.tree.read(baseline.registry.by_urn[old.urn].source.path))
         moves[path] = new
-    said = f"put back as published in {baseline.name}; your edit is in"
+    said = "put back as published; your edit is in"
     return files, [f"{restored}: {said} {there}" for restored, there in moves.items()]
 
 
@@ -129,107 +186,18 @@ def _edited(published: Message, now: Message) -> bool:
     return repr(published.data) != repr(now.data) or published.kind != now.kind
 
 
-def _broken(old: Registry, new: Registry, urn: str) -> list[Finding]:
-    only = [Registry(r.root, r.settings, r.contexts, r.services, messages=(r.by_urn[urn],)) for r in (old, new)]
-    return check(*only)
+def _moves(registry: Registry, old: Message, successor: Urn) -> Iterator[str]:
+    """What is left to the services: who must send the new version, and who must say that it reads it."""
+    for name in old.producers:
+        yield f"{_titled(registry, name)} is to send {successor}"
+    for name in registry.consumers(old.urn):
+        service = registry.services.get(name)
+        declares = service is not None and any(use.urn == old.urn for use in service.consumes)
+        how = f": `- urn: {successor}` below consumes in {service.source.path}" if service and declares else ""
+        yield f"{_titled(registry, name)} is to move to {successor}{how}"
 
 
-def _next_version(
-    registry: Registry, old: Message, text: str, successor: Urn, *, restored: bool
-) -> tuple[str, list[str]]:
-    text = edit.replace(text, ("urn",), str(successor))
-    text = _put(text, "supersedes", old.urn, after=("queue", "owner", "description", "status", "kind", "urn"))
-    if old.status != "active":
-        text = _put(text, "status", "active", after=("kind", "urn"))
-    for key in ("sunset", "upcast"):
-        text = edit.remove(text, (key,)) if key in _keys(text) else text
-    return _with_examples(registry, old, text, successor, restored=restored)
-
-
-def _with_examples(
-    registry: Registry, old: Message, text: str, successor: Urn, *, restored: bool
-) -> tuple[str, list[str]]:
-    if old.schema is None:
-        return text, []
-    sample = Sample(old.schema, strict=registry.compatibility(old.context).reader == "strict")
-    notes: list[str] = []
-    given = [example.data for example in old.examples]
-    # A file of examples is shared by path; put back with its message, it would show the old shape.
-    apart = any(example.source is not old.source for example in old.examples)
-    if not all(map(sample.takes, given)) or (apart and restored) or not given:
-        carried = _carried(sample, given)
-        text = _put(text, "examples", carried, after=("data",), block=True)
-        notes.append(f"{successor.path}: the examples did not fit the new shape and were adapted: read them once")
-    for index in reversed(range(len(old.counterexamples))):
-        if sample.takes(old.counterexamples[index].data):
-            text = edit.remove(text, ("counterexamples", index))
-            notes.append(f"{successor.path}: a counterexample was left out, as it is valid now")
-    return text, notes
-
-
-def _carried(sample: Sample, given: Sequence[Any]) -> list[Any]:
-    mended = [sample.mended(example) for example in given[:_MOST_EXAMPLES]]
-    kept = [example for example in mended if example is not None]
-    plainest = None if kept else sample.plainest()
-    return kept or ([] if plainest is None else [plainest])
-
-
-def _deprecated(text: str, sunset: str) -> str:
-    text = _put(text, "status", "deprecated", after=("kind", "urn"))
-    return _put(text, "sunset", sunset, after=("status",))
-
-
-def _put(text: str, key: str, value: Any, *, after: Sequence[str], block: bool = False) -> str:
-    """``text`` with ``key`` replaced, or inserted behind the first of ``after`` that is there."""
-    keys = _keys(text)
-    if key in keys and not block:
-        return edit.replace(text, (key,), value)
-    if key in keys:
-        text = edit.remove(text, (key,))
-    behind = next((name for name in after if name in keys), None)
-    return edit.insert(text, (key,), value, after=behind, block=block)
-
-
-def _keys(text: str) -> list[str]:
-    from babelreg.load import yaml
-
-    value = yaml.read(text)
-    return list(value) if isinstance(value, dict) else []
-
-
-def _status(text: str) -> str:
-    from babelreg.load import yaml
-
-    return str(yaml.read(text).get("status", "active"))
-
-
-def _moves(registry: Registry, urn: str, successor: Urn) -> list[str]:
-    """What is left to the services: who must say that it reads the new version."""
-    services = registry.services.values()
-    readers = [s for s in services if any(use.urn == urn for use in s.consumes)]
-    return [f"{s.source.path}: add `- urn: {successor}` below consumes when {s.name} reads it" for s in readers]
-
-
-class _Overlay:
-    """A tree with some of its files replaced."""
-
-    def __init__(self, below: Tree, files: Mapping[str, str]) -> None:
-        self._below = below
-        self._files = {path: text.encode() for path, text in files.items()}
-
-    def paths(self) -> Sequence[str]:
-        """See Tree."""
-        return sorted({*self._below.paths(), *self._files})
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
-        return self._files[path] if path in self._files else self._below.read(path, limit)
-
-
-def _checked(registry: Registry, tree: Tree, files: Mapping[str, str], successor: Urn) -> None:
-    """Raises BabelregError where the files to be written would make a registry with new defects."""
-    after = load.from_tree(_Overlay(tree, files), registry.root)
-    defects = [found for found in after.defects if found.place.path in files]
-    if defects or str(successor) not in after.by_urn:
-        said = defects[0].message if defects else f"{posixpath.basename(successor.path)} would not be read"
-        raise BabelregError(f"cannot mint {successor}: {said}", fix=f"copy the file to {successor.path} by hand")
+def _titled(registry: Registry, name: str) -> str:
+    service = registry.services.get(name)
+    about = [part for part in (service.lang, service.owner) if part] if service else []
+    return f"{name} ({', '.join(about)})" if about else name

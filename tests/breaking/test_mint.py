@@ -113,7 +113,7 @@ def test_a_third_version_follows_the_second(orders: Any) -> None:
     done = minted(orders, f"{URN}.v2", sunset="2099-12-31", against=None)
     third = load.registry(orders.root).by_urn[f"{URN}.v3"]
     assert (third.supersedes, third.status, third.upcast) == (f"{URN}.v2", "active", ())
-    assert done.urn == f"{URN}.v3"
+    assert done.name == f"{URN}.v3"
 
 
 def test_examples_that_no_longer_fit_are_mended(orders: Any) -> None:
@@ -245,3 +245,43 @@ def test_every_message_of_the_example_registry_can_be_minted() -> None:
         if newest:
             done = mint(registry, Folder(EXAMPLE), message.urn, sunset="2099-01-01", baseline=None)
             assert len(done.files) == 2, json.dumps(done.notes)
+
+
+def upcast_of(orders: Any) -> Any:
+    return load.registry(orders.root).by_urn[f"{URN}.v2"].upcast
+
+
+def test_a_rename_is_drafted_as_an_upcast_that_every_example_fits(orders: Any) -> None:
+    orders.write("orders/created.yaml", ONE.replace("note:", "remark:"))
+    done = minted(orders)
+    assert upcast_of(orders) == ({"rename": {"note": "remark"}},)
+    assert done.files["orders/created.v2.yaml"].endswith("upcast:\n  - rename: {note: remark}\n")
+    assert f"orders/created.v2.yaml: upcast drafted (rename); all 2 examples of {URN} fit it" in done.notes
+
+
+def test_what_the_upcast_cannot_know_is_said(orders: Any) -> None:
+    orders.write("orders/created.yaml", EDITED)
+    done = minted(orders)
+    assert upcast_of(orders) == ()
+    (said,) = [note for note in done.notes if "upcast" in note]
+    assert "upcast is not complete" in said
+    assert "'total' is missing, say what it is: `- default: {total: …}`" in said
+
+
+def test_old_data_that_is_valid_as_it_is_needs_no_upcast(orders: Any) -> None:
+    orders.write("orders/created.yaml", ONE.replace("{type: string, desc", '{type: [string, "null"], desc'))
+    done = minted(orders)
+    assert f"orders/created.v2.yaml: needs no upcast; all 2 examples of {URN} fit as they are" in done.notes
+
+
+def test_who_is_to_move_is_said_with_language_and_owner(orders: Any) -> None:
+    orders.write("_services/crm.yaml", f"owner: team-crm\nlang: go\nconsumes: [{{urn: '{URN}'}}]\n")
+    notes = minted(orders).notes
+    assert f"orders-api (php, team-orders) is to send {URN}.v2" in notes
+    move = f"crm (go, team-crm) is to move to {URN}.v2: `- urn: {URN}.v2` below consumes in _services/crm.yaml"
+    assert move in notes
+
+
+def test_an_edit_of_a_description_alone_stays(orders: Any) -> None:
+    orders.write("orders/created.yaml", ONE.replace("Order number.", "The number of the order."))
+    assert list(minted(orders).files) == ["orders/created.v2.yaml"]
