@@ -7,6 +7,7 @@ plain frozen data: the same finding always has the same text and the same JSON.
 from __future__ import annotations
 
 import enum
+import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -167,7 +168,10 @@ def _said(part: Hurt | Rollout | Use) -> dict[str, Any]:
 
 
 def _below(place: Place, folder: str) -> Place:
-    return Place(f"{folder.rstrip('/')}/{place.path}", place.line, place.column)
+    path = f"{folder.rstrip('/')}/{place.path}"
+    if place.path.startswith("../"):
+        path = posixpath.normpath(path)  # a pyproject.toml above the registry
+    return Place(path, place.line, place.column)
 
 
 def counts(findings: Iterable[Finding]) -> dict[Severity, int]:

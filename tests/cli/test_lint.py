@@ -197,3 +197,14 @@ def test_a_profile_for_one_run(folder: Path) -> None:
     ]
     assert found == sorted(found)
     assert found[0] < found[-1]
+
+
+def test_settings_in_a_pyproject_above_the_registry(folder: Path) -> None:
+    (folder / ".git").mkdir()
+    project = folder / "pyproject.toml"
+    project.write_text('[tool.babelreg.lint]\nrules = {boolean-not-json = "off", zzz = "off"}\n', "utf-8")
+    done = run("registry", at=folder)
+    assert done.stdout.splitlines()[0] == "pyproject.toml:2:36: error: there is no rule 'zzz' [lint-rule-unknown]"
+    assert "boolean-not-json" not in done.stdout
+    project.write_text("[tool.babelreg.lint]\n", "utf-8")
+    assert "boolean-not-json" in run("registry", at=folder).stdout, "the cache knows that it changed"
