@@ -1,0 +1,254 @@
+"""``action.yml``: no input is ever part of a script, and the scripts do what they say whatever the inputs hold."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+INSTALL, CHECK = ACTION["runs"]["steps"]
+DEFAULTS = {f"INPUT_{name.upper().replace('-', '_')}": said["default"] for name, said in ACTION["inputs"].items()}
+
+pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash")
+
+OLD = """\
+urn: urn:babel:orders:created
+kind: event
+description: An order was made.
+producers: [orders-api]
+consumers: [worker]
+data:
+  type: object
+  properties:
+    order_id: {type: integer, minimum: 1, maximum: 9007199254740991}
+examples: [{order_id: 1}]
+"""
+NEW = OLD.replace("  properties:", "  required: [order_id]\n  properties:")
+HOSTILE = [
+    "; touch pwned",
+    "$(touch pwned)",
+    "`touch pwned`",
+    "' && touch pwned '",
+    '" ; touch pwned ; "',
+    "\ntouch pwned\n",
+    "| touch pwned",
+    "${IFS}touch${IFS}pwned",
+    "*",
+    "--help",
+    "-",
+]
+
+
+def run(*command: str, at: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=at, env=env, capture_output=True, text=True, encoding="utf-8", timeout=120)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"]
+    done = run("git", *who, "-c", "protocol.file.allow=always", *arguments, at=folder)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def origin(tmp_path: Path) -> Path:
+    """A repository with a registry on main, and a branch that breaks it."""
+    folder = tmp_path / "origin"
+    for path, text in {
+        "babelreg.yaml": "version: 1\nlint: {profile: minimal}\n",
+        "orders/_context.yaml": "owner: team-orders\n",
+        "orders/created.yaml": OLD,
+        "_services/orders-api.yaml": "owner: team-orders\nlang: php\n",
+        "_services/worker.yaml": "owner: team-orders\nlang: go\n",
+    }.items():
+        (folder / "registry" / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "registry" / path).write_text(text)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "one")
+    git(folder, "checkout", "-q", "-b", "change")
+    (folder / "registry/orders/created.yaml").write_text(NEW)
+    git(folder, "commit", "-q", "-a", "-m", "two")
+    return folder
+
+
+@pytest.fixture
+def work(origin: Path, tmp_path: Path) -> Path:
+    git(tmp_path, "clone", "-q", "-b", "change", str(origin), "work")
+    return tmp_path / "work"
+
+
+def step(step: dict, at: Path, temp: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Runs a step as the runner does: its script in a file, given to bash."""
+    script = temp / "script.sh"
+    script.write_text(step["run"], "utf-8")
+    env = {**os.environ, **DEFAULTS, "RUNNER_TEMP": str(temp), "GITHUB_ACTIONS": "true", "GITHUB_BASE_REF": "",
+           **environment}  # fmt: skip
+    return run("bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script), at=at, env=env)
+
+
+@pytest.fixture
+def check(work: Path, tmp_path: Path):
+    temp = tmp_path / "temp"
+    (temp / "babelreg/bin").mkdir(parents=True)
+    shim = temp / "babelreg/bin/babelreg"
+    shim.write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -m babelreg "$@"\n')
+    shim.chmod(0o755)
+
+    def checked(at: Path = work, **environment: str) -> subprocess.CompletedProcess[str]:
+        return step(CHECK, at, temp, **environment)
+
+    return checked
+
+
+def test_no_script_has_an_expression_in_it() -> None:
+    for part in ACTION["runs"]["steps"]:
+        assert "${{" not in part["run"], part["name"]
+        assert part["shell"] == "bash"
+
+
+def test_every_input_is_given_to_a_script_and_is_used() -> None:
+    given = {value: name for part in (INSTALL, CHECK) for name, value in part["env"].items()}
+    for name in ACTION["inputs"]:
+        if name == "working-directory":
+            assert CHECK["working-directory"] == "${{ inputs.working-directory }}"
+            continue
+        variable = given[f"${{{{ inputs.{name} }}}}"]
+        assert f"${variable}" in INSTALL["run"] + CHECK["run"]
+    assert set(ACTION["inputs"]) >= {"version", "registry", "against", "lint", "breaking", "generate-check", "sarif"}
+
+
+def test_on_a_pull_request_the_break_is_found_against_its_base(check, work) -> None:
+    page = work / "summary.md"
+    done = check(GITHUB_BASE_REF="main", INPUT_REGISTRY="registry", GITHUB_STEP_SUMMARY=str(page))
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "::error file=registry/orders/created.yaml,line=8,col=13,title=property-required::" in done.stdout
+    assert [line for line in page.read_text().splitlines() if line.startswith("###")] == [
+        "### babelreg lint: no findings in 1 message",
+        "### babelreg breaking: 1 error in 1 file (1 message checked)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "inputs, code, said",
+    [
+        pytest.param({}, 0, "", id="on a push nothing is compared"),
+        pytest.param({"INPUT_BREAKING": "true", "INPUT_AGAINST": "origin/main"}, 1, "property-required", id="on demand"),
+        pytest.param({"INPUT_BREAKING": "false", "GITHUB_BASE_REF": "main"}, 0, "", id="not on demand"),
+        pytest.param({"INPUT_ARGS": "--profile  nosuch"}, 2, "babelreg lint could not be run", id="wrong options"),
+        pytest.param({"INPUT_LINT": "perhaps"}, 2, "the input 'lint' is neither true nor false", id="no truth value"),
+        pytest.param({"INPUT_GENERATE_CHECK": "docs --out docs\n\n"}, 1, "docs/README.md", id="files that are behind"),
+        pytest.param({"GITHUB_BASE_REF": "main", "INPUT_FAIL_ON": "never"}, 0, "property-required", id="never fail"),
+        pytest.param({"GITHUB_BASE_REF": "main", "INPUT_FORMAT": "text"}, 1, "error: property", id="as text"),
+    ],
+)  # fmt: skip
+def test_inputs(inputs: dict[str, str], code: int, said: str, check) -> None:
+    done = check(INPUT_REGISTRY="registry", **inputs)
+    assert done.returncode == code, done.stdout + done.stderr
+    assert said in done.stdout + done.stderr
+
+
+def test_sarif_for_each_check(check, work) -> None:
+    check(INPUT_REGISTRY="registry", GITHUB_BASE_REF="main", INPUT_SARIF="out/sarif files")
+    ids = {}
+    for file in (work / "out/sarif files").iterdir():
+        run = json.loads(file.read_text("utf-8"))["runs"][0]
+        ids[file.name] = (run["automationDetails"]["id"], len(run["results"]))
+    assert ids == {"lint.sarif": ("babelreg-lint/", 0), "breaking.sarif": ("babelreg-breaking/", 1)}
+
+
+def test_a_shallow_clone_is_told_what_to_do(check, origin, tmp_path) -> None:
+    git(tmp_path, "clone", "-q", "-b", "change", "--depth", "1", f"file://{origin}", "shallow")
+    done = check(at=tmp_path / "shallow", GITHUB_BASE_REF="main", INPUT_REGISTRY="registry")
+    assert done.returncode == 2
+    assert "`fetch-depth: 0` under actions/checkout" in done.stderr
+
+
+WHOLE = {
+    "INPUT_REGISTRY": "--registry={}",
+    "INPUT_AGAINST": "--against={}",
+    "INPUT_FAIL_ON": "--fail-on={}",
+    "INPUT_FORMAT": "--format={}",
+    "INPUT_SARIF": "--output=sarif:{}/lint.sarif",
+    "GITHUB_BASE_REF": "--against=origin/{}",
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("name", [*sorted(set(DEFAULTS) - {"INPUT_VERSION"}), "GITHUB_BASE_REF"])
+def test_no_input_is_ever_run(name: str, hostile: str, tmp_path) -> None:
+    """With a babelreg that writes down what it was given."""
+    shim = tmp_path / "babelreg/bin/babelreg"
+    shim.parent.mkdir(parents=True)
+    shim.write_text('#!/bin/sh\nprintf \'%s\\0\' "$@" >> "$RUNNER_TEMP/given"\n')
+    shim.chmod(0o755)
+    (tmp_path / "at").mkdir()
+    done = step(CHECK, tmp_path / "at", tmp_path, **{"INPUT_BREAKING": "true", name: hostile})
+    assert not list(tmp_path.rglob("pwned"))
+    assert "syntax error" not in done.stderr
+    if name in WHOLE:
+        given = (tmp_path / "given").read_text("utf-8").split("\0")
+        assert WHOLE[name].format(hostile) in given, "an input is one word, as it was written"
+
+
+def test_options_are_split_at_spaces_and_nothing_else(tmp_path) -> None:
+    shim = tmp_path / "babelreg/bin/babelreg"
+    shim.parent.mkdir(parents=True)
+    shim.write_text("#!/bin/sh\nprintf '<%s>' \"$@\"\necho\n")
+    shim.chmod(0o755)
+    done = step(
+        CHECK, tmp_path, tmp_path, INPUT_ARGS=" --a  '*'\n$HOME ", INPUT_GENERATE_CHECK="python --out *\n\ndocs"
+    )
+    assert done.stdout.splitlines() == [
+        "<lint><--fail-on=error><--a><'*'><$HOME>",
+        "<gen><--check><python><--out><*>",
+        "<gen><--check><docs>",
+    ]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_no_version_is_ever_run(hostile: str, work, tmp_path) -> None:
+    done = install(work, tmp_path, INPUT_VERSION=hostile)
+    assert not list(tmp_path.rglob("pwned"))
+    asked = re.findall(r"^pip: (.*)$", done.stdout, re.MULTILINE)
+    assert asked in ([], [f"babelreg=={hostile}"])
+
+
+def install(work: Path, tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The step that installs, with a pip that only says what it was asked for."""
+    shims = tmp_path / "shims"
+    shims.mkdir()
+    python = shims / "python3"
+    python.write_text(
+        f'#!/bin/sh\ncase "$*" in "-I -m venv "*) mkdir -p "$4/bin"; cp "$0" "$4/bin/python";; '
+        f'"-I -m pip install "*) for last; do :; done; echo "pip: $last";; *) exec "{sys.executable}" "$@";; esac\n'
+    )
+    python.chmod(0o755)
+    path = f"{shims}{os.pathsep}{os.environ['PATH']}"
+    return step(INSTALL, work, tmp_path, PATH=path, ACTION_FOLDER="/the/action", **environment)
+
+
+@pytest.mark.parametrize("version, asked", [("", "/the/action"), ("0.1.0", "babelreg==0.1.0")])
+def test_what_is_installed(version: str, asked: str, work, tmp_path) -> None:
+    done = install(work, tmp_path, INPUT_VERSION=version)
+    assert (done.returncode, done.stdout) == (0, f"pip: {asked}\n"), done.stderr
+
+
+def test_a_module_in_the_repository_is_not_taken_for_pip(work, tmp_path) -> None:
+    for name in ("venv.py", "pip.py", "ensurepip.py"):
+        (work / name).write_text("open('pwned', 'w')\n")
+    temp = tmp_path / "temp"
+    temp.mkdir()
+    # A folder that is no package: pip itself runs, says so, and nothing is fetched.
+    done = step(INSTALL, work, temp, ACTION_FOLDER=str(temp))
+    assert done.returncode != 0
+    assert "Neither 'setup.py' nor 'pyproject.toml' found" in done.stderr
+    assert not (work / "pwned").exists()
