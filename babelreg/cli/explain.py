@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from babelreg.cli.common import completed_by
 from babelreg.errors import UsageError
+
+if TYPE_CHECKING:
+    from babelreg.lint.manual import Entry
 
 __all__ = ["command"]
 
@@ -15,8 +20,11 @@ _WIDTH = 80
 @click.command(short_help="Print the page of a rule.")
 @click.argument("rule", shell_complete=completed_by("rules"))
 def command(rule: str) -> int:
-    """Print the page of RULE: what it reports, why it matters, a bad and a good example."""
+    """Print the page of RULE: what it reports and why, an example of it done wrong and right, the ways to mend it, and
+    to configure or waive it.
+    """
     from babelreg.cli.manual import entries
+    from babelreg.lint.howto import howto
 
     known = entries()
     listed = known.get(rule.strip("[]"))
@@ -24,11 +32,34 @@ def command(rule: str) -> int:
         raise UsageError(f"there is no rule '{rule}'", fix=_way_out(rule, list(known)))
     verb, entry = listed
     page = entry.page
-    click.echo(f"{entry.rule} ({entry.severity.value}, reported by babelreg {verb})\n")
+    click.echo(f"{entry.rule} ({entry.severity.value}, reported by babelreg {verb})")
+    click.echo(f"{_membership(entry)}\n" if entry.family else "")
     for paragraph in (page.summary, *page.why):
         click.echo(f"{_wrapped(paragraph)}\n")
     click.echo(f"Bad:\n\n{_indented(page.bad)}\n\nGood:\n\n{_indented(page.good)}")
+    if page.fix:
+        click.echo("\nFix:\n\n" + "\n\n".join(map(_wrapped, page.fix)))
+    if verb == "lint":
+        click.echo("\nConfigure:")
+        for sentence, block in howto(entry):
+            click.echo(f"\n{_wrapped(sentence)}" + (f"\n\n{_indented(block)}" if block else ""))
     return 0
+
+
+def _membership(entry: Entry) -> str:
+    """``family schema, in the profiles standard and strict``."""
+    from babelreg.lint.rule import PROFILES
+
+    assert entry.profile is not None
+    names = PROFILES[PROFILES.index(entry.profile) :]
+    listed = (
+        "every profile"
+        if names == PROFILES
+        else "the profiles standard and strict"
+        if len(names) > 1
+        else "the profile strict"
+    )
+    return f"family {entry.family}, in {listed}"
 
 
 def _way_out(rule: str, known: list[str]) -> str:

@@ -1,34 +1,105 @@
-"""``babelreg rules``: every rule, its severity, and what it reports in one line."""
+"""``babelreg rules``: every rule, how severe it is here, and what it reports in one line."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from babelreg.cli.common import registry_option
+from babelreg.cli.lint import PROFILE_NAMES
+
+if TYPE_CHECKING:
+    from babelreg.cli.manual import Listed
+    from babelreg.lint import Config
+
 __all__ = ["command"]
+
+# Those of lint.rule.FAMILIES, which would cost their import here.
+FAMILY_NAMES = (
+    "urn", "registry", "ownership", "topology", "lifecycle", "schema", "examples", "documentation", "privacy",
+)  # fmt: skip
 
 
 @click.command(short_help="List every rule.")
+@registry_option
+@click.option("--profile", type=click.Choice(PROFILE_NAMES), help="Only the rules in force with this profile.")
+@click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the rules of one family.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(style: str) -> int:
-    """List every rule of `babelreg lint` and `babelreg breaking`: its id, its severity, and what it reports.
+def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
+    """List every rule of `babelreg lint` and `babelreg breaking`: its id, its severity, its profile, what it reports.
 
-    `babelreg explain RULE` prints the whole page.
+    The severity is the one in force in the registry at hand, or without one that of the standard profile. A profile
+    holds the rules of those before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.
     """
     from babelreg.cli.manual import entries
 
-    listed = list(entries().values())
+    config, source = _config(registry, profile)
+    listed = [(one, _in_force(one, config)) for one in entries().values()]
+    if family is not None:
+        listed = [(one, said) for one, said in listed if one.entry.family == family]
+    if profile is not None:
+        listed = [(one, said) for one, said in listed if said != "off" and one.verb == "lint"]
     if style == "json":
-        rows = [
-            {"rule": entry.rule, "command": verb, "severity": entry.severity.value, "summary": entry.summary}
-            for verb, entry in listed
-        ]
-        click.echo(json.dumps(rows, indent=2))
-        return 0
-    width = max(len(entry.rule) for _, entry in listed)
-    for verb in dict.fromkeys(verb for verb, _ in listed):
-        click.secho(f"babelreg {verb}", bold=True)
-        for entry in (entry for of, entry in listed if of == verb):
-            click.echo(f"  {entry.rule:{width}}  {entry.severity.value:7}  {entry.summary}")
+        click.echo(json.dumps([_row(one, said) for one, said in listed], indent=2))
+    else:
+        _print(listed)
+        click.echo(f"severities as they are in force with profile {config.profile}{source}", err=True)
     return 0
+
+
+def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
+    """What is in force, and words for where that is said."""
+    from babelreg.cli.common import root_of
+    from babelreg.errors import UsageError
+    from babelreg.lint import Config
+    from babelreg.load.settings import settings_of
+
+    try:
+        root = root_of(registry)
+    except UsageError:
+        return Config(profile=profile or Config().profile), ""
+    settings = settings_of(root)
+    source = settings.lint_source.path if settings.lint and settings.lint_source else ""
+    return Config.of(settings, profile), f" and {source}" if source else ""
+
+
+def _in_force(one: Listed, config: Config) -> str:
+    from babelreg.lint.rules import RULES
+
+    rule = one.entry.rule
+    if one.verb != "lint" or rule not in RULES:
+        return one.entry.severity.value
+    severity = config.severity(rule, RULES[rule])
+    return severity.value if severity else "off"
+
+
+def _row(one: Listed, in_force: str) -> dict[str, str | None]:
+    entry = one.entry
+    return {
+        "rule": entry.rule,
+        "command": one.verb,
+        "family": entry.family,
+        "profile": entry.profile,
+        "severity": entry.severity.value,
+        "in_force": in_force,
+        "summary": entry.summary,
+    }
+
+
+def _print(listed: Sequence[tuple[Listed, str]]) -> None:
+    width = max((len(one.entry.rule) for one, _ in listed), default=0)
+    families: dict[str, list[str]] = {}
+    for one, in_force in listed:
+        family = f"babelreg {one.verb}"
+        if one.verb == "lint":
+            family += f": {one.entry.family or 'files'}"
+        profile = f"{one.entry.profile or '':8}  " if one.entry.family else ""
+        line = f"  {one.entry.rule:{width}}  {in_force:7}  {profile}{one.entry.summary}"
+        families.setdefault(family, []).append(line)
+    for family, lines in families.items():
+        click.secho(family, bold=True)
+        click.echo("\n".join(lines))

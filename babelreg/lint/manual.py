@@ -14,11 +14,16 @@ __all__ = ["ENTRIES", "Entry"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One rule in the manual. ``severity`` is its own, before any setting."""
+    """One rule in the manual. ``severity`` is its own, before any setting.
+
+    ``family`` and ``profile`` are those of a rule of lint; None for what no setting changes.
+    """
 
     rule: str
     severity: Severity
     docstring: str
+    family: str | None = None
+    profile: str | None = None
 
     @property
     def summary(self) -> str:
@@ -32,6 +37,6 @@ class Entry:
 
 
 ENTRIES: dict[str, Entry] = {
-    **{rule: Entry(rule, module.severity, module.__doc__ or "") for rule, module in RULES.items()},
+    **{rule: Entry(rule, m.severity, m.__doc__ or "", m.family, m.profile) for rule, m in RULES.items()},
     **{rule: Entry(rule, Severity.ERROR, docstring) for rule, docstring in PAGES.items()},
 }

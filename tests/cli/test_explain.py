@@ -9,6 +9,7 @@ from babelreg.errors import UsageError
 
 GOLDEN = """\
 urn-uppercase (error, reported by babelreg lint)
+family urn, in every profile
 
 A URN with upper-case letters.
 
@@ -24,14 +25,54 @@ Good:
 
     urn: urn:babel:orders:created
 """
+CONFIGURE = """\
+
+Configure:
+
+Another severity, or none, in babelreg.yaml:
+
+    lint:
+      rules:
+        urn-uppercase: off  # error, warning, info or off
+
+The same for some files:
+
+    lint:
+      paths:
+        - path: orders/  # a folder, a file, or a pattern such as *.v1.yaml
+          rules: {urn-uppercase: off}
+
+One finding, by a comment on its line or right above it:
+
+    # babelreg: allow urn-uppercase until 2027-03-31 -- why it is right here
+
+`babelreg lint --format waivers` prints the same for babelreg.yaml, finding by
+finding.
+"""
 
 
 def test_the_page() -> None:
-    assert CliRunner().invoke(command, ["urn-uppercase"]).stdout == GOLDEN
+    page = CliRunner().invoke(command, ["urn-uppercase"]).stdout
+    assert page.startswith(GOLDEN + "\nFix:\n\n")
+    assert page.endswith(CONFIGURE)
 
 
 def test_a_rule_may_be_pasted_with_its_brackets() -> None:
-    assert CliRunner().invoke(command, ["[urn-uppercase]"]).stdout == GOLDEN
+    assert CliRunner().invoke(command, ["[urn-uppercase]"]).stdout.startswith(GOLDEN)
+
+
+@pytest.mark.parametrize(
+    "rule, last",
+    [
+        pytest.param("yaml-syntax", "on the file.", id="a defect"),
+        pytest.param("waiver-unused", "It cannot be waived, being about waivers.", id="a rule about waivers"),
+        pytest.param("unit-changed", None, id="a rule of breaking, which lint's settings say nothing of"),
+    ],
+)
+def test_what_cannot_be_configured_says_so(rule: str, last: str | None) -> None:
+    page = CliRunner().invoke(command, [rule]).stdout
+    assert ("Configure:" in page) == (last is not None)
+    assert last is None or page.rstrip().endswith(last)
 
 
 @pytest.mark.parametrize("rule", entries())

@@ -1,21 +1,37 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from babelreg.breaking.rules import PAGES
 from babelreg.cli.manual import entries
-from babelreg.cli.rules import command
+from babelreg.cli.rules import FAMILY_NAMES, command
 from babelreg.lint.manual import ENTRIES
+from babelreg.lint.rule import FAMILIES
 
 
-def test_every_rule_is_one_line_below_its_command() -> None:
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No registry at hand."""
+    monkeypatch.chdir(tmp_path)
+
+
+def rows(*arguments: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = json.loads(CliRunner().invoke(command, [*arguments, "--format", "json"]).stdout)
+    return found
+
+
+def test_every_rule_is_one_line_below_its_family() -> None:
     lines = CliRunner().invoke(command, []).stdout.splitlines()
     listed = [line.split() for line in lines if line.startswith("  ")]
-    assert [words[0] for words in listed] == [*ENTRIES, *PAGES]
-    assert {words[1] for words in listed} <= {"error", "warning", "info"}
-    assert [line for line in lines if not line.startswith("  ")] == ["babelreg lint", "babelreg breaking"]
+    assert sorted(words[0] for words in listed) == sorted([*ENTRIES, *PAGES])
+    assert {words[1] for words in listed} <= {"error", "warning", "info", "off"}
+    families = {entry.family or "files" for entry in ENTRIES.values()}
+    heads = [line for line in lines if not line.startswith("  ")]
+    assert sorted(heads) == sorted([*(f"babelreg lint: {family}" for family in families), "babelreg breaking"])
 
 
 def test_no_rule_of_one_command_has_the_name_of_another() -> None:
@@ -23,6 +39,34 @@ def test_no_rule_of_one_command_has_the_name_of_another() -> None:
 
 
 def test_json_has_the_same() -> None:
-    listed = json.loads(CliRunner().invoke(command, ["--format", "json"]).stdout)
+    listed = rows()
     assert [entry["rule"] for entry in listed] == [*ENTRIES, *PAGES]
-    assert all(set(entry) == {"rule", "command", "severity", "summary"} for entry in listed)
+    keys = {"rule", "command", "family", "profile", "severity", "in_force", "summary"}
+    assert all(set(entry) == keys for entry in listed)
+
+
+def test_without_a_registry_it_is_the_standard_profile() -> None:
+    assert {row["profile"] for row in rows() if row["in_force"] == "off"} == {"strict"}
+
+
+def test_a_profile_lists_what_is_in_force_with_it() -> None:
+    found = {
+        profile: {row["rule"] for row in rows("--profile", profile)} for profile in ("minimal", "standard", "strict")
+    }
+    assert found["minimal"] < found["standard"] < found["strict"] == set(ENTRIES)
+
+
+def test_a_family_is_listed_alone() -> None:
+    assert FAMILY_NAMES == FAMILIES
+    assert {row["family"] for row in rows("--family", "urn")} == {"urn"}
+
+
+def test_the_settings_of_the_registry_at_hand_count(tmp_path: Path) -> None:
+    settings = (
+        "version: 1\nlint: {profile: minimal, rules: {urn-syntax: info, money-as-float: error, urn-uppercase: off}}\n"
+    )
+    (tmp_path / "babelreg.yaml").write_text(settings, "utf-8")
+    said = {row["rule"]: row["in_force"] for row in rows()}
+    picked = ["urn-syntax", "money-as-float", "urn-uppercase", "urn-duplicate", "event-not-past-tense", "yaml-syntax"]
+    assert [said[rule] for rule in picked] == ["info", "error", "off", "error", "off", "error"]
+    assert "minimal and babelreg.yaml" in CliRunner().invoke(command, []).stderr
