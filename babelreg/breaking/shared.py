@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
@@ -21,7 +21,7 @@ from babelreg.load.tree import Tree
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Moved", "moved"]
+__all__ = ["Moved", "copied", "following", "moved"]
 
 _VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
 
@@ -62,6 +62,38 @@ def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) 
     for path in plan.restored:
         files[path] = decode(baseline.tree.read(path))
     return Moved(paths, files, plan.restored)
+
+
+def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None) -> Moved:
+    """The fragment ``path`` as its next version, and as theirs those between it and ``messages``.
+
+    ``reused`` is the next version where there is one already.
+    """
+    reached = {source.path for message in messages for source in message.origins.values()} & registry.fragments.keys()
+    taken = set(tree.paths())
+    changed = _with_those_between(registry, reached, {path})
+    paths = {p: reused if reused and p == path else _next(p, taken) for p in sorted(changed)}
+    plan = Moved(paths, {}, ())
+    files = {}
+    for there in paths:
+        if not (reused and there == path):
+            text = decode(tree.read(there))
+            files[paths[there]] = plan.referring(text, registry.fragments[there].schema, posixpath.dirname(there), ())
+    return Moved(paths, files, ())
+
+
+def following(path: str, paths: Iterable[str]) -> list[str]:
+    """The later versions of ``path`` among ``paths``, the next one first."""
+    match = _VERSIONED.match(path)
+    if match is None:
+        return []
+    own = int(match["version"] or 1)
+    found = {}
+    for other in paths:
+        there = _VERSIONED.match(other)
+        if there and (there["stem"], there["end"]) == (match["stem"], match["end"]):
+            found[int(there["version"] or 1)] = other
+    return [found[version] for version in sorted(found) if version > own]
 
 
 def _with_those_between(registry: Registry, reached: set[str], edited: set[str]) -> set[str]:
