@@ -1,0 +1,89 @@
+"""The order of keys in the files of a registry, as people expect to read them.
+
+Keys that are not listed keep their own order and come last. Where the order of keys is the author's to choose (names of
+properties, examples, values of any kind) nothing is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from babelreg.schema.dialects import DIALECTS, Shape
+
+__all__ = ["ROLES", "Role", "below", "neighbour"]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a mapping is for: its keys in order, and the roles of what stands below them, else ``other``.
+
+    A list hands its role on to its items.
+    """
+
+    keys: Mapping[str, int] = field(default_factory=dict)
+    members: Mapping[str, str] = field(default_factory=dict)
+    other: str = "any"
+
+    def rank(self, key: str) -> int:
+        """Where ``key`` comes."""
+        return self.keys.get(key, len(self.keys))
+
+
+def _role(keys: str, other: str = "any", **members: str) -> Role:
+    return Role({key: index for index, key in enumerate(keys.split())}, members, other)
+
+
+_VALUE = """$schema $id $anchor $dynamicAnchor $vocabulary $comment $ref $dynamicRef type const enum x-open-enum
+  format pattern minLength maxLength minimum exclusiveMinimum maximum exclusiveMaximum multipleOf
+  contentEncoding contentMediaType contentSchema minItems maxItems uniqueItems minContains maxContains
+  minProperties maxProperties default title description deprecated readOnly writeOnly examples"""
+_PARTS = """required properties patternProperties additionalProperties unevaluatedProperties propertyNames
+  dependentRequired dependentSchemas dependencies prefixItems items additionalItems unevaluatedItems contains
+  allOf anyOf oneOf not if then else $defs definitions"""
+_NAMED = (Shape.MAP, Shape.MAP_OR_NAMES)
+
+ROLES: Mapping[str, Role] = {
+    "any": Role(),
+    "message": _role(
+        """urn kind status sunset retired_on description owner queue supersedes producers consumers delivery
+        data examples counterexamples upcast""",
+        data="schema",
+        delivery="delivery",
+        counterexamples="counterexample",
+    ),
+    "delivery": _role("max_attempts on_failure"),
+    "counterexample": _role("because data"),
+    "context": _role("owner description contact compatibility", compatibility="compatibility"),
+    "compatibility": _role("reader direction since"),
+    "service": _role("owner lang repo contact description consumes", consumes="consumption"),
+    "consumption": _role("urn reads"),
+    "settings": _role("version compatibility lint gen imports", compatibility="compatibility", lint="lint"),
+    "lint": _role("profile rules paths waivers", paths="lint-path", waivers="waiver"),
+    "lint-path": _role("path profile rules"),
+    "waiver": _role("rule urn path pointer reason expires"),
+    "schemas": Role(other="schema"),
+    "schema": _role(
+        f"{_VALUE} {_PARTS}",
+        **{
+            name: "schemas" if keyword.shape in _NAMED else "schema"
+            for dialect in DIALECTS.values()
+            for name, keyword in dialect.keywords.items()
+        },
+    ),
+}
+
+
+def below(role: str, key: str) -> str:
+    """The role of what stands below ``key`` in a mapping of that role."""
+    return ROLES[role].members.get(key, ROLES[role].other)
+
+
+def neighbour(role: str, path: Iterable[str | int], keys: Iterable[str], key: str) -> str | None:
+    """The one of ``keys`` that a new ``key`` comes behind, in the mapping at ``path`` of a file of that role."""
+    for step in path:
+        role = role if isinstance(step, int) else below(role, step)
+    rank = ROLES[role].rank(key)
+    if rank == len(ROLES[role].keys):
+        return None
+    return max((k for k in keys if ROLES[role].rank(k) < rank), key=ROLES[role].rank, default=None)
