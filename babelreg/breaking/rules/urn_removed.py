@@ -3,6 +3,10 @@
 Messages with it are still sent, queued or stored; their readers find no contract any more. A message that nobody
 uses is not deleted either: it is retired, and stays as a tombstone so that its URN is never used again.
 
+Whom the published file names under `producers` and `consumers` counts until a change of its own has taken the name
+out: who retires a message does not speak for others in the same breath. With `--traffic FILE`, messages that were seen
+on the wire count too.
+
 Bad::
 
     # before
@@ -17,6 +21,11 @@ Good::
     # after
     status: deprecated
     sunset: "2099-12-31"
+
+Fix::
+
+    Put the file back, deprecate the message and name a `sunset`. When a producer or consumer has moved on, take its
+    name out. Once nobody is left, turn the file into a tombstone: `status: retired` and `retired_on`.
 """
 
 from __future__ import annotations
@@ -34,11 +43,21 @@ def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
     if pair.new is None:
         keep = f"put {pair.old.source.path} back; once nobody uses it, say `status: retired` and `retired_on: DATE`"
-        yield Change(f"{pair.urn} was removed", keep=keep, in_file=True, mint=False)
-    elif pair.new.status == "retired" and pair.old.status != "retired":
-        users = pair.new_registry.consumers(pair.urn)
-        if users:
-            consume = "consumes" if len(users) == 1 else "consume"
-            message = f"{pair.urn} was retired while {', '.join(users)} still {consume} it"
-            keep = "let it be deprecated with a sunset until they have moved on"
-            yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)
+        yield Change(f"{pair.urn} was removed{_while(pair)}", keep=keep, in_file=True, mint=False)
+    elif pair.new.status == "retired" and pair.old.status != "retired" and _while(pair):
+        keep = "let it be deprecated with a sunset until they have moved on"
+        message = f"{pair.urn} was retired{_while(pair)}"
+        yield Change(message, ("status",), ("status",), in_file=True, keep=keep, mint=False)
+
+
+def _while(pair: Pair) -> str:
+    """`` while a and b still consume it and c still produces it``; empty where nobody does."""
+    consumers = sorted({*pair.old.declared_consumers, *pair.new_registry.consumers(pair.urn)})
+    producers = sorted({*pair.old.producers, *(pair.new.producers if pair.new else ())})
+    said = [f"{' and '.join(names)} still {_many(verb, names)} it"
+            for names, verb in ((consumers, "consume"), (producers, "produce")) if names]  # fmt: skip
+    return f" while {' and '.join(said)}" if said else ""
+
+
+def _many(verb: str, names: list[str]) -> str:
+    return f"{verb}s" if len(names) == 1 else verb
