@@ -4,6 +4,7 @@
     orders/README.md       a context
     orders/created.md      a message
     _services/crm.md       a service: what it sends and receives
+    _personal-data.md      the inventory of personal data; the same as JSON beside it
 
 GitHub and GitLab show them as they are; so does any Markdown site.
 """
@@ -15,9 +16,9 @@ from typing import Any
 
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
-from babelreg.gen.targets import docs_message
+from babelreg.gen.targets import docs_message, docs_personal
 from babelreg.gen.targets.docs_markdown import block, code, comment, inline, link, relative, table, web
-from babelreg.gen.targets.docs_paths import INDEX, context_page, service_page
+from babelreg.gen.targets.docs_paths import INDEX, PERSONAL, context_page, service_page
 from babelreg.model import Message, Registry, Service
 
 __all__ = ["files", "settings", "summary"]
@@ -35,6 +36,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         yield docs_message.page(registry, message)
     for service in registry.services.values():
         yield _service(registry, service)
+    yield from docs_personal.files(registry)
 
 
 def _contexts(registry: Registry) -> list[str]:
@@ -69,6 +71,7 @@ def _index(registry: Registry, title: str) -> File:
     view = {
         "title": inline(title),
         "contexts": contexts,
+        "personal": link("Personal data", PERSONAL),
         "services": table(("Service", "Language", "Owner", "What it does"), services),
     }
     return _page(INDEX, "index.md.jinja", "the registry", view)

@@ -6,9 +6,11 @@ import re
 
 from babelreg.model import Message
 
-__all__ = ["INDEX", "context_page", "message_page", "service_page"]
+__all__ = ["INDEX", "PERSONAL", "PERSONAL_JSON", "context_page", "message_page", "service_page"]
 
 INDEX = "README.md"
+PERSONAL = "_personal-data.md"
+PERSONAL_JSON = "_personal-data.json"
 
 
 def context_page(name: str) -> str:
