@@ -90,10 +90,13 @@ def _verdict(
 
     def judge(files: Tree) -> Verdict:
         from babelreg import lint
+        from babelreg.lint.second_process import second_process
 
-        opened = open_tree(root, files)
-        config = lint.Config.of(opened.settings, profile)
-        outcome = lint.examine(opened, paths=within, config=config, today=today)
+        with second_process(files if within is None else None) as second:
+            opened = open_tree(root, files, second.take if second else lambda message: None)
+            config = lint.Config.of(opened.settings, profile)
+            known = second.ruling if second else None
+            outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
         return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
 
     kept = cache_folder() if cached else None

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import SchemaError
 from babelreg.lint.nearest import nearest
+from babelreg.model import Message
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Complaint", "Judge"]
+__all__ = ["Complaint", "Judge", "Ruling", "documents_of"]
 
 _LONGEST = 200
 _MOST_KNOWN = 1000
@@ -32,6 +33,21 @@ class Complaint:
     fix: str = "mend the document, or let the schema allow it"
 
 
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a judge says at once: why it cannot judge, or which of its documents it accepts."""
+
+    reason: str | None
+    accepted: tuple[bool, ...] = ()
+
+
+def documents_of(message: Message) -> list[Any]:
+    """What is judged of a message: its examples, then its counterexamples; nothing where they are too many to keep."""
+    documents = [example.data for example in message.examples]
+    documents += [counterexample.data for counterexample in message.counterexamples]
+    return documents if len(documents) <= _MOST_KNOWN else []
+
+
 class Judge:
     """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
 
@@ -39,15 +55,23 @@ class Judge:
     would be most of what lint holds. It is compiled again when a document is wrong, which is rare.
     """
 
-    def __init__(self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = (), ruling: Ruling | None = None
+    ) -> None:
+        """``ruling`` is what another judge said of the same."""
         self._schema = schema
         self._strict = strict
         self.reason: str | None = None
+        self._documents = documents  # held, so that each keeps its identity
+        self.ruling = ruling or self._ruled()
+        self.reason = self.ruling.reason
+        self._verdicts = dict(zip(map(id, documents), self.ruling.accepted, strict=False))
+
+    def _ruled(self) -> Ruling:
         validator = self._compiled()
-        self._verdicts: dict[int, bool] = {}
-        if validator is not None and len(documents) <= _MOST_KNOWN:
-            self._documents = documents  # held, so that each keeps its identity
-            self._verdicts = {id(document): validator.is_valid(document) for document in documents}
+        if validator is None:
+            return Ruling(self.reason)
+        return Ruling(None, tuple(map(validator.is_valid, self._documents)))
 
     @cached_property
     def _validator(self) -> Validator | None:

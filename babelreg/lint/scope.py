@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from babelreg.lint.field import Field, fields, types_of
-from babelreg.lint.judge import Judge
+from babelreg.lint.judge import Judge, Ruling, documents_of
 from babelreg.lint.nearest import nearest
 from babelreg.lint.waivers import Waivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
@@ -46,6 +46,7 @@ class Scope:
         self.waivers = Waivers()
         self._guesses = 0
         self._judges: dict[str, Judge] = {}
+        self.ruling: Callable[[Message], Ruling | None] | None = None
 
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
         """The one of ``candidates`` that was probably meant, or None; None always after :data:`MOST_GUESSES`."""
@@ -102,8 +103,9 @@ class Scope:
         """Judges documents as data of ``message``; made once."""
         if message.source.path not in self._judges:
             strict = self.registry.compatibility(message.context).reader == "strict"
-            documents = [example.data for example in (*message.examples, *message.counterexamples)]
-            self._judges[message.source.path] = Judge(message.schema, strict=strict, documents=documents)
+            ruling = self.ruling(message) if self.ruling and not strict else None
+            judge = Judge(message.schema, strict=strict, documents=documents_of(message), ruling=ruling)
+            self._judges[message.source.path] = judge
         return self._judges[message.source.path]
 
     @cached_property

@@ -7,7 +7,7 @@ misspelt URN, an unknown service) is kept as written, for the rules.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -45,9 +45,12 @@ _CONTEXT = "_context.yaml"
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
-def from_tree(tree: Tree, root: str = "") -> Registry:
-    """The registry that ``tree`` holds. Never raises for what the files contain."""
-    return _Builder(tree, root).build()
+def from_tree(tree: Tree, root: str = "", seen: Callable[[Message], None] = lambda message: None) -> Registry:
+    """The registry that ``tree`` holds. Never raises for what the files contain.
+
+    ``seen`` is told of each message as soon as it is read.
+    """
+    return _Builder(tree, root, seen).build()
 
 
 @dataclass(slots=True)
@@ -62,9 +65,10 @@ class _Files:
 
 
 class _Builder:
-    def __init__(self, tree: Tree, root: str) -> None:
+    def __init__(self, tree: Tree, root: str, seen: Callable[[Message], None]) -> None:
         self.tree = tree
         self.root = root
+        self.seen = seen
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
         self.paths = tree.paths()
@@ -217,7 +221,7 @@ class _Builder:
         context = contexts.get(parsed.context if parsed else path.partition("/")[0])
         delivery = value.get("delivery")
         schema, origins = self.bundled(document, urn)
-        return Message(
+        message = Message(
             urn=urn,
             parsed=parsed,
             source=document,
@@ -239,6 +243,8 @@ class _Builder:
             counterexamples=tuple(_counterexamples(document)),
             upcast=tuple(value.get("upcast", ())),
         )
+        self.seen(message)
+        return message
 
     def bundled(self, document: Document, urn: str) -> tuple[dict[str, Any] | None, dict[str, Source]]:
         data = document.value.get("data")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from babelreg.errors import UsageError
 from babelreg.load.tree import Folder, Tree
 
 if TYPE_CHECKING:
-    from babelreg.model import Registry
+    from babelreg.model import Message, Registry
 
 __all__ = ["SETTINGS", "find_root", "folder", "registry"]
 
@@ -55,8 +56,10 @@ def folder(root: str | Path) -> Folder:
     return Folder(at)
 
 
-def registry(root: str | Path, tree: Tree | None = None) -> Registry:
-    """The registry in the folder ``root``, or what ``tree`` holds of it.
+def registry(
+    root: str | Path, tree: Tree | None = None, seen: Callable[[Message], None] = lambda message: None
+) -> Registry:
+    """The registry in the folder ``root``, or what ``tree`` holds of it. ``seen`` is told of each message once read.
 
     Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
     """
@@ -64,6 +67,6 @@ def registry(root: str | Path, tree: Tree | None = None) -> Registry:
 
     tree = tree or folder(root)
     try:
-        return from_tree(tree, str(root))
+        return from_tree(tree, str(root), seen)
     except OSError as err:
         raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err

@@ -407,3 +407,23 @@ def test_a_file_of_misspelt_keys_lists_the_first_of_them(folder):
     defects = load.registry(folder).defects
     assert len(defects) == 201
     assert "more defects than the 200 listed" in defects[0].message
+
+
+@pytest.mark.parametrize(
+    "line, why",
+    [
+        pytest.param('{"a": NaN}', "NaN is no number", id="not a number"),
+        pytest.param('{"a": -Infinity}', "-Infinity is no number", id="without end"),
+        pytest.param('{"a": 1e400}', "1e400 is larger than any double", id="beyond any double"),
+        pytest.param('{"a": ' + "1" * 5000 + "}", "a number in it has too many digits", id="thousands of digits"),
+        pytest.param('{"a": "\\ud800"}', "it holds half a surrogate pair", id="half a character"),
+        pytest.param('{"\\udfff": 1}', "it holds half a surrogate pair", id="half a character in a name"),
+        pytest.param("[" * 100_000, "too deep", id="brackets"),
+        pytest.param('{"a": "\\ud83d\\ude00", "b": 1.5e300}', None, id="a whole character, a large number"),
+    ],
+)
+def test_examples_hold_what_can_be_sent(line: str, why: str | None):
+    message = SOUND["orders/created.yaml"] + "examples: {file: a.jsonl}\n"
+    opened = read({**SOUND, "orders/created.yaml": message, "orders/a.jsonl": f"{line}\n"})
+    assert [f.message for f in opened.defects] == ([f"this line is not JSON: {why}"] if why else [])
+    assert len(opened.messages[0].examples) == (why is None)
