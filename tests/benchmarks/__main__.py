@@ -1,6 +1,6 @@
 """Every bar, one after the other: ``python tests/benchmarks [--full]``.
 
-Without ``--full`` the two long ones (1,000,000 messages through Spark, a fresh installation) are left out.
+Without ``--full`` the long ones (1,000,000 messages through Spark, fresh installations) are left out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ BARS = [
     ["generate.py"],
     ["redis_roundtrip.py", "--ingest"],
 ]
-LONG = [["spark_ingest.py"], ["install.py"]]
+LONG = [["spark_ingest.py"], ["install.py"], ["hooks.py"]]
 
 
 def main() -> int:
