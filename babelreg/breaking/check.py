@@ -15,6 +15,7 @@ from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
 from babelreg.breaking.rules import CONTRACT, NAMING, SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.versions import Published, Version
 from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.finding import NOTHING, Finding, Place, Use
@@ -30,13 +31,41 @@ _FIRST = {"backward": "producers", "forward": "consumers"}
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 
 
-def check(old: Registry, new: Registry, *, prover: Prover | None = None) -> list[Finding]:
+def check(
+    old: Registry, new: Registry, *, prover: Prover | None = None, past: Published | None = None
+) -> list[Finding]:
     """Everything that breaks between the published registry ``old`` and ``new``, in the order of the files.
 
     Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
+    A message that differs from its version in ``old`` is held against those that ``past`` knows, too.
     """
-    found = merged(finding for pair in pairs(old, new) for finding in _of_pair(pair, prover))
+    found = merged(finding for pair in pairs(old, new, past) for finding in _of_versions(pair, prover, past))
     return sorted([*found, *_unread(old, new)], key=lambda finding: finding.sort_key)
+
+
+def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:
+    """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not."""
+    said = set()
+    for finding in _of_pair(pair, prover):
+        said.add(_question(finding))
+        yield finding
+    for version in pair.earlier(past) if past else ():
+        for finding in _of_earlier(pair, version, prover):
+            if _question(finding) not in said:
+                said.add(_question(finding))
+                yield replace(finding, message=f"{finding.message}, as {version.commit[:8]} published it")
+
+
+def _question(finding: Finding) -> tuple[str, Place, str | None]:
+    return finding.rule, finding.place, finding.direction
+
+
+def _of_earlier(pair: Pair, version: Version, prover: Prover | None) -> list[Finding]:
+    earlier = replace(pair, old=version.message)
+    verdicts = list(_decided(earlier, prover))
+    shown = [_shown_finding(earlier, *named) for named in _contained(earlier, verdicts)]
+    order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), prover))
+    return [replace(finding, rollout=order) for finding in (*shown, *_unknown(earlier, verdicts))]
 
 
 def _unread(old: Registry, new: Registry) -> Iterator[Finding]:

@@ -3,22 +3,42 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
+import tempfile
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from babelreg.errors import UsageError
-from babelreg.load.tree import MAX_BYTES
 
-__all__ = ["Git", "GitError"]
+__all__ = ["UNSHALLOW", "Git", "GitError"]
+
+UNSHALLOW = "git fetch --unshallow (in GitHub Actions: `fetch-depth: 0` under actions/checkout)"
 
 _HANG_SECONDS = 120
-# Set by git around its own hooks; they would point us at another repository than the one the registry is in.
-_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
+_LONGEST_REVISION = 1000
+_CHUNK = 1 << 18
+# Anything else that git reads from its environment would point us at another repository, index or object store than
+# those of the registry: git sets it around its own hooks.
+_KEPT = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+_QUIET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",  # what is kept by content is kept under the name that git gives the content
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # git before 2.44 does not know the line above
+}
+_SETTINGS = ("core.fsmonitor=false", "core.quotePath=false", "log.showSignature=false", "log.follow=false")
 
 
 class GitError(Exception):
-    """git said no. The text is the first line of what it said."""
+    """git said no. The text is the first line of what it said; ``fix`` a line that mends it, where there is one."""
+
+    def __init__(self, text: str, fix: str | None = None) -> None:
+        super().__init__(text)
+        self.fix = fix
 
 
 class Git:
@@ -28,41 +48,111 @@ class Git:
         self.folder = folder
         self._where = ["-C", str(folder)] if git_dir is None else [f"--git-dir={git_dir.absolute()}"]
 
+    def command(self, *arguments: str) -> list[str]:
+        """The command line that asks git for ``arguments`` and for nothing else, whatever its settings say."""
+        settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+        return ["git", "--no-pager", *settings, *self._where, *arguments]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """What git may know of its environment."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        return kept | {name: value for name, value in os.environ.items() if name.startswith(_KEPT)} | _QUIET
+
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git prints. Raises GitError when it fails, UsageError when there is no git."""
-        kept = {name: value for name, value in os.environ.items() if name not in _FOREIGN}
-        quiet = {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1"}
-        command = ["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", *self._where, *arguments]
         try:
-            done = subprocess.run(command, input=given, capture_output=True, env=kept | quiet, timeout=_HANG_SECONDS)
+            done = subprocess.run(
+                self.command(*arguments), input=given, capture_output=True, env=self.environment, timeout=_HANG_SECONDS
+            )
         except FileNotFoundError as err:
-            raise UsageError("git is not installed", fix="install git, or name a folder: --against DIR") from err
+            raise _no_git() from err
         except subprocess.TimeoutExpired as err:
             raise UsageError(f"git {arguments[0]} gave no answer in {_HANG_SECONDS} seconds") from err
         if done.returncode != 0:
-            raise GitError((done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[0])
+            raise _refused(done.stderr)
         return done.stdout
+
+    def fields(self, *arguments: str, given: bytes = b"") -> Iterator[bytes]:
+        """What git prints, cut at each NUL, as it comes. Raises as :meth:`run`."""
+        with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as asked:
+            asked.write(given)
+            asked.seek(0)
+            try:
+                process = subprocess.Popen(
+                    self.command(*arguments), stdin=asked, stdout=subprocess.PIPE, stderr=said, env=self.environment
+                )
+            except FileNotFoundError as err:
+                raise _no_git() from err
+            with process:
+                assert process.stdout is not None
+                rest = b""
+                while part := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]
+                    *whole, rest = (rest + part).split(b"\0")
+                    yield from whole
+                if rest:
+                    yield rest
+            if process.returncode != 0:
+                said.seek(0)
+                raise _refused(said.read(_CHUNK))
+
+    def refusal(self, *arguments: str) -> GitError | None:
+        """What git says when it refuses; None when it does as asked."""
+        try:
+            self.run(*arguments)
+        except GitError as err:
+            return err
+        return None
 
     def line(self, *arguments: str) -> str | None:
         """The one line git prints, or None when it fails or prints nothing."""
         try:
-            return self.run(*arguments).decode("utf-8", "replace").strip() or None
+            return self.run(*arguments).decode("utf-8", "surrogateescape").strip() or None
         except GitError:
             return None
 
     @property
     def prefix(self) -> str:
         """The folder as the repository spells it, ending in a slash; empty for its top."""
-        return self.line("rev-parse", "--show-prefix") or ""
+        try:
+            shown = self.run("rev-parse", "--show-prefix").decode("utf-8", "surrogateescape")
+        except GitError:
+            return ""
+        return shown.removesuffix("\n")
 
     @property
     def shallow(self) -> bool:
         """True where history was cut off when the repository was cloned."""
         return self.line("rev-parse", "--is-shallow-repository") == "true"
 
+    @cached_property
+    def cut_at(self) -> frozenset[str]:
+        """The commits whose parents were left out of a shallow clone."""
+        place = self.line("rev-parse", "--path-format=absolute", "--git-path", "shallow")
+        try:
+            return frozenset(Path(place).read_text("ascii").split()) if place else frozenset()
+        except (OSError, ValueError):
+            return frozenset()
+
+    @property
+    def way_out(self) -> str:
+        """What to type where something is not there."""
+        return (
+            UNSHALLOW if self.shallow else "git fetch origin, or name a commit, a branch or a folder: --against HEAD~1"
+        )
+
+    def unreadable(self, err: GitError) -> UsageError:
+        """``err`` as the user is told of it."""
+        return UsageError(f"git cannot read what to compare with: {err}", fix=err.fix or self.way_out)
+
+    @property
+    def partial(self) -> bool:
+        """True where files were left out when the repository was cloned (``--filter``), to be fetched when needed."""
+        return self.line("config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$") is not None
+
     def commit(self, revision: str) -> str | None:
         """The commit that ``revision`` names, or None."""
-        if revision.startswith("-") or "\0" in revision:
+        if revision.startswith("-") or len(revision) > _LONGEST_REVISION or not revision.isprintable():
             return None
         return self.line("rev-parse", "--verify", "--quiet", revision + "^{commit}")
 
@@ -86,7 +176,8 @@ class Git:
 
     def changed(self) -> bool:
         """True when something below the folder is not as HEAD has it, new files included."""
-        return bool(self.run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--", "."))
+        asked = ("--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames")
+        return bool(self.run("status", *asked, "--", "."))
 
     def has(self, commit: str, path: str) -> bool:
         """True where ``commit`` holds something at ``path``."""
@@ -97,39 +188,40 @@ class Git:
         top = self.line("rev-parse", "--show-toplevel")
         if top is None:
             return []
-        listing = self.run("ls-tree", "-r", "-z", "--name-only", "--full-tree", commit)
-        paths = (path.decode("utf-8", "surrogateescape") for path in listing.split(b"\0"))
+        paths = (path for path, _ in self.files(commit))
         named = (path for path in paths if path == name or path.endswith(f"/{name}"))
         return sorted(path for path in named if not (Path(top) / path).exists())
 
-    def files(self, commit: str, prefix: str) -> dict[str, bytes]:
-        """The regular files of ``commit`` below ``prefix`` that a registry may use, by their path below it."""
-        wanted = dict(self._listed(commit, prefix))
-        shas = list(dict.fromkeys(wanted.values()))
-        bodies = dict(zip(shas, self._bodies(shas), strict=True))
-        return {path: bodies[sha] for path, sha in wanted.items()}
-
-    def _listed(self, commit: str, prefix: str) -> Iterator[tuple[str, str]]:
+    def files(self, commit: str, prefix: str = "") -> Iterator[tuple[str, str]]:
+        """The regular files of ``commit`` below ``prefix``, by their path below it, each with its object's id."""
         scope: Sequence[str] = ("--", prefix) if prefix else ()
-        listing = self.run("ls-tree", "-r", "-l", "-z", "--full-tree", commit, *scope)
-        for entry in listing.split(b"\0"):
+        for entry in self.run("ls-tree", "-r", "-z", "--full-tree", commit, *scope).split(b"\0"):
             about, tab, path = entry.partition(b"\t")
-            mode, _, sha, size = (*about.split(), b"", b"", b"", b"")[:4]
-            if not tab or mode not in (b"100644", b"100755") or not size.isdigit() or int(size) > MAX_BYTES:
-                continue
-            name = path.decode("utf-8", "surrogateescape").removeprefix(prefix)
-            if name.count("/") <= 1:
-                yield name, sha.decode()
+            if tab and about.startswith((b"100644 ", b"100755 ", b"100664 ")):
+                yield path.decode("utf-8", "surrogateescape").removeprefix(prefix), about.rpartition(b" ")[2].decode()
 
-    def _bodies(self, shas: Sequence[str]) -> Iterator[bytes]:
-        given = "".join(f"{sha}\n" for sha in shas).encode()
-        answer = self.run("cat-file", "--batch", given=given) if shas else b""
-        at = 0
-        for sha in shas:
-            end = answer.index(b"\n", at)
-            head = answer[at:end].split()
-            if len(head) != 3 or not head[2].isdigit():
-                raise GitError(f"object {sha} is not in this clone")
-            start = end + 1
-            yield answer[start : start + int(head[2])]
-            at = start + int(head[2]) + 1
+    def missing(self, what: str) -> GitError:
+        """The error of an object that the repository lacks, with how to get it."""
+        if self.partial:
+            return GitError(
+                f"{what} was left out of this partial clone, and nothing is fetched behind your back",
+                "git fetch --refetch --no-filter (in GitHub Actions: no `filter` under actions/checkout)",
+            )
+        return GitError(f"{what} is not in this clone", None if self.shallow else "git fsck, or clone it anew")
+
+
+def _no_git() -> UsageError:
+    return UsageError("git is not installed", fix="install git, or name a folder: --against DIR")
+
+
+def _refused(stderr: bytes) -> GitError:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
+    said = first.partition(": ")[2] if first.startswith(("fatal: ", "error: ")) else first
+    if "dubious ownership" in said:
+        folder = said.partition("repository at '")[2].rstrip("'")
+        return GitError(
+            f"another user owns {folder}, and git reads only what you say is safe",
+            f"git config --global --add safe.directory {shlex.quote(folder)}",
+        )
+    return GitError(said)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from babelreg.breaking.fields import Field, declared
+from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.versions import Published, Version
 from babelreg.model import Message, Registry
 
 __all__ = ["Pair", "pairs"]
@@ -45,6 +47,16 @@ class Pair:
             return False
         return repr(self.old.schema) != repr(self.new.schema)
 
+    def earlier(self, past: Published) -> Sequence[Version]:
+        """The versions before the old one, the newest first, that are worth a comparison with the new one."""
+        if self.new is None or not self.new.published or not self.data_changed:
+            return ()
+        newest, now = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
+        if repr(newest) == repr(now):
+            return ()
+        versions = past.before(self.old, self.new_registry.compatibility(self.new.context).since)
+        return [v for v in versions if repr(without_annotations(v.message.schema, formats=True)) != repr(newest)]
+
     @cached_property
     def old_fields(self) -> dict[str, Field]:
         """The fields of the published schema by path."""
@@ -56,8 +68,16 @@ class Pair:
         return declared(self.new.schema) if self.new is not None and self.new.schema is not None else {}
 
 
-def pairs(old: Registry, new: Registry) -> Iterator[Pair]:
-    """Every message that was published in ``old``, drafts left out, in the order of its path."""
+def pairs(old: Registry, new: Registry, past: Published | None = None) -> Iterator[Pair]:
+    """Every message that was published in ``old``, drafts left out, in the order of its path; then those that were
+    published before, as ``past`` knows, and are back in ``new``.
+    """
     for message in old.messages:
         if message.status != "draft" and old.by_urn[message.urn] is message:
             yield Pair(message, new.by_urn.get(message.urn), old, new)
+    for message in new.messages if past else ():
+        known = old.by_urn.get(message.urn)
+        if past and message.published and (known is None or known.status == "draft"):
+            versions = past.before(known or message, new.compatibility(message.context).since)
+            if versions and new.by_urn[message.urn] is message:
+                yield Pair(versions[0].message, message, old, new)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +15,10 @@ from babelreg.cli.common import (
     emit,
     fail_on_option,
     format_option,
-    open_registry,
     output_option,
+    paths_below,
     registry_option,
-    relative_paths,
+    root_of,
     shown_root,
     sound,
 )
@@ -31,10 +32,12 @@ if TYPE_CHECKING:
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--against",
-    metavar="REV|DIR",
+    metavar="REV|DIR|FILE",
     help="What was published: a branch (its merge-base with HEAD), a commit, a tag, HEAD~1, "
-    ".git#branch=main,subdir=registry, or a folder. Default: the remote's default branch, else main or master.",
+    ".git#branch=main,subdir=registry, a folder, or a tar or zip. Default: the remote's default branch, else main or "
+    "master.",
 )
+@click.option("--no-cache", is_flag=True, help="Read everything anew, and keep nothing for the next run.")
 @registry_option
 @format_option
 @output_option
@@ -45,6 +48,7 @@ def command(
     ctx: click.Context,
     paths: Sequence[Path],
     against: str | None,
+    no_cache: bool,
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
@@ -59,18 +63,26 @@ def command(
     babelreg breaking --against v1.4      against a tag
     babelreg breaking orders              report on one context only
     """
+    from babelreg import load
     from babelreg.breaking import baseline
     from babelreg.breaking.check import check
+    from babelreg.breaking.kept import Kept, kept_for
+    from babelreg.breaking.narrow import narrowed
     from babelreg.report import summary
 
-    current = sound(open_registry(registry, paths))
-    wanted = relative_paths(current, paths)
-    published = baseline.of(Path(current.root), against)
+    root = root_of(registry, paths)
+    tree = load.folder(root)
+    wanted = paths_below(root, paths)
+    published = baseline.of(root, against)
+    gc.disable()  # as when a whole registry is read: all that is read stays until the end
+    parts = narrowed(published.tree, published.hashed(tree), str(root), Kept() if no_cache else kept_for(root))
+    current = sound(parts.new)
     click.echo(f"compared with {published.name}", err=True)
-    if published.note:
-        click.echo(published.note, err=True)
-    findings = [found for found in check(published.registry, current) if _within(found, wanted)]
-    checked = counted(len(current.messages))
+    every = check(parts.old, current, past=published.past)
+    for note in (*filter(None, [published.note]), *(published.past.told if published.past else ())):
+        click.echo(note, err=True)
+    findings = [found for found in every if _within(found, wanted)]
+    checked = counted(parts.messages)
     code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current), checked=checked)
     click.echo(summary(findings, checked=checked) if findings else f"nothing breaks in {checked}", err=True)
     ctx.exit(code)

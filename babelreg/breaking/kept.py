@@ -1,0 +1,165 @@
+"""What is known of a registry's files from earlier runs, kept on disk by what they hold.
+
+An entry of a message says what it declares, and with which other files it was found to be sound. It is named by its
+path and the id of its content, so it is never old, only unused. What cannot be read as it was written is not there;
+nothing that goes wrong with the cache is an error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+__all__ = ["Entry", "Kept", "cache_folder"]
+
+MAX_BYTES = 64 << 20
+MAX_ENTRIES = 100_000
+MAX_FILES = 64
+_MOST_CLOSURES = 4
+_SUM = 32
+_SUFFIX = ".files"
+_JUDGES = ("load", "model", "schema", "finding.py")
+
+Closure = tuple[tuple[str, str], ...]
+"""Other files that a message depends on, each with its id, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file that was read without defect: the URN it declares, if any, and the one it supersedes."""
+
+    urn: str | None
+    supersedes: str | None
+    closures: tuple[Closure, ...]
+
+
+class Kept:
+    """The entries of one registry by key, read from ``file`` when first asked for; in memory alone without one."""
+
+    def __init__(self, file: Path | None = None) -> None:
+        self._file = file
+        self._entries: dict[str, Any] = _read(file) if file is not None else {}
+        self._used: dict[str, Any] = {}
+        self._changed = False
+
+    def get(self, key: str) -> Entry | None:
+        """The entry of ``key``, None where there is none."""
+        said = self._entries.get(key)
+        if said is None:
+            return None
+        self._used[key] = said
+        if type(said) is Entry:
+            return said
+        entry = Entry(said[0], said[1], tuple(tuple((p, sha) for p, sha in closure) for closure in said[2]))
+        self._entries[key] = self._used[key] = entry
+        return entry
+
+    def put(self, key: str, urn: str | None, supersedes: str | None, closure: Closure) -> None:
+        """Note that the file of ``key`` is sound together with those of ``closure``."""
+        known = self.get(key)
+        others = tuple(c for c in known.closures if c != closure) if known else ()
+        self._entries[key] = self._used[key] = Entry(urn, supersedes, (closure, *others)[:_MOST_CLOSURES])
+        self._changed = True
+
+    def save(self) -> None:
+        """Write what is new; a whole file or none, whoever else writes meanwhile."""
+        if self._file is None or not self._changed:
+            return
+        entries = self._entries if len(self._entries) <= MAX_ENTRIES else self._used
+        body = orjson.dumps({key: _said(entry) for key, entry in entries.items()})
+        if len(body) > MAX_BYTES:
+            return
+        unfinished = self._file.with_name(f"{self._file.stem}.{os.getpid()}.{os.urandom(4).hex()}.new")
+        with contextlib.suppress(OSError):
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                unfinished.write_bytes(_sum(body) + body)
+                unfinished.replace(self._file)
+            finally:
+                unfinished.unlink(missing_ok=True)
+            _prune(self._file.parent)
+
+
+def _said(entry: Any) -> Any:
+    return [entry.urn, entry.supersedes, entry.closures] if type(entry) is Entry else entry
+
+
+def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Where files are kept: BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None where there is no home.
+
+    Source: XDG Base Directory Specification: a path that is not absolute is to be ignored.
+    """
+    own = environment.get("BABELREG_CACHE_DIR")
+    if own:
+        return Path(own) / "breaking"
+    base = Path(environment.get("XDG_CACHE_HOME", ""))
+    if not base.is_absolute():
+        try:
+            base = Path.home() / ".cache"
+        except RuntimeError:
+            return None
+    return base / "babelreg" / "breaking"
+
+
+def kept_for(root: str | Path, folder: Path | None = None) -> Kept:
+    """What is kept of the registry in the folder ``root``, as this very version of babelreg read it."""
+    folder = folder or cache_folder()
+    judges = _judges()
+    if folder is None or judges is None:
+        return Kept()
+    name = hashlib.blake2b(f"{judges} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"), digest_size=16)
+    return Kept(folder / f"{name.hexdigest()}{_SUFFIX}")
+
+
+def _judges() -> str | None:
+    """A digest of the code that reads files, and of what it is built on."""
+    import jsonschema_rs
+    import yaml
+
+    versions = f"{sys.version} {yaml.__version__} {getattr(jsonschema_rs, '__version__', '')}"
+    hashed = hashlib.blake2b(versions.encode(), digest_size=16)
+    home = Path(__file__).parents[1]
+    try:
+        for part in _JUDGES:
+            at = home / part
+            for path in [at] if at.is_file() else sorted(p for p in at.rglob("*") if p.suffix in (".py", ".json")):
+                hashed.update(path.read_bytes() + b"\0")
+    except OSError:
+        return None
+    return hashed.hexdigest()
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(descriptor, "rb") as opened:
+            body = opened.read(MAX_BYTES + _SUM + 1)
+        if body[:_SUM] != _sum(body[_SUM:]):
+            return {}
+        entries = orjson.loads(body[_SUM:])
+    except (OSError, ValueError):
+        return {}
+    with contextlib.suppress(OSError):
+        os.utime(file)  # what is used stays
+    return entries if isinstance(entries, dict) else {}
+
+
+def _sum(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_SUM // 2).hexdigest().encode()
+
+
+def _prune(folder: Path) -> None:
+    """Drop the registries that were looked at longest ago, and what a run that was stopped left behind."""
+    with os.scandir(folder) as entries:
+        ours = [(e.stat().st_mtime_ns, e.path) for e in entries if e.name.endswith((_SUFFIX, ".new"))]
+    for _, path in sorted(ours, reverse=True)[MAX_FILES:]:
+        with contextlib.suppress(OSError):
+            Path(path).unlink()

@@ -1,0 +1,163 @@
+"""What was published of a message before: each distinct schema that it had on the way to the baseline."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from babelreg import load
+from babelreg.breaking import history
+from babelreg.breaking.git import UNSHALLOW, GitError
+from babelreg.breaking.history import Timeline
+from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.objects import Revision
+from babelreg.errors import UsageError
+from babelreg.load.tree import MAX_BYTES
+from babelreg.model import Message
+
+__all__ = ["Published", "Version"]
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A message as ``commit`` published it."""
+
+    message: Message
+    commit: str
+
+
+class Published:
+    """Every version that was published up to the tree of a commit; read only of the messages that are asked for."""
+
+    def __init__(self, tree: Revision) -> None:
+        self._tree = tree
+        self._timelines: dict[str | None, Timeline] = {}
+        self._read: dict[tuple[str, ...], list[tuple[Mapping[str, str | None], Message | None]]] = {}
+        self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
+        self.compared: dict[str, list[Version]] = {}
+        self.passed_over: dict[str, None] = {}
+
+    def before(self, message: Message, since: str | None) -> Sequence[Version]:
+        """The distinct schemas of ``message``, the newest first, while it was active or deprecated, since ``since``.
+
+        ``message`` tells the URN, and the file that it had at the end; what it says itself does not count. Raises
+        UsageError where history is not there.
+        """
+        timeline = self._timeline(since)
+        found: dict[str, Version] = {}
+        for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
+            found.setdefault(repr(without_annotations(version.message.schema, formats=True)), version)
+        self.compared[message.urn] = list(found.values())
+        return self.compared[message.urn]
+
+    @property
+    def told(self) -> Sequence[str]:
+        """Sentences on which versions were compared, and which could not be; none where nothing had to be."""
+        compared = {urn: versions for urn, versions in self.compared.items() if versions}
+        said = []
+        if compared:
+            every = [version.commit[:8] for versions in compared.values() for version in versions]
+            changed, published = _counted(len(compared), "message"), _counted(len(every), "published version")
+            said.append(f"{changed} changed; compared with {published}, of {_listed(every)}")
+        if self.passed_over:
+            unread = _counted(len(self.passed_over), "older version")
+            said.append(f"{unread} cannot be read: {_listed(self.passed_over)}")
+        return said
+
+    def _timeline(self, since: str | None) -> Timeline:
+        if since not in self._timelines:
+            git, commit = self._tree.git, self._tree.commit
+            first = git.commit(since) if since is not None else None
+            if since is not None and first is None:
+                fix = UNSHALLOW if git.shallow else "git fetch --tags, or mend compatibility.since in babelreg.yaml"
+                raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
+            try:
+                line = history.read(git, commit, self._tree.prefix, self._tree.ids, first) if commit else Timeline({})
+            except GitError as err:
+                raise git.unreadable(err) from err
+            self._timelines[since] = line
+        return self._timelines[since]
+
+    def _walked(self, line: Timeline, urn: str, path: str, position: int, visited: set[str]) -> Iterator[Version]:
+        visited.add(path)
+        while True:
+            message, closure = self._message(line, path, position)
+            at = line.next_change(closure, position)
+            if message is not None and message.urn == urn and message.published and message.schema is not None:
+                yield Version(message, line.end or self._tree.commit or "" if at is None else line.commits[at])
+            if at is None:
+                return
+            if line.added(path, at):
+                self._check_cut(path, line.commits[at])
+                moved_from = self._removed(line, at).get(urn)
+                if moved_from is not None and moved_from not in visited:
+                    yield from self._walked(line, urn, moved_from, at + 1, visited)
+            position = at + 1
+
+    def _check_cut(self, path: str, commit: str) -> None:
+        if commit in self._tree.git.cut_at:
+            raise UsageError(
+                f"what was published of {path} before {commit[:8]} is not in this shallow clone",
+                fix=f"{UNSHALLOW}; or let history start there: compatibility: {{since: {commit[:8]}}}",
+            )
+
+    def _removed(self, line: Timeline, at: int) -> Mapping[str, str]:
+        """The messages whose files commit number ``at`` took away, by URN: one that came back elsewhere was moved."""
+        if (id(line), at) not in self._gone:
+            paths = [path for path in line.removed(at) if path.endswith(".yaml") and path.count("/") == 1]
+            messages = [(path, self._message(line, path, at + 1)[0]) for path in paths]
+            self._gone[id(line), at] = {message.urn: path for path, message in messages if message is not None}
+        return self._gone[id(line), at]
+
+    def _message(self, line: Timeline, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
+        """The message that a file declared, and the files that this depends on."""
+        sha = line.id_at(path, position)
+        if sha is None:
+            return None, (path,)
+        known = self._read.setdefault((path, sha), [])
+        for ids, message in known:
+            if all(line.id_at(other, position) == other_id for other, other_id in ids.items()):
+                return message, tuple(ids)
+        view = _View(self._tree, line, path, position)
+        registry = load.from_tree(view)
+        message = registry.messages[0] if registry.messages else None
+        if message is None or (message.schema is None and message.data is not None):
+            self.passed_over[f"{path} of {(line.commits[position:] or [self._tree.commit or ''])[0][:8]}"] = None
+        known.append((view.asked, message))
+        return message, tuple(view.asked)
+
+
+class _View:
+    """The one file of a message at a position, and whatever it leads to."""
+
+    def __init__(self, tree: Revision, line: Timeline, path: str, position: int) -> None:
+        self._tree = tree
+        self._line = line
+        self._path = path
+        self._position = position
+        self.asked: dict[str, str | None] = {path: line.id_at(path, position)}
+
+    def paths(self) -> Sequence[str]:
+        """See Tree."""
+        context = posixpath.join(posixpath.dirname(self._path), "_context.yaml")
+        return [context, self._path] if self._line.id_at(context, self._position) else [self._path]
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        sha = self._line.id_at(path, self._position)
+        if path.endswith((".yaml", ".json")) and not path.endswith("/_context.yaml"):
+            self.asked[path] = sha
+        if sha is None or path.endswith(".jsonl"):  # no schema depends on examples
+            raise FileNotFoundError(path)
+        return self._tree.objects.read(sha, limit)
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(dict.fromkeys(names))
+    return ", ".join(every[:_MOST_NAMED]) + (", …" if len(every) > _MOST_NAMED else "")
