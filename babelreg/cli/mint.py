@@ -1,51 +1,119 @@
-"""``babelreg mint``: the next version of a message, ready to edit."""
+"""``babelreg mint``: the next version of a message or of a shared fragment, ready to edit."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound
+from babelreg.cli.minted import write
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline import Baseline
+    from babelreg.breaking.mint import Minted
+    from babelreg.model import Registry
 
 
 @click.command()
-@click.argument("urn", shell_complete=completed_by("urns"))
+@click.argument("urn", required=False, shell_complete=completed_by("urns"))
+@click.option("--fragment", metavar="FILE", help="The next version of a shared fragment instead: _common/money.yaml.")
+@click.option(
+    "--for",
+    "urns",
+    metavar="URN",
+    multiple=True,
+    shell_complete=completed_by("urns"),
+    help="With --fragment: let this message refer to the new version. May be repeated.",
+)
 @click.option("--sunset", metavar="DATE", help="Deprecate the old version, with this date (2030-06-30) as its end.")
 @click.option("--against", metavar="REV|DIR", help="What was published; as for `babelreg breaking`.")
 @registry_option
-def command(urn: str, sunset: str | None, against: str | None, registry: Path | None) -> None:
+def command(
+    urn: str | None,
+    fragment: str | None,
+    urns: Sequence[str],
+    sunset: str | None,
+    against: str | None,
+    registry: Path | None,
+) -> None:
     """Write the next version of URN (`.v2` after the first) next to the old one.
 
     Where the published file was edited in place and that breaks somebody, the published text is put back and the
-    edited shape goes into the new file.
-    """
-    from babelreg.breaking.mint import mint
-    from babelreg.load.tree import Folder
-    from babelreg.report import printable
+    edited shape goes into the new file, with the upcast steps that can be inferred. Old examples are checked against
+    them.
 
+    \b
+    babelreg mint urn:babel:orders:created --sunset 2030-06-30
+    babelreg mint --fragment _common/money.yaml --for urn:babel:orders:created
+    """
+    _check_use(urn, fragment, urns)
     current = sound(open_registry(registry))
-    root = Path(current.root)
-    published = _baseline(root, against)
-    minted = mint(current, Folder(root), urn, sunset=sunset, baseline=published)
-    shown = shown_root(current)
-    for path, text in minted.files.items():
-        _write(root / path, text)
-        click.echo(printable(f"{shown}/{path}" if shown else path))
-    for note in minted.notes:
-        click.echo(printable(note), err=True)
+    published = _baseline(Path(current.root), against)
+    minted = _minted(current, urn, fragment, urns, sunset, published)
+    write(Path(current.root), shown_root(current), minted.files, minted.notes)
+
+
+def _check_use(urn: str | None, fragment: str | None, urns: Sequence[str]) -> None:
+    if urn and fragment:
+        fix = f"babelreg mint --fragment {fragment} --for {urn}"
+        raise UsageError("a URN and --fragment cannot be minted at once", fix=fix)
+    if urns and not fragment:
+        raise UsageError("--for goes with --fragment", fix=f"babelreg mint {urns[0]}")
+    if not urn and not fragment:
+        raise UsageError("there is nothing to mint", fix="name a URN, or a fragment: --fragment _common/NAME.yaml")
+
+
+def _minted(
+    current: Registry,
+    urn: str | None,
+    fragment: str | None,
+    urns: Sequence[str],
+    sunset: str | None,
+    published: Baseline | None,
+) -> Minted:
+    from babelreg.load.tree import Folder
+
+    tree = Folder(current.root)
+    if urn is None:
+        from babelreg.breaking.mint_fragment import mint_fragment
+
+        path = _path_of(current, str(fragment))
+        return mint_fragment(current, tree, path, urns, sunset=sunset, baseline=published)
+    from babelreg.breaking.mint import mint
+
+    return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published)
+
+
+def _path_of(current: Registry, fragment: str) -> str:
+    """The fragment as the registry spells it: below its folder, or below ours."""
+    if fragment in current.fragments:
+        return fragment
+    try:
+        return Path(fragment).resolve().relative_to(Path(current.root).resolve()).as_posix()
+    except ValueError:
+        return fragment
+
+
+def _asked(current: Registry, urn: str) -> str | None:
+    """The sunset, where somebody is there to be asked."""
+    message = current.by_urn.get(urn)
+    if message is None or message.status != "active" or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    question = f"Last day of {urn} (YYYY-MM-DD, or nothing to keep it active)"
+    answer: str = click.prompt(question, default="", show_default=False, err=True)
+    return answer.strip() or None
 
 
 def _baseline(root: Path, against: str | None) -> Baseline | None:
     from babelreg.breaking import baseline
 
     try:
-        return baseline.of(root, against)
+        found = baseline.of(root, against)
     except UsageError as err:
         if against is not None:
             raise
@@ -53,13 +121,5 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
 
         click.echo(f"nothing was put back: {printable(err.message)}", err=True)
         return None
-
-
-def _write(path: Path, text: str) -> None:
-    """The whole file or nothing of it."""
-    beside = path.with_name(f".{path.name}.part")
-    try:
-        beside.write_bytes(text.encode())
-        beside.replace(path)
-    except OSError as err:
-        raise UsageError(f"cannot write {path}: {err.strerror}", fix="make the folder writable") from err
+    click.echo(f"compared with {found.name}", err=True)
+    return found

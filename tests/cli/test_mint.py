@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +57,58 @@ def test_a_baseline_that_was_asked_for_must_be_there(folder: Path) -> None:
     done = run(URN, "--against", "main")
     assert isinstance(done.exception, UsageError)
     assert not (folder / "orders/created.v2.yaml").exists()
+
+
+@pytest.fixture
+def shared(folder: Path) -> Path:
+    (folder / "_common").mkdir()
+    (folder / "_common/money.yaml").write_text("type: object\n")
+    data = "data: {type: object, properties: {total: {$ref: ../_common/money.yaml}}}\n"
+    (folder / "orders/created.yaml").write_text(f"urn: {URN}\nkind: event\n{data}")
+    return folder
+
+
+@pytest.mark.parametrize("spelled", ["_common/money.yaml", "./_common/money.yaml", "../{}/_common/money.yaml"])
+def test_a_fragment_for_one_message(shared: Path, spelled: str) -> None:
+    done = run("--fragment", spelled.format(shared.name), "--for", URN)
+    assert done.stdout == "_common/money.v2.yaml\norders/created.yaml\n"
+    assert "orders/created.yaml: refers to _common/money.v2.yaml" in done.stderr
+    assert "money.v2.yaml" in (shared / "orders/created.yaml").read_text()
+
+
+@pytest.mark.parametrize(
+    "arguments, fix",
+    [
+        pytest.param([], "name a URN, or a fragment", id="nothing"),
+        pytest.param([URN, "--fragment", "_common/money.yaml"], f"--for {URN}", id="both at once"),
+        pytest.param(["--for", URN], f"babelreg mint {URN}", id="a message and no fragment"),
+        pytest.param(["--fragment", "_common/mony.yaml"], "_common/money.yaml", id="a typing error"),
+        pytest.param(["--fragment", "/etc/passwd"], "_common/", id="a file of somebody else"),
+    ],
+)
+def test_wrong_use(shared: Path, arguments: list[str], fix: str) -> None:
+    done = run(*arguments)
+    assert isinstance(done.exception, UsageError)
+    assert fix in str(done.exception.fix)
+
+
+def test_a_sunset_is_asked_for_on_a_terminal(folder: Path) -> None:
+    pty = pytest.importorskip("pty")
+    source = str(Path(__file__).parents[2])
+    code = f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()"
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", code, "mint", URN]
+    process = subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    os.write(ours, b"2099-06-30\n")
+    listed = process.communicate(timeout=60)[0]
+    os.close(ours)
+    assert listed == "orders/created.v2.yaml\norders/created.yaml\n"
+    assert 'sunset: "2099-06-30"' in (folder / "orders/created.yaml").read_text()
+
+
+def test_nobody_is_asked_where_nobody_is_there(folder: Path) -> None:
+    done = run(URN)
+    assert done.exception is None
+    said = "orders/created.yaml: stays active; to deprecate it, say `status: deprecated` and `sunset: DATE`"
+    assert said in done.stderr

@@ -1,0 +1,97 @@
+"""All breaks mended at once: what is written, and what is left to a person."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from babelreg import load
+from babelreg.breaking import baseline
+from babelreg.breaking.check import check
+from babelreg.breaking.fix import fix
+from babelreg.breaking.mint import Minted
+from babelreg.load.tree import Folder
+
+MONEY = "type: object\nproperties:\n  minor: {type: integer, minimum: 0}\n"
+
+
+def message(name: str, required: str = "[]") -> str:
+    return (
+        f"urn: urn:babel:orders:{name}\nkind: event\nproducers: [orders-api]\nconsumers: [crm]\ndata:\n"
+        f"  type: object\n  required: {required}\n  properties:\n    id: {{type: integer}}\n"
+        "    total: {$ref: ../_common/money.yaml}\n"
+    )
+
+
+@pytest.fixture
+def orders(repository: Any) -> Any:
+    for name, text in {
+        "_services/orders-api.yaml": "owner: team-orders\nlang: php\n",
+        "_services/crm.yaml": "owner: team-crm\nlang: go\n",
+        "_common/money.yaml": MONEY,
+        "orders/created.yaml": message("created"),
+        "orders/paid.yaml": message("paid"),
+    }.items():
+        repository.write(name, text)
+    repository.git("add", "-A")
+    repository.git("commit", "-q", "-m", "one")
+    return repository
+
+
+def fixed(repository: Any) -> Minted:
+    found = baseline.of(repository.root, "HEAD")
+    done = fix(load.registry(repository.root), Folder(repository.root), found, lambda now: check(found.registry, now))
+    for path, text in done.files.items():
+        repository.write(path, text)
+    return done
+
+
+def left(repository: Any) -> list[str]:
+    found = check(baseline.of(repository.root, "HEAD").registry, load.registry(repository.root))
+    return [finding.rule for finding in found]
+
+
+def test_every_message_that_breaks_is_minted(orders: Any) -> None:
+    for name in ("created", "paid"):
+        orders.write(f"orders/{name}.yaml", message(name, "[id]"))
+    assert set(fixed(orders).files) == {f"orders/{n}{v}.yaml" for n in ("created", "paid") for v in ("", ".v2")}
+    assert left(orders) == []
+
+
+def test_a_fragment_is_put_back_once_and_moves_nobody(orders: Any) -> None:
+    orders.write("_common/money.yaml", MONEY.replace("minimum: 0", "minimum: 5"))
+    done = fixed(orders)
+    assert set(done.files) == {"_common/money.yaml", "_common/money.v2.yaml"}
+    assert left(orders) == []
+    assert "still on _common/money.yaml" in done.notes[-1]
+
+
+def test_a_fragment_and_a_message_of_it_at_once(orders: Any) -> None:
+    orders.write("_common/money.yaml", MONEY.replace("minimum: 0", "minimum: 5"))
+    orders.write("orders/paid.yaml", message("paid", "[id]"))
+    done = fixed(orders)
+    assert set(done.files) == {"_common/money.yaml", "_common/money.v2.yaml", "orders/paid.yaml", "orders/paid.v2.yaml"}
+    assert left(orders) == []
+
+
+def test_what_no_new_version_mends_is_left(orders: Any) -> None:
+    (orders.root / "orders/paid.yaml").unlink()
+    orders.write("orders/created.yaml", message("created").replace("kind: event", "kind: command"))
+    assert fixed(orders).files == {}
+    assert left(orders) == ["kind-changed", "urn-removed"]
+
+
+def test_what_cannot_be_minted_is_said_and_the_rest_goes_on(orders: Any) -> None:
+    orders.write("orders/created.v2.yaml", message("created.v2"))
+    for name in ("created", "paid"):
+        orders.write(f"orders/{name}.yaml", message(name, "[id]"))
+    done = fixed(orders)
+    assert set(done.files) == {"orders/paid.yaml", "orders/paid.v2.yaml"}
+    assert any("urn:babel:orders:created: not mended: " in note and "is there already" in note for note in done.notes)
+    assert left(orders) == ["property-required"]
+
+
+def test_nothing_breaks_and_nothing_is_written(orders: Any) -> None:
+    done = fixed(orders)
+    assert (done.files, done.notes) == ({}, ())
