@@ -7,7 +7,7 @@ than any profile. An entry of ``paths:`` changes both for the files it means, an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.finding import Severity
@@ -44,6 +44,7 @@ class Config:
     profile: str = DEFAULT_PROFILE
     overrides: tuple[Override, ...] = ()
     chosen: bool = False
+    _meant: dict[str, tuple[Override, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, settings: Settings, profile: str | None = None) -> Config:
@@ -57,19 +58,20 @@ class Config:
 
     def severity(self, rule_id: str, rule: Rule, path: str | None = None) -> Severity | None:
         """The severity in force for a rule in the file ``path``, or where no path has its own; None when it is off."""
-        here = self if path is None else self.at(path)
-        if rule_id in here.severities:
-            return here.severities[rule_id]
-        return rule.severity if PROFILES.index(rule.profile) <= PROFILES.index(here.profile) else None
+        meant = self._overrides_of(path) if path is not None and self.overrides else ()
+        for override in meant:
+            if rule_id in override.severities:
+                return override.severities[rule_id]
+        if rule_id in self.severities:
+            return self.severities[rule_id]
+        profile = next((override.profile for override in meant if override.profile), self.profile)
+        return rule.severity if _has(profile, rule) else None
 
-    def at(self, path: str) -> Config:
-        """What holds in the file ``path``, without overrides."""
-        here = self
-        for override in self.overrides:
-            if matches(override.path, path):
-                severities = {**here.severities, **override.severities}
-                here = replace(here, severities=severities, profile=override.profile or here.profile)
-        return replace(here, overrides=())
+    def _overrides_of(self, path: str) -> tuple[Override, ...]:
+        """Those that mean ``path``, the last first."""
+        if path not in self._meant:
+            self._meant[path] = tuple(o for o in reversed(self.overrides) if matches(o.path, path))
+        return self._meant[path]
 
     def anywhere(self, rule_id: str, rule: Rule) -> bool:
         """False when no file at all wants the rule, so that it need not run."""
@@ -77,9 +79,13 @@ class Config:
             return True
         return any(
             override.severities.get(rule_id) is not None
-            or (override.profile and PROFILES.index(rule.profile) <= PROFILES.index(override.profile))
+            or (override.profile is not None and _has(override.profile, rule))
             for override in self.overrides
         )
+
+
+def _has(profile: str, rule: Rule) -> bool:
+    return PROFILES.index(rule.profile) <= PROFILES.index(profile)
 
 
 def _severities(said: Mapping[str, Any]) -> dict[str, Severity | None]:

@@ -14,6 +14,7 @@ from babelreg.finding import Finding, Place
 from babelreg.load.defect import Defect, finding
 from babelreg.load.toml_places import Places
 from babelreg.load.tree import MOST_LEVELS_UP, PYPROJECT, Tree
+from babelreg.load.yaml import MAX_DEPTH
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["Pyproject", "nearest"]
@@ -85,12 +86,17 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
         return None, [_syntax(path, told[1], int(told[2]), int(told[3]))]
 
 
-def _plain(value: Any) -> Any:
-    """``value`` as JSON has it: a day is a value of its own in TOML, and text in YAML."""
+def _plain(value: Any, depth: int = 0) -> Any:
+    """``value`` as JSON has it: a day is a value of its own in TOML, and text in YAML.
+
+    Raises RecursionError where it nests deeper than YAML may: what judges it next ends the same way, less politely.
+    """
+    if depth > MAX_DEPTH:
+        raise RecursionError
     if isinstance(value, dict):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _plain(inner, depth + 1) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_plain(inner) for inner in value]
+        return [_plain(inner, depth + 1) for inner in value]
     return (
         value.isoformat() if isinstance(value, date) else value if isinstance(value, str | bool | int) else str(value)
     )

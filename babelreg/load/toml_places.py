@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 
 from babelreg.schema.pointer import Pointer
 
@@ -28,6 +29,7 @@ class Places:
         self._text = text
         self._at = 0
         self._counts: dict[Pointer, int] = {}
+        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
         self._read()
 
     def line_and_column(self, pointer: Pointer, *, key: bool = False) -> tuple[int, int]:
@@ -37,7 +39,8 @@ class Places:
             steps, key = steps[:-1], False
         kinds = (self.keys, self.values) if key else (self.values, self.keys)
         offset = next((kind[steps] for kind in kinds if steps in kind), 0)
-        return self._text.count("\n", 0, offset) + 1, offset - self._text.rfind("\n", 0, offset)
+        line = bisect_right(self._lines, offset)
+        return line, offset - self._lines[line - 1] + 1
 
     def _read(self) -> None:
         table: Pointer = ()

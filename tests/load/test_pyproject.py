@@ -92,6 +92,11 @@ def test_what_it_says(text: str, said: dict[str, object]) -> None:
             id="too deep",
         ),
         pytest.param(
+            f"[tool.babelreg.lint]\nx = {'[' * 300}{']' * 300}\n",
+            ("toml-syntax", "1:1", "mend it, or move the lint settings into babelreg.yaml"),
+            id="too deep for what comes next",
+        ),
+        pytest.param(
             f"[tool.babelreg.lint]\n{'a.' * 50_000}a = 1\n",
             ("toml-syntax", "1:1", "mend it, or move the lint settings into babelreg.yaml"),
             id="a key of many parts",
@@ -234,3 +239,16 @@ def leaves(value: object, at: tuple[str | int, ...] = ()) -> dict[tuple[str | in
     if inner is None:
         return {at: value}
     return {pointer: leaf for key, below in inner for pointer, leaf in leaves(below, (*at, key)).items()}
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    text=st.lists(lines | st.text(max_size=12), max_size=8).map("\n".join),
+    before=st.booleans(),
+    tail=st.binary(max_size=3),
+)
+def test_no_file_upsets_anything(text: str, before: bool, tail: bytes) -> None:
+    head = "[tool.babelreg.lint]\n" if before else "tool.babelreg.lint.paths = [\n"
+    body = (head + text).encode("utf-8", "replace") + tail
+    registry = load.from_tree(Memory({"babelreg.yaml": b"version: 1\n", "pyproject.toml": body}))
+    assert all(defect.message and defect.place.line for defect in registry.defects)
