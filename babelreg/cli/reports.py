@@ -81,8 +81,7 @@ def format_option_with(*more: str) -> Callable[[F], F]:
         "--format",
         "style",
         type=click.Choice((*STYLE_NAMES, *more)),
-        show_default="text; in GitHub Actions github",
-        help="How findings are printed.",
+        help="How findings are printed. Default: text; in GitHub Actions, github.",
     )
 
 
@@ -99,8 +98,7 @@ color_option: Callable[[F], F] = click.option(
     type=click.Choice(["auto", "always", "never"]),
     expose_value=False,
     callback=_colour,
-    show_default="auto: on a terminal",
-    help="Colour the text report. The variable NO_COLOR wins.",
+    help="Colour the text report. Default: auto, on a terminal. The variable NO_COLOR wins.",
 )
 
 
