@@ -27,6 +27,7 @@ __all__ = ["COMMANDS", "main"]
 COMMANDS: dict[str, tuple[str, str]] = {
     "init": ("babelreg.cli.init", "Start a registry that lints clean."),
     "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
+    "format": ("babelreg.cli.format", "Lay out the registry's files alike."),
     "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
     "compare": ("babelreg.cli.compare", "Compare two schema files: is one within the other?"),
     "mint": ("babelreg.cli.mint", "Write the next version of a message."),

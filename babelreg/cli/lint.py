@@ -13,6 +13,7 @@ from babelreg.cli.common import (
     color_option,
     counted,
     emit,
+    exit_code,
     fail_on_option,
     format_option_with,
     open_tree,
@@ -49,6 +50,8 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
     type=click.Choice(PROFILE_NAMES),
     help="Which rules to run. Default: the profile in the settings, else standard.",
 )
+@click.option("--fix", is_flag=True, help="Mend what can be mended without changing a meaning, and report the rest.")
+@click.option("--diff", is_flag=True, help="Print what --fix would change, write nothing, and exit 1 if it would.")
 @click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
@@ -58,6 +61,8 @@ def command(
     fail_on: str,
     today: date | None,
     profile: str | None,
+    fix: bool,
+    diff: bool,
     no_cache: bool,
 ) -> int:
     """Check the registry against every rule and print what is wrong.
@@ -72,7 +77,14 @@ def command(
     tree = load.folder(root)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
-    verdict = _verdict(root, tree, within, day, profile, cached=not no_cache)
+    if fix or diff:
+        from babelreg.cli.mended import mended
+
+        verdict, changed = mended(root, within, day, profile, only_shown=diff)
+        if diff:
+            return 1 if changed else exit_code(verdict.findings, fail_on)
+    else:
+        verdict = _verdict(root, tree, within, day, profile, cached=not no_cache)
     folder = shown_folder(root)
     found = verdict.findings
     checked = counted(verdict.counts["messages"])

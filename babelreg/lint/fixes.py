@@ -5,6 +5,7 @@ All edits of one problem are made, or none of them. What would damage a file is 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,10 +14,14 @@ from babelreg.lint.engine import Outcome
 from babelreg.load.build import from_tree
 from babelreg.load.defect import Defect
 from babelreg.load.draft import Draft, Splice
+from babelreg.load.order import neighbour
+from babelreg.load.outline import outline
 from babelreg.load.overlay import Change, Overlay
 from babelreg.load.spell import EditError
+from babelreg.load.tidy import roles
 from babelreg.load.tree import Tree
 from babelreg.model import Edit, Registry
+from babelreg.schema.pointer import Pointer
 
 __all__ = ["Mended", "mend"]
 
@@ -55,7 +60,7 @@ def mend(tree: Tree, root: str, judge: Judge) -> Mended:
     for _ in range(MOST_ROUNDS):
         wishes = [f for f in outcome.findings if outcome.edits.get(f) and _key(f) not in refused]
         proposed |= {_key(f): f for f in wishes}
-        texts = _Round(overlay, _files(registry), refused).texts(wishes, outcome.edits)
+        texts = _Round(overlay, roles(registry), refused).texts(wishes, outcome.edits)
         if not texts:
             break
         before = {path: overlay.text(path) for path in texts}
@@ -77,9 +82,9 @@ def mend(tree: Tree, root: str, judge: Judge) -> Mended:
 class _Round:
     """One text for each file that is edited, with as many problems mended as do not get in each other's way."""
 
-    def __init__(self, overlay: Overlay, files: frozenset[str], refused: set[Key]) -> None:
+    def __init__(self, overlay: Overlay, roles: Mapping[str, str], refused: set[Key]) -> None:
         self.overlay = overlay
-        self.files = files
+        self.roles = roles
         self.refused = refused
         self.drafts: dict[str, Draft] = {}
         self.made: dict[tuple[str, tuple[_Plan, ...]], str] = {}
@@ -116,10 +121,14 @@ class _Round:
         return _Plan(_key(finding), by_file, splices)
 
     def draft(self, path: str) -> Draft:
-        if path not in self.files:
+        if path not in self.roles:
             raise EditError(f"{path} is no file of the registry")
         if path not in self.drafts:
-            self.drafts[path] = Draft(self.overlay.text(path))
+
+            def behind(at: Pointer, keys: Sequence[str]) -> str | None:
+                return neighbour(self.roles[path], at[:-1], keys, str(at[-1]))
+
+            self.drafts[path] = Draft(self.overlay.text(path), behind)
         return self.drafts[path]
 
     def take(self, plans: Iterable[_Plan]) -> list[_Plan]:
@@ -143,7 +152,7 @@ class _Round:
         for path, plans in by_file.items():
             at = (path, tuple(plans))
             try:
-                texts[path] = self.made.get(at) or self.drafts[path].result()
+                texts[path] = self.made.get(at) or _with_comments(self.drafts[path])
             except EditError:
                 return {}, path
             self.made[at] = texts[path]
@@ -155,11 +164,16 @@ def _key(finding: Finding) -> Key:
     return finding.rule, finding.place.path, finding.pointer, finding.message
 
 
-def _files(registry: Registry) -> frozenset[str]:
-    sources = [registry.settings.source, *(m.source for m in registry.messages)]
-    for declared in (registry.contexts, registry.services, registry.fragments):
-        sources += [entry.source for entry in declared.values()]
-    return frozenset(source.path for source in sources if source is not None)
+def _with_comments(draft: Draft) -> str:
+    """The new text. Raises EditError also where a comment went with what was removed: a person may want it."""
+    text = draft.result()
+    if "#" in draft.text and _comments(draft.text) - _comments(text):
+        raise EditError("a comment would be lost", fix="edit the file by hand")
+    return text
+
+
+def _comments(text: str) -> Counter[str]:
+    return Counter(outline(text.replace("\r\n", "\n")).comments())
 
 
 def _defects(registry: Registry) -> int:

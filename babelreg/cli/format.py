@@ -1,0 +1,99 @@
+"""``babelreg format``: one layout for the files of the registry."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.changes import counted_files, show, write
+from babelreg.cli.common import (
+    color_option,
+    emit,
+    format_option,
+    open_tree,
+    output_option,
+    paths_below,
+    registry_option,
+    root_of,
+    shown_folder,
+)
+from babelreg.finding import Finding, Place, Severity
+
+if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Lay out the registry's files alike.")
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that would change.")
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change, and exit 1 if anything would.")
+@registry_option
+@format_option
+@output_option
+@color_option
+def command(
+    paths: tuple[Path, ...],
+    check_only: bool,
+    diff: bool,
+    registry: Path | None,
+    style: str | None,
+    output: tuple[Output, ...],
+) -> int:
+    """Lay out the files of the registry, or those at PATH: order of keys, indent, quotes, blank lines.
+
+    Comments stay with what they belong to, and no value changes: a file of which that is not certain is left as it is
+    and reported, and so is one with defects. Names of properties, examples and lists stay in the author's order.
+    """
+    from babelreg import load
+    from babelreg.load.overlay import Overlay
+    from babelreg.load.tidy import tidy
+    from babelreg.report import printable, render
+
+    root = root_of(registry, paths)
+    overlay = Overlay(load.folder(root))
+    within = paths_below(root, paths) if paths else ("",)
+    looked, findings = tidy(open_tree(root, overlay), overlay, lambda path: _below(path, within))
+    changes, folder = overlay.changes(), shown_folder(root)
+    if diff:
+        show(folder, changes)
+    elif check_only:
+        findings = sorted([*findings, *_unformatted(changes, folder)], key=lambda finding: finding.sort_key)
+    else:
+        write(root, changes)
+        for path in changes:
+            click.echo(printable(_shown(path, folder)))
+    done = "would change" if diff or check_only else "formatted"
+    left = len({finding.place.path for finding in findings if finding.place.path not in changes})
+    rest = f", {left} with defects left as {'it is' if left == 1 else 'they are'}" if left else ""
+    click.echo(f"{counted_files(len(changes))} {done}, {looked - len(changes)} unchanged{rest}", err=True)
+    if diff:
+        text = render([finding.below(folder) for finding in findings], "text")
+        click.echo(text, nl=False, err=True)  # stdout is for `git apply`
+        return int(bool(changes or findings))
+    return emit(findings, style, output=output, prefix=folder) if findings or check_only or output else 0
+
+
+def _below(path: str, within: Sequence[str]) -> bool:
+    return any(at in ("", path) or path.startswith(f"{at}/") for at in within)
+
+
+def _unformatted(paths: Iterable[str], folder: str) -> list[Finding]:
+    message = "the file is not laid out as `babelreg format` does it"
+    return [
+        Finding("file-unformatted", Severity.ERROR, message, Place(path), fix=f"run `{_again(path, folder)}`")
+        for path in paths
+    ]
+
+
+def _again(path: str, folder: str) -> str:
+    return shlex.join(["babelreg", "format", _shown(path, folder)])
+
+
+def _shown(path: str, folder: str) -> str:
+    return f"{folder}/{path}" if folder else path

@@ -1,0 +1,55 @@
+"""``babelreg lint --fix`` and ``--diff``: what rules can mend is mended, or shown."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.changes import counted_files, show, write
+from babelreg.cli.common import shown_folder
+
+if TYPE_CHECKING:
+    from babelreg.lint.cache import Verdict
+    from babelreg.lint.engine import Outcome
+    from babelreg.lint.fixes import Mended
+    from babelreg.model import Registry
+
+__all__ = ["mended"]
+
+
+def mended(
+    root: Path, within: tuple[str, ...] | None, today: date, profile: str | None, *, only_shown: bool
+) -> tuple[Verdict, int]:
+    """What lint says once everything is mended that can be, and in how many files that is something.
+
+    With ``only_shown`` nothing is written and the diff goes to stdout.
+    """
+    import gc
+
+    from babelreg import lint, load
+    from babelreg.lint.cache import Verdict
+    from babelreg.lint.fixes import mend
+
+    def judge(registry: Registry) -> Outcome:
+        return lint.examine(registry, paths=within, config=lint.Config.of(registry.settings, profile), today=today)
+
+    gc.disable()  # see common.open_tree
+    done = mend(load.folder(root), str(root), judge)
+    if only_shown:
+        show(shown_folder(root), done.changes)
+    else:
+        write(root, done.changes)
+    click.echo(_told(done, only_shown=only_shown), err=True)
+    counts = {"messages": len(done.registry.messages), "waived": len(done.outcome.waived)}
+    return Verdict(done.outcome.findings, counts), len(done.changes)
+
+
+def _told(done: Mended, *, only_shown: bool) -> str:
+    if not done.changes:
+        return "nothing can be fixed" if done.outcome.findings else "nothing to fix"
+    number = len(done.fixed)
+    findings = f"{number} finding{'' if number == 1 else 's'}"
+    return f"{'would fix' if only_shown else 'fixed'} {findings} in {counted_files(len(done.changes))}"

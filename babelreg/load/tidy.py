@@ -1,0 +1,47 @@
+"""A registry's files laid out, each as what it is: a message, a context, a service, a shared schema, the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from babelreg.finding import Finding, Place, Severity
+from babelreg.load.layout import LayoutError, formatted
+from babelreg.load.overlay import Overlay
+from babelreg.model import Registry
+
+__all__ = ["roles", "tidy"]
+
+
+def roles(registry: Registry) -> Mapping[str, str]:
+    """What each file of the registry that could be read is, by path: one of ``order.ROLES``."""
+    found = {}
+    if registry.settings.source is not None:
+        found[registry.settings.source.path] = "settings"
+    for role, declared in (
+        ("context", registry.contexts.values()),
+        ("service", registry.services.values()),
+        ("schema", registry.fragments.values()),
+        ("message", registry.messages),
+    ):
+        found |= {entry.source.path: role for entry in declared}
+    return found
+
+
+def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) -> tuple[int, list[Finding]]:
+    """Lay out the files that are ``wanted``, in ``overlay``, from which ``registry`` was read.
+
+    Returns how many are laid out now, and the defects of those that were not touched.
+    """
+    looked = 0
+    found = [defect for defect in registry.defects if wanted(defect.place.path)]
+    defective = {defect.place.path for defect in registry.defects}
+    for path, role in sorted(roles(registry).items()):
+        if not wanted(path) or path in defective:
+            continue
+        try:
+            overlay.put(path, formatted(overlay.text(path), role))
+            looked += 1
+        except LayoutError as err:
+            place = Place(path, err.line, err.column)
+            found.append(Finding("layout-refused", Severity.ERROR, err.message, place, fix=err.fix))
+    return looked, sorted(found, key=lambda finding: finding.sort_key)
