@@ -130,8 +130,9 @@ class Reader:
                 return Level(anything=True)
             if isinstance(node, dict) and id(node) not in seen:
                 seen.add(id(node))
-                types = node.get("type", ())
-                level.types.update([types] if isinstance(types, str) else (t for t in types if isinstance(t, str)))
+                types = node.get("type")
+                named = types if isinstance(types, list) else [types]
+                level.types.update(t for t in named if isinstance(t, str))
                 waiting.extend(self._gathered(node, level))
         return level
 

@@ -17,6 +17,7 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.tree import Memory
 from babelreg.model import Registry
+from babelreg.model.message import STATUSES
 
 Load = Callable[[str], Registry]
 
@@ -187,6 +188,10 @@ KEYWORDS = [
     "is_paid",
     "created_at",
     "data_base64",
+    "email",
+    "ip",
+    "x-gdpr-sensitive",
+    "x-gdpr-sensitve",
 ]
 VALUES = st.sampled_from(
     [
@@ -211,12 +216,23 @@ schemas = st.recursive(
 KEYS = "urn kind status owner queue supersedes producers consumers delivery sunset retired_on examples counterexamples upcast"
 messages = st.fixed_dictionaries(
     {"urn": st.sampled_from(["urn:babel:orders:created", "urn:babel:Orders:1", "a\\b", ""]) | st.text(max_size=30)},
-    optional=dict.fromkeys(KEYS.split()[1:], json) | {"data": schemas},
+    optional=dict.fromkeys(KEYS.split()[1:], json)
+    | {
+        "data": schemas,
+        "status": st.sampled_from(STATUSES) | json,
+        "sunset": st.sampled_from(["2020-01-01", "2099-02-31"]) | json,
+        "supersedes": st.sampled_from(["urn:babel:orders:created", "urn:babel:orders:paid"]) | json,
+        "examples": st.lists(schemas, max_size=2) | json,
+    },
+)
+PATHS = ["email", "price.email", "x[].y", "a\\", "[]", ".", "items[0].*"]
+services = st.fixed_dictionaries(
+    {"consumes": st.lists(st.fixed_dictionaries({"urn": st.just("urn:babel:orders:paid"), "reads": st.just(PATHS)}))}
 )
 
 
 @settings(max_examples=150, deadline=None)
-@given(message=messages | json, shared=schemas, context=json, service=json, rules=json)
+@given(message=messages | json, shared=schemas, context=json, service=services | json, rules=json)
 def test_nothing_in_a_registry_raises(
     message: object, shared: object, context: object, service: object, rules: object
 ) -> None:
@@ -231,5 +247,5 @@ def test_nothing_in_a_registry_raises(
         "orders/paid.yaml": {"urn": "urn:babel:orders:paid", "kind": "event", "data": shared, "examples": [message]},
     }
     tree = Memory({path: codec.dumps(value).encode() for path, value in files.items()})
-    found = lint.run(load.from_tree(tree))
+    found = lint.run(load.from_tree(tree), config=Config(profile="strict"))
     assert all(f.rule in ENTRIES and f.message for f in found)

@@ -53,7 +53,7 @@ profile = "standard"
 _EMAIL = Guess("email")
 _FORMATS = ("email", "idn-email")
 # What such a value is not: an address of the web, a key, the name of a machine.
-_OTHER_FORMATS = frozenset({"uri", "uri-reference", "iri", "uuid", "hostname", "byte", "binary"})
+_OTHER_FORMATS = ("uri", "uri-reference", "iri", "uuid", "hostname", "byte", "binary")
 _HASH = re.compile(
     r"(?:a-f0-9|0-9a-f|A-F0-9|0-9A-F|a-fA-F0-9|A-Fa-f0-9|0-9a-fA-F|0-9A-Fa-f)\]\{(?:32|40|56|64|96|128)\}"
 )
