@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,9 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["Document", "decode"]
 
+_ENDS = ("", " ", "]", "}", ",", ":", "\n", "\r", "\t")
+_MOST_LOOKS = 20  # each may go through the whole text
+
 
 class Document:
     """A file that was read. It is the ``Source`` of everything built from it."""
@@ -22,6 +26,7 @@ class Document:
         self.path = path
         self.text = text
         self.value: Any = yaml.read(text)
+        self._looks = 0
 
     @classmethod
     def load(cls, tree: Tree, path: str) -> Document:
@@ -54,6 +59,26 @@ class Document:
             plain = mark.style in ("", "'", '"') and not any(c in written for c in ("\n", "\\", "''"))
             offset = min(offset, len(written)) + len(mark.style) if plain else 0
         return Place(self.path, mark.line, mark.column + offset)
+
+    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+        """See ``model.Source``. Nearly always a look at the text tells, which spares the positions."""
+        self._looks += 1
+        if self._looks <= _MOST_LOOKS and not any(_alone(self.text, at, len(text)) for at in _found(self.text, text)):
+            return False
+        mark = self.mark(pointer, key=key)
+        return not mark.style and self.text[mark.start : mark.end].rstrip() == text
+
+
+def _found(text: str, part: str) -> Iterator[int]:
+    at = text.find(part) if part else -1
+    while at >= 0:
+        yield at
+        at = text.find(part, at + len(part))
+
+
+def _alone(text: str, at: int, length: int) -> bool:
+    """True when what stands at ``at`` has nothing around it that would make it part of a word or a quotation."""
+    return text[at - 1 : at] in ("", " ", "[", "{", ",", "\n") and text[at + length : at + length + 1] in _ENDS
 
 
 def decode(body: bytes) -> str:

@@ -35,6 +35,10 @@ class Lines:
         index = int(pointer[0])
         return Place(self.path, index + 1, column(self._lines[index], pointer[1:], key=key))
 
+    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+        """See ``model.Source``. JSON has no text without quotes."""
+        return False
+
 
 def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
     """The examples that a message file gives; what cannot be read is reported."""

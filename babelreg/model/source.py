@@ -23,3 +23,7 @@ class Source(Protocol):
         that lacks it.
         """
         ...
+
+    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+        """True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes."""
+        ...

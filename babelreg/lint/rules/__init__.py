@@ -57,6 +57,7 @@ from babelreg.lint.rules import (
     schema_invalid,
     schema_root_not_object,
     schema_unsatisfiable,
+    sdk_unenforced,
     sensitivity_invalid,
     service_idle,
     service_language_missing,
@@ -85,6 +86,7 @@ from babelreg.lint.rules import (
     waiver_reason_missing,
     waiver_rule_unknown,
     waiver_unused,
+    yaml_ambiguous_scalar,
 )
 
 __all__ = ["RULES"]
@@ -144,6 +146,8 @@ RULES: dict[str, Rule] = {
     "listed-value-invalid": listed_value_invalid,
     "regex-backtracking": regex_backtracking,
     "regex-unportable": regex_unportable,
+    "sdk-unenforced": sdk_unenforced,
+    "yaml-ambiguous-scalar": yaml_ambiguous_scalar,
     "format-unknown": format_unknown,
     "property-case-collision": property_case_collision,
     "property-name-unportable": property_name_unportable,

@@ -1,0 +1,108 @@
+"""A text without quotes that other YAML readers take for something else.
+
+babelreg reads `no`, `012`, `12:30` and `2026-11-20` as the text that stands there. Most other readers follow YAML
+1.1: `no` (Norway) is false, `012` is ten, `12:30` is 750, and a date is no text that a schema knows. An editor, a
+script or a schema tool that reads the same file then sees another contract. Looked at are the values and property
+names of schemas and examples.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        country: {type: string, enum: [se, dk, no]}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        country: {type: string, enum: [se, dk, "no"]}
+
+Fix::
+
+    Put it in quotes; for values `babelreg lint --fix` does it. To babelreg nothing changes by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.field import Field
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.load.spell import ambiguous, quoted
+from babelreg.model import Edit, Example, Message, Source
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.WARNING
+family = "schema"
+profile = "standard"
+
+_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "<<", ""})
+# As keys, numbers become the same text again, and y is a coordinate.
+_KEYS = frozenset({"yes", "no", "on", "off", "Yes", "No", "On", "Off", "YES", "NO", "ON", "OFF"})
+_STARTS = frozenset("0123456789+-.~=")
+_MOST_VALUES = 10_000
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("enum", "const", "default", "examples"):
+        for at, value in field.listed():
+            yield from _in_value(value, field.source, at, field.urn)
+    for field in scope.having("properties"):
+        properties = field.schema["properties"]
+        if isinstance(properties, dict) and not _KEYS.isdisjoint(properties):
+            yield from _in_names(field, properties)
+    suspects: dict[str, Message] = {}
+    for field in scope.fields:
+        if field.values and field.message is not None and any(map(_suspect, field.values)):
+            suspects.setdefault(field.message.source.path, field.message)
+    for message in suspects.values():
+        for example in message.examples:
+            yield from _in_example(example, message.urn)
+
+
+def _suspect(value: Any) -> bool:
+    return type(value) is str and (value[:1] in _STARTS or value.lower() in _WORDS)
+
+
+def _in_value(value: Any, source: Source, at: Pointer, urn: str | None) -> Iterator[Problem]:
+    waiting: list[tuple[Any, Pointer]] = [(value, at)]
+    for _ in range(_MOST_VALUES):
+        if not waiting:
+            return
+        here, pointer = waiting.pop()
+        if isinstance(here, dict | list):
+            below = here.items() if isinstance(here, dict) else enumerate(here)
+            waiting.extend(reversed([(item, (*pointer, step)) for step, item in below]))
+        elif _suspect(here) and ambiguous(here) and source.bare(pointer, here):
+            edits = (Edit(source.path, "replace", pointer, here),)
+            yield Problem(_told(here), source, pointer, fix=quoted(here), urn=urn, edits=edits)
+
+
+def _in_example(example: Example, urn: str) -> Iterator[Problem]:
+    yield from _in_value(example.data, example.source, example.pointer, urn)
+
+
+def _in_names(field: Field, properties: dict[str, Any]) -> Iterator[Problem]:
+    for name in properties:
+        at = (*field.pointer, "properties", name)
+        if name in _KEYS and field.source.bare(at, name, key=True):
+            yield Problem(_told(name), field.source, at, key=True, fix=quoted(name), urn=field.urn)
+
+
+def _told(text: str) -> str:
+    folded = text.lower()
+    if folded in ("y", "yes", "on", "true", "n", "no", "off", "false"):
+        what = "true" if folded in ("y", "yes", "on", "true") else "false"
+    elif folded in ("null", "~"):
+        what = "null"
+    else:
+        what = "a date" if text[:4].isdigit() and text[4:5] == "-" else "a number"
+    return f"'{text}' without quotes is text here, and {what} to other YAML readers"
