@@ -13,7 +13,7 @@ from babelreg.breaking.fragment import brought_in, told_within
 from babelreg.breaking.merge import merged
 from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
-from babelreg.breaking.rules import CONTRACT, NAMING, SEVERITIES, UNKNOWN
+from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.breaking.versions import Published, Version
 from babelreg.breaking.witness import Witness
@@ -92,7 +92,8 @@ def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
             answered.setdefault(owner, _shown_finding(pair, contract[owner][0], contract[owner][1], example))
     decided = [answered.get(i) or _decided_finding(pair, rule, change) for i, (rule, change) in enumerate(contract)]
     order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], prover))
-    return [replace(finding, rollout=order) for finding in (*decided, *shown, *_unknown(pair, verdicts))]
+    noted = [_placed(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
+    return [*(replace(f, rollout=order) for f in (*decided, *shown, *_unknown(pair, verdicts))), *noted]
 
 
 def _first_sides(pair: Pair, verdicts: Sequence[Decided], decided: Sequence[Change], prover: Prover | None) -> set[str]:
@@ -201,7 +202,8 @@ def _placed(pair: Pair, rule: str, change: Change) -> Finding:
     told = told_within(change, shared) if shared else change
     fix = told.keep
     if change.mint:
-        mint = pair.minting(f"--fragment {shlex.quote(shared)}") if shared else pair.mint
+        published = shared if shared in pair.old_registry.fragments else None
+        mint = pair.minting(f"--fragment {shlex.quote(published)}") if published else pair.mint
         fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
     return replace(
         _finding(rule, place, told.message, pair.urn, against=against),

@@ -37,11 +37,13 @@ class Field:
 
     def said(self, keyword: str) -> Any:
         """The first value any of its subschemas gives ``keyword``; None where none does."""
-        for node in self.nodes:
-            for part in _in_place(node):
-                if keyword in part.schema:
-                    return part.schema[keyword]
-        return None
+        node = self.saying(keyword)
+        return None if node is None else node.schema[keyword]
+
+    def saying(self, keyword: str) -> Node | None:
+        """The first of its subschemas that has ``keyword``."""
+        parts = (part for node in self.nodes for part in _in_place(node))
+        return next((part for part in parts if keyword in part.schema), None)
 
 
 def declared(schema: Any) -> dict[str, Field]:

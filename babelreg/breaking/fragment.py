@@ -38,9 +38,10 @@ def told_within(change: Change, path: str) -> Change:
     message, keep = change.message, change.keep
     for field, place in zip(change.fields, places, strict=False):
         if field and place[:1] == ("$defs",):
-            there = f"'{_named(place[2:], field, path)}'"
-            message = message.replace(f"'{field}'", there)
-            keep = keep.replace(f"'{field}'", there) if keep else keep
+            there = _named(place[2:], field, path)
+            for mine, its in ((field, there), (_holder(field) or field, _holder(there) or path)):
+                message = message.replace(f"'{mine}'", f"'{its}'")
+                keep = keep.replace(f"'{mine}'", f"'{its}'") if keep else keep
     return replace(change, message=message, keep=keep)
 
 
@@ -53,10 +54,16 @@ def _named(pointer: Pointer, field: str, path: str) -> str:
 
 def _last(field: str) -> str:
     """The last name of a field path; a dot within a name is written with a backslash before it."""
+    holder = _holder(field)
+    return field[len(holder) + 1 :] if holder else field
+
+
+def _holder(field: str) -> str:
+    """The path of what holds the field; empty where the data itself does."""
     start = len(field)
     while (at := field.rfind(".", 0, start)) > 0 and field[at - 1] == "\\":
         start = at
-    return field[at + 1 :]
+    return field[: max(at, 0)]
 
 
 def _steps(pointer: Pointer) -> tuple[list[str | int], Sequence[str | int]]:

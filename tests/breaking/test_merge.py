@@ -111,6 +111,36 @@ def test_findings_of_a_message_about_other_places_stay_apart() -> None:
     assert [f.rule for f in breaks(MONEY, new)] == ["number-range-changed", "text-length-changed"]
 
 
+def test_a_description_is_one_info_for_all_messages() -> None:
+    old, new = (MONEY.replace("minimum: 0", f"description: {words}") for words in ("Cents.", "Minor units."))
+    (found,) = breaks(old, new)
+    assert found.message == 'the description of \'minor\' changed from "Cents." to "Minor units."'
+    assert [use.field for use in found.messages] == ["total.minor", "price.minor"]
+
+
+def test_a_fragment_that_is_not_published_yet_is_no_way_out() -> None:
+    message = f"urn: {CREATED}\nkind: event\ndata: {{type: object, properties: {{total: {{$ref: ../_common/FILE}}}}}}\n"
+    old = registry(MONEY, **{"orders/created.yaml": message.replace("FILE", "money.yaml")})
+    new = registry(
+        MONEY,
+        **{
+            "orders/created.yaml": message.replace("FILE", "money.v2.yaml"),
+            "_common/money.v2.yaml": MONEY.replace("minimum: 0", "minimum: 5"),
+        },
+    )
+    (found,) = check(old, new)
+    assert found.fix == f"keep the published range, or run `babelreg mint {CREATED}`"
+
+
+def test_other_properties_are_told_in_the_words_of_the_fragment_too() -> None:
+    rates = MONEY + "  rates: {type: object, additionalProperties: {type: integer}}\n"
+    (found,) = breaks(
+        rates,
+        rates.replace("additionalProperties: {type: integer}", "additionalProperties: {type: integer, minimum: 5}"),
+    )
+    assert found.message == "minimum 5 is new for other properties of 'rates'"
+
+
 def test_the_same_change_in_two_message_files_stays_two_findings() -> None:
     inline = "urn: {}\nkind: event\ndata: {{type: object, properties: {{x: {{type: integer{}}}}}}}\n"
     old, new = (

@@ -1,4 +1,5 @@
-"""Every rule of ``breaking``, by its id. Contract rules decide; naming rules explain what containment has shown.
+"""Every rule of ``breaking``, by its id. Contract rules decide; naming rules explain what containment has shown;
+noting rules break nothing and are worth a look.
 
 Naming rules are asked in this order, and the first that has a name for it gives it; the last always has.
 """
@@ -6,6 +7,7 @@ Naming rules are asked in this order, and the first that has a name for it gives
 from babelreg.breaking.rules import (
     containment_unknown,
     data_incompatible,
+    description_changed,
     enum_value_added,
     enum_value_removed,
     format_changed,
@@ -30,7 +32,7 @@ from babelreg.breaking.rules import (
 from babelreg.breaking.rules.rule import ContractRule, NamingRule
 from babelreg.finding import Severity
 
-__all__ = ["CONTRACT", "NAMING", "PAGES", "SEVERITIES", "UNKNOWN"]
+__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "SEVERITIES", "UNKNOWN"]
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
@@ -42,6 +44,7 @@ CONTRACT: dict[str, ContractRule] = {
     "unit-changed": unit_changed,
     "spark-type-changed": spark_type_changed,
 }
+NOTING: dict[str, ContractRule] = {"description-changed": description_changed}
 NAMING: dict[str, NamingRule] = {
     "property-required": property_required,
     "property-optional": property_optional,
@@ -61,11 +64,13 @@ UNKNOWN = "containment-unknown"
 SEVERITIES: dict[str, Severity] = {
     **{rule: module.severity for rule, module in CONTRACT.items()},
     **{rule: module.severity for rule, module in NAMING.items()},
+    **{rule: module.severity for rule, module in NOTING.items()},
     UNKNOWN: containment_unknown.severity,
 }
 PAGES: dict[str, str] = {
     **{rule: module.__doc__ or "" for rule, module in CONTRACT.items()},
     **{rule: module.__doc__ or "" for rule, module in NAMING.items()},
+    **{rule: module.__doc__ or "" for rule, module in NOTING.items()},
     UNKNOWN: containment_unknown.__doc__ or "",
 }
 """The page of each rule in the manual."""

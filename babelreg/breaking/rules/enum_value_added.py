@@ -32,7 +32,7 @@ Good::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, Shown, short
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -42,7 +42,10 @@ def name(shown: Shown) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in ("enum", "const") or shown.backward:
         return None
-    if shown.other("enum", "const") is None:
+    other = shown.other("enum", "const")
+    if other is not None and other[0][-1] == shown.keyword == "const":
+        return shown.change(shown.bound(), "const", keep=f"keep {short(shown.limit)}")
+    if other is None:
         return shown.change(f"{shown.subject} is no longer limited to listed values", keep="put the list back")
     value = shown.value_spelled
     return shown.change(f"value {value} of {shown.subject} was added", "enum", "const", keep=f"take {value} out again")

@@ -32,7 +32,7 @@ Good::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, Shown, short
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -43,6 +43,8 @@ def name(shown: Shown) -> Change | None:
     if shown.keyword not in ("enum", "const") or not shown.backward:
         return None
     other = shown.other("enum", "const")
+    if other is not None and other[0][-1] == shown.keyword == "const":
+        return shown.change(shown.bound(), "const", keep=f"keep {short(other[1])}")
     if other is None:
         return shown.change(f"{shown.subject} became limited to listed values", keep="take the list out again")
     value = shown.value_spelled

@@ -50,6 +50,9 @@ def name(shown: Shown) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in _KEYWORDS:
         return None
-    what = "no longer takes" if shown.backward else "now admits"
-    message = f"{shown.subject} {what} {shown.value_spelled} ({shown.keyword})"
+    if shown.keyword in ("minProperties", "maxProperties"):
+        message = shown.bound()
+    else:
+        what = "no longer takes" if shown.backward else "now admits"
+        message = f"{shown.subject} {what} {shown.value_spelled} ({shown.keyword})"
     return shown.change(message, *_KEYWORDS, keep="keep the published names and counts")

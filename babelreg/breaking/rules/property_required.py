@@ -37,6 +37,7 @@ Good::
 
 from __future__ import annotations
 
+from babelreg.breaking.fields import spelled
 from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.finding import Severity
 
@@ -49,6 +50,18 @@ def name(shown: Shown) -> Change | None:
     if missing is None or not shown.backward:
         return None
     known = missing in shown.pair.old_fields
+    beside = _beside(shown)
     message = f"property '{missing}' became required" if known else f"required property '{missing}' was added"
+    message += f" where there is '{beside}'" if beside else ""
     keep = "make it optional again" if known else "make it optional"
     return shown.change(message, "required", keep=keep, fields=(missing,))
+
+
+def _beside(shown: Shown) -> str | None:
+    """The property that asks for the missing one; None where it is required in any case."""
+    asking = shown.limit if shown.refusal.pointer[-1:] == ("dependentRequired",) else None
+    if not isinstance(asking, dict):
+        return None
+    lacking = shown.refusal.missing
+    name = next((name for name, needs in asking.items() if isinstance(needs, list) and lacking in needs), None)
+    return None if name is None else spelled((*shown.refusal.instance, name))

@@ -26,6 +26,7 @@ __all__ = ["Change", "ContractRule", "NamingRule", "Shown", "short"]
 
 _LONGEST = 80
 _ABSENT = object()
+_UNNAMED = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,10 @@ class Shown:
 
     @property
     def subject(self) -> str:
-        """What to call the refused value in a sentence."""
+        """What to call the refused value in a sentence: by its path, or by what holds it where no schema names it."""
+        if _UNNAMED.intersection(self.refusal.pointer[-3:-1]) and self.refusal.instance:
+            holder = spelled(self.refusal.instance[:-1])
+            return f"other properties of '{holder}'" if holder else "other properties"
         return f"'{self.field}'" if self.field else "the data"
 
     @property

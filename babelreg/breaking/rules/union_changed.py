@@ -45,6 +45,11 @@ def name(shown: Shown) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in _KEYWORDS:
         return None
-    what = "was taken from" if shown.backward else "was added to"
-    message = f"a variant {what} {shown.subject}: {shown.value_spelled}"
+    what = "may no longer be" if shown.backward else "may now be"
+    message = f"{shown.subject} {what} {shown.value_spelled} ({shown.keyword}{_twice(shown)})"
     return shown.change(message, *_KEYWORDS, keep="keep the published variants")
+
+
+def _twice(shown: Shown) -> str:
+    """A value that two branches of a ``oneOf`` take is refused for that alone."""
+    return ", for two variants take it" if shown.keyword == "oneOf" and "more than one" in shown.refusal.message else ""

@@ -18,7 +18,9 @@ from babelreg.finding import Finding
             ["'x' became limited to listed values"],
             id="a list where there was none",
         ),
-        pytest.param({"const": "a"}, {"const": "b"}, ["value \"a\" of 'x' was removed"], id="a const is a list of one"),
+        pytest.param(
+            {"const": "a"}, {"const": "b"}, ['const of \'x\' changed from "a" to "b"'], id="a const is a list of one"
+        ),
         pytest.param({"enum": ["a"]}, {"enum": ["a", "b"]}, [], id="one is new"),
         pytest.param(
             {"type": "string", "enum": ["a", "b"], "x-open-enum": True},

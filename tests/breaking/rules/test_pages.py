@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from babelreg.breaking.rules import CONTRACT, NAMING, PAGES, SEVERITIES, UNKNOWN
-from babelreg.finding import Finding
+from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, PAGES, SEVERITIES, UNKNOWN
+from babelreg.finding import Finding, Severity
 from babelreg.lint.page import parse
 
 GONE = "(the file is gone)"
@@ -32,7 +32,12 @@ def test_the_good_block_breaks_nothing(rule: str, breaks: Callable[..., list[Fin
 
 def test_the_tables_hold_every_rule_once() -> None:
     assert not CONTRACT.keys() & NAMING.keys()
-    assert set(SEVERITIES) == set(PAGES) == {*CONTRACT, *NAMING, UNKNOWN}
+    assert not NOTING.keys() & {*CONTRACT, *NAMING}
+    assert set(SEVERITIES) == set(PAGES) == {*CONTRACT, *NAMING, *NOTING, UNKNOWN}
+
+
+def test_what_is_only_worth_a_look_fails_no_build() -> None:
+    assert {SEVERITIES[rule] for rule in NOTING} == {Severity.INFO}
 
 
 def test_the_contract_rules_are_the_closed_list() -> None:

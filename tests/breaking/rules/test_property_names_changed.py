@@ -20,7 +20,7 @@ from babelreg.finding import Finding
         pytest.param(
             {"type": "object"},
             {"type": "object", "minProperties": 1},
-            ["'x' no longer takes {} (minProperties)"],
+            ["minProperties 1 is new for 'x'"],
             id="at least one",
         ),
         pytest.param(

@@ -40,7 +40,7 @@ from babelreg.finding import Finding
                 "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
                 "dependentRequired": {"a": ["b"]},
             },
-            ["property 'x.b' became required"],
+            ["property 'x.b' became required where there is 'x.a'"],
             id="required where another is there",
         ),
         pytest.param(

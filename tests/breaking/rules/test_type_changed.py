@@ -31,6 +31,12 @@ from babelreg.finding import Finding
         ),
         pytest.param({}, {"type": "string"}, ["the type of 'x' changed from any type to string"], id="any type before"),
         pytest.param({"type": "string"}, {"type": ["string"]}, [], id="spelled otherwise"),
+        pytest.param(
+            {"type": "object", "additionalProperties": {"type": "integer"}},
+            {"type": "object", "additionalProperties": {"type": "number"}},
+            ["the type of other properties of 'x' changed from integer to number"],
+            id="of properties that no schema names",
+        ),
     ],
 )
 def test_type_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:

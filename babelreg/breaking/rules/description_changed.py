@@ -1,0 +1,78 @@
+"""The description of a field of an active message says something else.
+
+No validator sees it and no reader fails. Where the words changed because the meaning did, that is a break in disguise:
+the same number counts something else. Where they only became clearer, nothing is to do; hence an info.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      properties:
+        qty: {type: integer, description: Boxes.}
+    # after
+    data:
+      type: object
+      properties:
+        qty: {type: integer, description: Single items.}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        qty: {type: integer, description: Boxes.}
+    # after
+    data:
+      type: object
+      properties:
+        qty: {type: integer, description: Boxes.}
+        items_qty: {type: integer, description: Single items.}
+
+Fix::
+
+    Compare the two texts. Where they mean the same, go on. Where they do not, keep the field as it was and add another
+    one, or mint the next version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.breaking.fields import Field
+from babelreg.breaking.pairs import Pair
+from babelreg.breaking.rules.rule import Change, short
+from babelreg.finding import Severity
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.INFO
+_WORDS = "description"
+
+
+def check(pair: Pair) -> Iterator[Change]:
+    """See ContractRule."""
+    if not pair.data_changed or pair.old.status != "active":
+        return
+    for path, new in pair.new_fields.items():
+        old = pair.old_fields.get(path)
+        before, after = (old.said(_WORDS) if old else None), new.said(_WORDS)
+        if old and isinstance(before, str) and before.strip() and _read(before) != _read(after):
+            message = f"the description of '{path}' changed from {short(before)}{_to(after)}"
+            keep = "see that it means the same"
+            yield Change(message, _place(new), _place(old), keep=keep, fields=(path,))
+
+
+def _place(field: Field) -> Pointer:
+    """Where the words stand: in a fragment, or beside the ``$ref`` to it."""
+    node = field.saying(_WORDS)
+    return field.pointer if node is None else (*node.pointer, _WORDS)
+
+
+def _read(words: object) -> str:
+    """The words as they are read: how lines are broken plays no part."""
+    return " ".join(words.split()) if isinstance(words, str) else ""
+
+
+def _to(after: object) -> str:
+    return f" to {short(after)}" if isinstance(after, str) else ""
