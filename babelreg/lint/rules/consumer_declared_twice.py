@@ -35,6 +35,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.model import Edit
 
 severity = Severity.ERROR
 family = "topology"
@@ -52,10 +53,16 @@ def check(scope: Scope) -> Iterator[Problem]:
                 text = f"'{urn}' stands twice below 'consumes'"
                 there = service.source.place(("consumes", seen[urn], "urn"))
                 fix = "keep one of the two, with the fields of both"
-                yield Problem(text, service.source, at, fix=fix, against=there)
+                said = set(service.consumes[seen[urn]].reads)
+                again = Edit(service.source.path, "remove", ("consumes", index))
+                edits = (again,) if said.issuperset(consumption.reads) else ()
+                yield Problem(text, service.source, at, fix=fix, against=there, edits=edits)
             elif message is not None and service.name in message.declared_consumers:
-                where = message.source.place(("consumers", message.declared_consumers.index(service.name)))
+                item = ("consumers", message.declared_consumers.index(service.name))
+                where = message.source.place(item)
                 text = f"'{service.name}' is declared a consumer of '{urn}' here and in {message.source.path}"
                 fix = f"remove '{service.name}' from the consumers in {message.source.path}"
-                yield Problem(text, service.source, at, fix=fix, urn=urn, against=where)
+                alone = len(message.declared_consumers) == 1
+                edits = (Edit(message.source.path, "remove", item[:1] if alone else item),)
+                yield Problem(text, service.source, at, fix=fix, urn=urn, against=where, edits=edits)
             seen.setdefault(urn, index)

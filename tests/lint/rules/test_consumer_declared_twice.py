@@ -5,8 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from babelreg.finding import Finding
+from babelreg.lint.engine import examine
+from babelreg.model import Edit, Registry
 
 Lint = Callable[..., list[Finding]]
+Load = Callable[[str], Registry]
 
 BOTH = """\
 # file: orders/created.yaml
@@ -34,3 +37,34 @@ def test_twice_in_one_file(findings: Lint) -> None:
 @pytest.mark.parametrize("consumers", ["[]", "[storefront]"])
 def test_once_is_fine(consumers: str, findings: Lint) -> None:
     assert findings(BOTH.replace("[storefront, billing-worker]", consumers), "consumer-declared-twice") == []
+
+
+AGAIN = "  - urn: urn:babel:orders:created\n"
+IN_MESSAGE, IN_SERVICE = "orders/created.yaml", "_services/billing-worker.yaml"
+
+
+@pytest.mark.parametrize(
+    "block, edit",
+    [
+        pytest.param(BOTH, Edit(IN_MESSAGE, "remove", ("consumers", 1)), id="the message's entry goes"),
+        pytest.param(
+            BOTH.replace("storefront, ", ""),
+            Edit(IN_MESSAGE, "remove", ("consumers",)),
+            id="with the list if it is alone",
+        ),
+        pytest.param(
+            BOTH.replace("consumers: [storefront, billing-worker]\n", "") + AGAIN,
+            Edit(IN_SERVICE, "remove", ("consumes", 1)),
+            id="the second of two alike",
+        ),
+        pytest.param(
+            BOTH.replace("consumers: [storefront, billing-worker]\n", "") + AGAIN + "    reads: [id]\n",
+            None,
+            id="the second says more",
+        ),
+    ],
+)
+def test_what_says_the_same_again_can_be_removed(block: str, edit: Edit | None, registry: Load) -> None:
+    outcome = examine(registry(block))
+    (found,) = [finding for finding in outcome.findings if finding.rule == "consumer-declared-twice"]
+    assert outcome.edits.get(found, ()) == (() if edit is None else (edit,))
