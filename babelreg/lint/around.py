@@ -33,12 +33,23 @@ class Around:
     shared: bool
 
 
-def around(field: Field) -> Around:
-    """What stands around ``field``, through references and every subschema that judges in place."""
+def around(field: Field, known: dict[tuple[str, Pointer], Around]) -> Around:
+    """What stands around ``field``, through references and every subschema that judges in place.
+
+    ``known`` keeps what was found: many fields may be parts of one object.
+    """
     whole = field.message.schema if field.message and field.message.schema else field.root
     at = field.pointer[1:] if field.message else field.pointer
     dialect = _dialect(whole)
     top, reach = _top(at, dialect)
+    key = (field.source.path, field.pointer[: len(field.pointer) - len(at) + len(top)])
+    if key not in known:
+        shared = reach is Reach.NOWHERE or (not top and field.message is None)
+        known[key] = _found_from(whole, top, dialect, shared)
+    return known[key]
+
+
+def _found_from(whole: Any, top: Pointer, dialect: Dialect, shared: bool) -> Around:
     names: set[str] = set()
     others = False
     for schema in _in_place(whole, top, dialect):
@@ -48,7 +59,6 @@ def around(field: Field) -> Around:
         properties = schema.get("properties")
         names.update(properties if isinstance(properties, dict) else ())
         others = others or any(schema.get(key, False) is not False for key in _DESCRIBING)
-    shared = reach is Reach.NOWHERE or (not top and field.message is None)
     return Around(frozenset(names), others, shared)
 
 

@@ -37,7 +37,6 @@ from babelreg.lint.contradiction import kinds
 from babelreg.lint.field import Field
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.load.refs import references
 from babelreg.schema import pointer
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
@@ -54,6 +53,7 @@ _SILENT = frozenset(
 )
 _DEFINITIONS = ("$defs", "definitions")
 _MOST_VALUES = 1000
+_MOST_PARTS = 2000
 _MOST_WITH_REFERENCES = 500  # each of them is judged beside all definitions of its file
 _LONGEST = 160
 
@@ -64,9 +64,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.having("enum", "default", "examples"):
         values = [(at, value) for at, value in field.listed() if at != (*field.pointer, "const")]
         if values and not _plainly_valid(field, values):
-            refers = next(references(field.schema), None) is not None
-            left -= refers
-            if left >= 0:
+            refers = _refers(field.schema)
+            left -= refers is True
+            if left >= 0 and refers is not None:
                 yield from _refused(field, values[:_MOST_VALUES], refers)
 
 
@@ -79,6 +79,22 @@ def _plainly_valid(field: Field, values: list[tuple[Pointer, Any]]) -> bool:
         return "enum" not in schema or len(values) == len(schema["enum"])
     wanted = _PLAIN_TYPES.get(str(schema["type"]))
     return wanted is not None and all(type(value) is wanted for _, value in values)
+
+
+def _refers(schema: Any) -> bool | None:
+    """True for a schema with a ``$ref``; None for one so large that judging each of its parts would take too long."""
+    waiting = [schema]
+    found = False
+    for _ in range(_MOST_PARTS):
+        if not waiting:
+            return found
+        part = waiting.pop()
+        if isinstance(part, dict):
+            found = found or "$ref" in part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+    return None
 
 
 def _refused(field: Field, values: list[tuple[Pointer, Any]], refers: bool) -> Iterator[Problem]:

@@ -36,10 +36,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.around import around
+from babelreg.lint.around import Around, around
 from babelreg.lint.field import Field
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
 
 severity = Severity.WARNING
 family = "schema"
@@ -48,17 +49,17 @@ profile = "standard"
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
+    known: dict[tuple[str, Pointer], Around] = {}
     for field in scope.having("required"):
         required, properties = field.schema["required"], field.schema.get("properties")
         if isinstance(required, list):
-            known = properties if isinstance(properties, dict) else ()
-            missing = [(i, name) for i, name in enumerate(required) if isinstance(name, str) and name not in known]
+            own = properties if isinstance(properties, dict) else ()
+            missing = [(i, name) for i, name in enumerate(required) if isinstance(name, str) and name not in own]
             if missing:
-                yield from _undeclared(scope, field, missing)
+                yield from _undeclared(scope, field, missing, around(field, known))
 
 
-def _undeclared(scope: Scope, field: Field, missing: list[tuple[int, str]]) -> Iterator[Problem]:
-    near = around(field)
+def _undeclared(scope: Scope, field: Field, missing: list[tuple[int, str]], near: Around) -> Iterator[Problem]:
     if not near.names or near.others:
         return
     for index, name in missing:

@@ -72,7 +72,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             listed = [f"{keyword} of '{_name(at)}'" if _name(at) else keyword for at, keyword in found]
             shown = ", ".join(listed[:_SHOWN])
             more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
-            text = f"{producers} does not enforce {shown}{more}: what breaks only these is sent"
+            text = f"{producers} does not enforce {shown}{more}: what they alone refuse is sent all the same"
             fix = "validate with a complete validator before sending, and waive this with its name as the reason"
             where = ("data", *at, keyword)
             yield Problem(text, message.source, where, key=True, fix=fix, urn=message.urn)
