@@ -14,13 +14,15 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 
-HOOKS = ["lint", "breaking", "gen-check"]
+HOOKS = ["lint", "format", "breaking", "gen-check"]
 CONFIG = """
 repos:
   - repo: {hooks}
     rev: v0
     hooks:
       - id: babelreg-lint
+        args: [--registry, registry]
+      - id: babelreg-format
         args: [--registry, registry]
       - id: babelreg-breaking
         args: [--registry, registry, --against, HEAD]
@@ -147,6 +149,7 @@ def test_what_is_no_part_of_a_registry_runs_no_hook(path, runs):
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
     files = {hook["id"]: re.search(hook["files"], path) is not None for hook in hooks}
     assert files["babelreg-lint"] is files["babelreg-breaking"] is runs
+    assert files["babelreg-format"] is (runs and not path.endswith(".jsonl"))
 
 
 def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
@@ -155,6 +158,18 @@ def test_the_lint_hook_refuses_a_bad_registry(pre_commit, service):
     done = pre_commit("babelreg-lint")
     assert done.returncode == 1
     assert "registry/orders/cancelled.yaml:" in done.stdout
+
+
+def test_the_format_hook_lays_out_a_file_and_then_passes(pre_commit, service):
+    file = service / "registry/orders/cancelled.yaml"
+    laid_out = file.read_text()
+    file.write_text(laid_out.replace("kind: event", "kind:   'event'"))
+    assert file.read_text() != laid_out
+    done = pre_commit("babelreg-format")
+    assert done.returncode == 1
+    assert "files were modified by this hook" in done.stdout
+    assert file.read_text() == laid_out
+    assert pre_commit("babelreg-format").returncode == 0
 
 
 def test_the_breaking_hook_refuses_a_breaking_change(pre_commit, service):
