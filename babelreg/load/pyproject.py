@@ -41,6 +41,10 @@ class Pyproject:
         line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
         return Place(self.path, line, column)
 
+    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+        """False: text stands in quotes in TOML."""
+        return False
+
 
 def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
     """The nearest lint settings in a ``pyproject.toml``, and what is wrong with the files looked at."""

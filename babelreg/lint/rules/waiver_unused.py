@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from babelreg.finding import Place, Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.model import Waiver
+from babelreg.model import Edit, Waiver
 
 severity = Severity.WARNING
 family = "registry"
@@ -49,7 +49,11 @@ def check(scope: Scope) -> Iterator[Problem]:
     for waiver in scope.waivers.unused(judged):
         text, fix = _said(scope, waiver)
         elsewhere = Place(waiver.path) if waiver.at and waiver.path in scope.paths else None
-        yield Problem(text, waiver.source, waiver.at, fix=fix, urn=waiver.urn, against=elsewhere)
+        # Where it is for what is not there, it may be misspelt: nobody's reason is to be thrown away for that. Nor can
+        # comments and TOML be mended.
+        surely = fix == "remove it" and waiver.at and waiver.source is scope.registry.settings.source
+        edits = (Edit(waiver.source.path, "remove", waiver.at),) if surely and elsewhere else ()
+        yield Problem(text, waiver.source, waiver.at, fix=fix, urn=waiver.urn, against=elsewhere, edits=edits)
 
 
 def _said(scope: Scope, waiver: Waiver) -> tuple[str, str]:

@@ -120,3 +120,30 @@ def test_only_what_was_looked_at_is_judged(
     )
     outcome = lint.run(registry(FILE + more + settings(where)), paths=paths)
     assert [f.place.path for f in outcome if f.rule == "waiver-unused"] == found
+
+
+@pytest.mark.parametrize(
+    "where, edits",
+    [
+        pytest.param("path: orders/created.yaml", [("lint", "waivers", 0)], id="mended"),
+        pytest.param("path: orders/creatd.yaml", [], id="misspelt: the reason is still worth something"),
+    ],
+)
+def test_what_is_surely_unused_can_be_removed(where: str, edits: list[tuple[str, ...]], registry: Load) -> None:
+    proposed = lint.examine(registry(FILE + settings(where))).edits
+    assert [edit.pointer for made in proposed.values() for edit in made] == edits
+
+
+def test_nothing_is_mended_in_a_pyproject(registry: Load) -> None:
+    table = "# file: pyproject.toml\n[[tool.babelreg.lint.waivers]]\nrule = 'money-as-float'\npath = 'orders/created.yaml'\nreason = 'as it came'\n"
+    outcome = lint.examine(registry(FILE + table))
+    assert [str(f.place) for f in outcome.findings if f.rule == "waiver-unused"] == ["pyproject.toml:1:1"]
+    assert outcome.edits == {}
+
+
+def test_examples_in_a_file_of_their_own_are_waived_by_path(registry: Load) -> None:
+    block = f"{FILE}data: {{type: object, required: [a]}}\nexamples: {{file: a.jsonl}}\n# file: orders/a.jsonl\n{{}}\n"
+    entry = "rule: example-invalid, reason: as it came, path: orders/a.jsonl, pointer: /0"
+    waived = lint.examine(registry(f"{block}# file: babelreg.yaml\nversion: 1\nlint: {{waivers: [{{{entry}}}]}}\n"))
+    assert [f.rule for f in waived.waived] == ["example-invalid"]
+    assert "waiver-unused" not in {f.rule for f in waived.findings}
