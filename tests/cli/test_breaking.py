@@ -119,3 +119,56 @@ def test_a_defective_registry_is_2(folder: Path) -> None:
     done = babelreg(folder, "breaking")
     assert done.returncode == 2
     assert "orders/created.yaml:" in done.stderr
+
+
+def test_fix_mints_what_breaks_and_nothing_is_left(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    done = babelreg(folder, "breaking", "--fix")
+    assert (done.returncode, done.stdout) == (0, "orders/created.v2.yaml\norders/created.yaml\n")
+    assert "nothing breaks in 2 messages" in done.stderr
+    assert (folder / "orders/created.yaml").read_text() == OLD
+    assert "required: [order_id]" in (folder / "orders/created.v2.yaml").read_text()
+    again = babelreg(folder, "breaking", "--fix")
+    assert (again.returncode, again.stdout) == (0, "")
+
+
+def test_fix_leaves_a_report_for_programs_alone(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    done = babelreg(folder, "breaking", "--fix", "--format", "json")
+    assert json.loads(done.stdout)["findings"] == []
+    assert "orders/created.v2.yaml" in done.stderr
+
+
+def test_fix_mends_only_what_was_asked_about(folder: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    assert babelreg(folder, "breaking", "--fix", "_services").returncode == 0
+    assert (folder / "orders/created.yaml").read_text() == NEW
+
+
+def test_fix_cannot_mend_a_message_that_is_gone(folder: Path) -> None:
+    (folder / "orders/created.yaml").unlink()
+    done = babelreg(folder, "breaking", "--fix")
+    assert done.returncode == 1
+    assert "[urn-removed]" in done.stdout
+
+
+def test_what_was_seen_is_not_retired(folder: Path) -> None:
+    free = OLD.replace("producers: [orders-api]\n", "")
+    (folder / "orders/created.yaml").write_text(free)
+    git(folder, "commit", "-qam", "two")
+    (folder / "orders/created.yaml").write_text(
+        "urn: urn:babel:orders:created\nstatus: retired\nretired_on: '2026-01-31'\n"
+    )
+    (folder.parent / "seen.csv").write_text("urn,count\nurn:babel:orders:created,1204\n")
+    assert babelreg(folder, "breaking").returncode == 0
+    done = babelreg(folder, "breaking", "--traffic", "../seen.csv")
+    assert done.returncode == 1
+    assert "1,204 messages of it were seen" in done.stdout
+
+
+def test_a_file_of_counts_that_cannot_be_read_is_2(folder: Path) -> None:
+    (folder.parent / "seen.csv").write_text("urn,count\nurn:babel:orders:created,many\n")
+    done = babelreg(folder, "breaking", "--traffic", "../seen.csv")
+    assert done.returncode == 2
+    assert "seen.csv:2:1: error: " in done.stderr
+    assert "Traceback" not in done.stderr
