@@ -30,6 +30,11 @@ Good::
       properties:
         ref: {type: string, format: email}
         number: {type: integer}
+
+Fix::
+
+    Make the change in steps that can be proved, or write the schema in simpler words. Where that does not help, mint
+    the next version: two versions side by side need no proof.
 """
 
 from __future__ import annotations

@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         pair: {type: array, prefixItems: [{type: integer}], description: A pair.}
+
+Fix::
+
+    Undo the change, or mint the next version. The finding shows a message that one side sends and the other refuses.
 """
 
 from __future__ import annotations

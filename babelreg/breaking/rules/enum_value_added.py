@@ -28,6 +28,11 @@ Good::
       type: object
       properties:
         channel: {type: string, enum: [web, app], x-open-enum: true}
+
+Fix::
+
+    Where readers can live with values they do not know, say `x-open-enum: true` before the first new one comes. Else
+    mint the next version.
 """
 
 from __future__ import annotations

@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         channel: {type: string, enum: [web, app], description: app is gone by 2099.}
+
+Fix::
+
+    Put the value back and say in the description that it is not sent any more. Take it out in the next version.
 """
 
 from __future__ import annotations

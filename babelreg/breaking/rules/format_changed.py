@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         contact: {type: string, description: An e-mail address.}
+
+Fix::
+
+    Keep the published format. A stricter or other format comes with the next version, or with a property of its own.
 """
 
 from __future__ import annotations

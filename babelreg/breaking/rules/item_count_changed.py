@@ -27,6 +27,10 @@ Good::
       type: object
       properties:
         lines: {type: array, maxItems: 10, items: {type: integer}, description: Article numbers.}
+
+Fix::
+
+    Keep the published bounds, or mint the next version.
 """
 
 from __future__ import annotations

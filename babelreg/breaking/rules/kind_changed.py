@@ -16,6 +16,10 @@ Good::
     kind: event
     # after
     kind: event
+
+Fix::
+
+    Say the published kind again, and declare a message of its own for the other one.
 """
 
 from __future__ import annotations

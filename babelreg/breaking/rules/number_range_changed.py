@@ -27,6 +27,10 @@ Good::
       type: object
       properties:
         qty: {type: integer, minimum: 0, description: How many.}
+
+Fix::
+
+    Keep the published range, or mint the next version. A wider range can follow once every consumer reads with it.
 """
 
 from __future__ import annotations

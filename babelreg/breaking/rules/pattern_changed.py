@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         sku: {type: string, pattern: "^[A-Z]+$", description: Article number.}
+
+Fix::
+
+    Keep the published pattern, or mint the next version.
 """
 
 from __future__ import annotations

@@ -26,6 +26,10 @@ Good::
       type: object
       additionalProperties: {type: integer}
       description: Stock by article.
+
+Fix::
+
+    Keep the published names and counts, or mint the next version.
 """
 
 from __future__ import annotations

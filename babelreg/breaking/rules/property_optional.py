@@ -36,6 +36,10 @@ Good::
         order_id: {type: integer}
         total: {type: integer}
         note: {type: string}
+
+Fix::
+
+    Go on requiring it, or mint the next version. Consumers that can do without it may say so by moving there.
 """
 
 from __future__ import annotations

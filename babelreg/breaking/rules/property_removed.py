@@ -31,6 +31,10 @@ Good::
       properties:
         order_id: {type: integer}
         email: {type: string, deprecated: true}
+
+Fix::
+
+    Put it back and mark it `deprecated: true`. It goes in the next version, when nobody reads this one any more.
 """
 
 from __future__ import annotations

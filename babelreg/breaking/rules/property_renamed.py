@@ -29,6 +29,11 @@ Good::
       properties:
         amount: {type: integer, minimum: 0, deprecated: true}
         amount_minor: {type: integer, minimum: 0}
+
+Fix::
+
+    Send both: add the new name beside the old one, and mark that `deprecated: true`. Or mint the next version; its
+    `upcast` has the rename.
 """
 
 from __future__ import annotations

@@ -33,6 +33,11 @@ Good::
       properties:
         order_id: {type: integer}
         total: {type: integer, default: 0}
+
+Fix::
+
+    Make it optional, or mint the next version. A `default` in the schema fills nothing in: to a validator it is a
+    remark.
 """
 
 from __future__ import annotations

@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         email: {type: string, x-gdpr-sensitive: email, description: Where to write.}
+
+Fix::
+
+    Put the mark back. Where the values are no personal data any more, add a property of its own for what they are now.
 """
 
 from __future__ import annotations

@@ -28,6 +28,11 @@ Good::
       type: object
       properties:
         placed_at: {type: string, description: "When, UTC."}
+
+Fix::
+
+    Keep what decides the type of the column: `type`, `format`, bounds, `x-spark-type`. Another type comes with the next
+    version, which has a table of its own.
 """
 
 from __future__ import annotations

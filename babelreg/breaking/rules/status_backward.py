@@ -17,6 +17,10 @@ Good::
     # after
     status: deprecated
     sunset: "2099-12-31"
+
+Fix::
+
+    Say the published status again. A message that should not have been published is deprecated, with a sunset.
 """
 
 from __future__ import annotations

@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         sku: {type: string, maxLength: 20, description: Article number.}
+
+Fix::
+
+    Keep the published length, or mint the next version. A longer text can follow once every consumer reads it.
 """
 
 from __future__ import annotations

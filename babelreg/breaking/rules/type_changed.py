@@ -29,6 +29,10 @@ Good::
       properties:
         order_id: {type: integer}
         order_number: {type: string}
+
+Fix::
+
+    Keep the type, and add a property of the other type beside it. Or mint the next version; its `upcast` casts.
 """
 
 from __future__ import annotations

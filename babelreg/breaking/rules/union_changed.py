@@ -28,6 +28,10 @@ Good::
       type: object
       properties:
         ref: {anyOf: [{type: integer}, {type: string}], description: Order or article.}
+
+Fix::
+
+    Keep the published variants, or mint the next version.
 """
 
 from __future__ import annotations

@@ -29,6 +29,10 @@ Good::
       properties:
         timeout: {type: integer, x-unit: ms}
         timeout_seconds: {type: integer, x-unit: s}
+
+Fix::
+
+    Keep the unit, and add a property that has the new one in its name. Or mint the next version.
 """
 
 from __future__ import annotations
@@ -50,7 +54,7 @@ def check(pair: Pair) -> Iterator[Change]:
     for path, new in pair.new_fields.items():
         old = pair.old_fields.get(path)
         before, after = (old.said(_UNIT) if old else None), new.said(_UNIT)
-        if old and before is not None and after is not None and before != after:
-            message = f"the unit of property '{path}' changed from {before} to {after}"
-            keep = f"keep `{_UNIT}: {before}` and add a property for the new unit"
+        if old and before is not None and before != after:
+            message = f"the unit of property '{path}' changed from {before} to {'nothing' if after is None else after}"
+            keep = f"keep `{_UNIT}: {before}`" + ("" if after is None else " and add a property for the new unit")
             yield Change(message, (*new.pointer, _UNIT), (*old.pointer, _UNIT), keep=keep, fields=(path,), first="none")

@@ -30,6 +30,13 @@ def test_the_good_block_breaks_nothing(rule: str, breaks: Callable[..., list[Fin
     assert breaks(*versions(parse(PAGES[rule]).good)) == []
 
 
+@pytest.mark.parametrize("rule", PAGES)
+def test_the_page_says_what_to_do(rule: str) -> None:
+    fix = parse(PAGES[rule]).fix
+    assert fix
+    assert all(20 <= len(paragraph) <= 500 and paragraph.endswith(".") for paragraph in fix)
+
+
 def test_the_tables_hold_every_rule_once() -> None:
     assert not CONTRACT.keys() & NAMING.keys()
     assert not NOTING.keys() & {*CONTRACT, *NAMING}

@@ -24,6 +24,12 @@ from babelreg.finding import Finding
             id="the same unit",
         ),
         pytest.param({"type": "integer"}, {"type": "integer", "x-unit": "ms"}, [], id="a unit for the first time"),
+        pytest.param(
+            {"type": "integer", "x-unit": "ms"},
+            {"type": "integer"},
+            ["the unit of property 'x' changed from ms to nothing"],
+            id="no unit any more",
+        ),
     ],
 )
 def test_unit_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
