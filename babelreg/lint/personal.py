@@ -61,10 +61,10 @@ _LONGEST = max(map(len, (*_SURE, *_UNSURE)))
 _NOT_OF_A_PERSON = frozenset(
     words(
         "company business org organization organisation corporate merchant shop store seller supplier vendor "
-        "warehouse support noreply hotline office department helpdesk desk team group system service server host "
-        "bot smtp from reply template placeholder sample example default test dummy font product instance gift "
-        "loyalty graphics report hashed hash masked encrypted redacted anonymized anonymised pseudonymized "
-        "pseudonymised obfuscated tokenized"
+        "warehouse support noreply abuse feedback proxy hotline office department helpdesk desk team group system "
+        "service server host bot smtp from reply template placeholder sample example default test dummy font "
+        "product instance gift loyalty graphics report hashed hash masked encrypted redacted anonymized "
+        "anonymised pseudonymized pseudonymised obfuscated tokenized"
     )
 )
 _QUESTIONS = frozenset(

@@ -50,7 +50,12 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
         said = message.description
-        if said and message.parsed and message.status != "retired" and _repeats(said, message.urn):
+        if (
+            said
+            and message.parsed
+            and message.status != "retired"
+            and _repeats(said, message.parsed.name, message.parsed.context)
+        ):
             text = f"the description says no more than the name: '{said.strip()}'"
             fix = "description: say when it is sent, and what a consumer may conclude from it"
             yield Problem(text, message.source, ("description",), fix=fix, urn=message.urn)
@@ -63,15 +68,17 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 @lru_cache(maxsize=1 << 13)
-def _repeats(description: str, name: str) -> bool:
+def _repeats(description: str, name: str, around: str = "") -> bool:
     if len(description) > 2 * len(name) + 40 or not description.isascii():
         return False
     said = set(words(description)) - _FILLERS
-    return bool(said or description.strip()) and said <= _inflected(name)
+    return (
+        bool(said) and said <= _inflected(f"{name} {around}") and _inflected(description) >= set(words(name)) - _FILLERS
+    )
 
 
-def _inflected(name: str) -> set[str]:
-    """The words of a name, alone and joined, each as one thing and as many."""
-    named = words(name)
+def _inflected(text: str) -> set[str]:
+    """The words of a text, alone and joined, each as one thing and as many."""
+    named = words(text)
     found = {*named, "".join(named), *(word.removesuffix("s") for word in named)}
     return found | {f"{word}s" for word in found}
