@@ -20,6 +20,8 @@ from babelreg.load.scalars import lines_of, word
 __all__ = ["WIDTH", "LayoutError", "formatted"]
 
 WIDTH = 120
+_ANY_WIDTH = 1 << 20
+_REMARK = "babelreg:"
 _FOREIGN_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 
@@ -71,7 +73,8 @@ class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.kept = False  # the last line ends a block scalar to which every blank line below would belong
-        self.flat: dict[int, str | None] = {}  # by the id of the node, which lives as long as the outline
+        # By the id of the node, which lives as long as the outline, and the width to keep to.
+        self.flat: dict[tuple[int, int], str | None] = {}
         self.lifted: set[int] = set()  # the ids of entries whose comments stand above the dash of another
 
     def document(self, plan: Outline, role: str) -> str:
@@ -122,7 +125,7 @@ class _Writer:
         found: list[str] = []
         if id(entry) in self.lifted:
             return found
-        while entry.key is None and not entry.trail and self.one_line(entry.value, column) is None:
+        while entry.key is None and not entry.trail and self.one_line(entry.value, column, _widest(entry)) is None:
             if not entry.value.entries:
                 break
             entry, column = entry.value.entries[0], column + 2
@@ -138,7 +141,7 @@ class _Writer:
         if node.kind == "scalar":
             self.scalar(prefix, node, indent, trail)
             return
-        flat = self.one_line(node, len(prefix) + 1 if prefix else 0)
+        flat = self.one_line(node, len(prefix) + 1 if prefix else 0, _widest(entry))
         if flat is not None:
             self.put(f"{prefix and prefix + ' '}{flat}{trail}")
         elif entry.key is None and not trail:
@@ -165,31 +168,37 @@ class _Writer:
         self.lines[-1] += trail
         self.kept = kept
 
-    def one_line(self, node: Node, column: int) -> str | None:
+    def one_line(self, node: Node, column: int, width: int = WIDTH) -> str | None:
         """A list or mapping in brackets, if it is written so and fits on the line from ``column`` on."""
         if not node.flow and node.entries:
             return None
-        text = self.bracketed(node)
-        return text if text is not None and column + len(text) <= WIDTH else None
+        text = self.bracketed(node, width)
+        return text if text is not None and column + len(text) <= width else None
 
-    def bracketed(self, node: Node) -> str | None:
-        if id(node) not in self.flat:
-            self.flat[id(node)] = self._bracketed(node)
-        return self.flat[id(node)]
+    def bracketed(self, node: Node, width: int) -> str | None:
+        if (id(node), width) not in self.flat:
+            self.flat[id(node), width] = self._bracketed(node, width)
+        return self.flat[id(node), width]
 
-    def _bracketed(self, node: Node) -> str | None:
+    def _bracketed(self, node: Node, width: int) -> str | None:
         parts, length = [], 2
         for entry in node.entries:
             if any(entry.lead) or entry.trail:
                 return None
             key = "" if entry.key is None else f"{word(entry.key, as_key=True)}: "
-            value = _inline(entry.value) if entry.value.kind == "scalar" else self.bracketed(entry.value)
+            value = _inline(entry.value) if entry.value.kind == "scalar" else self.bracketed(entry.value, width)
             length += len(key) + len(value or "") + 2
-            if value is None or length - 2 > WIDTH:
+            if value is None or length - 2 > width:
                 return None
             parts.append(key + value)
         inside = ", ".join(parts)
         return None if any(node.feet) else f"{{{inside}}}" if node.kind == "mapping" else f"[{inside}]"
+
+
+def _widest(entry: Entry) -> int:
+    """The width to keep to. A remark for babelreg is about its line, so that line is not taken apart."""
+    said = [*entry.trail, *entry.lead[-1:]]
+    return _ANY_WIDTH if any(_REMARK in text for text in said) else WIDTH
 
 
 def _inline(node: Node) -> str | None:
@@ -216,7 +225,12 @@ def _arrange(root: Entry, role: str) -> None:
 
 
 def _header(lead: list[str]) -> tuple[list[str], list[str]]:
-    """The comments that stay at the top of a file, and those that belong to its first key, below a blank line."""
+    """The comments that stay at the top of a file, and those that belong to its first key.
+
+    These are what stands below a blank line, and a remark for babelreg, which is about the line below it.
+    """
     start = next((i for i, text in enumerate(lead) if text), 0)
     blank = max((i for i, text in enumerate(lead) if not text and i > start), default=len(lead))
+    if blank == len(lead) and lead and _REMARK in lead[-1]:
+        blank -= 2
     return lead[start : blank + 1], lead[blank + 1 :]
