@@ -126,6 +126,17 @@ def test_every_input_is_given_to_a_script_and_is_used() -> None:
     assert set(ACTION["inputs"]) >= {"version", "registry", "against", "lint", "breaking", "generate-check", "sarif"}
 
 
+def test_the_workflow_in_the_readme_uses_inputs_that_are_there() -> None:
+    text = (ROOT / "README.md").read_text("utf-8")
+    (block,) = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "jobs:" in block]
+    steps = yaml.safe_load(block)["jobs"]["registry"]["steps"]
+    (ours,) = [step for step in steps if step["uses"].startswith("babelreg/")]
+    assert set(ours["with"]) <= set(ACTION["inputs"])
+    assert steps[0]["with"] == {"fetch-depth": 0}
+    told = text.partition("## In CI")[2].partition("\n## ")[0]
+    assert [name for name in ACTION["inputs"] if f"`{name}`" not in told and name not in ours["with"]] == []
+
+
 def test_on_a_pull_request_the_break_is_found_against_its_base(check, work) -> None:
     page = work / "summary.md"
     done = check(GITHUB_BASE_REF="main", INPUT_REGISTRY="registry", GITHUB_STEP_SUMMARY=str(page))

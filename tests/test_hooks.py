@@ -132,6 +132,13 @@ def test_every_hook_names_a_command_and_says_when_it_runs():
         assert hook["require_serial"] is True
 
 
+def test_the_hooks_in_the_readme_are_there():
+    text = (ROOT / "README.md").read_text("utf-8")
+    (block,) = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "hooks:" in block]
+    (repository,) = yaml.safe_load(block)["repos"]
+    assert {hook["id"] for hook in repository["hooks"]} == {f"babelreg-{name}" for name in HOOKS}
+
+
 @pytest.mark.parametrize(
     "path, runs",
     [

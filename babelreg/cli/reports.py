@@ -45,7 +45,8 @@ class Output(NamedTuple):
 
 
 def _outputs(context: click.Context, parameter: click.Parameter, said: Sequence[str]) -> tuple[Output, ...]:
-    found = tuple(_output(text) for text in said)
+    styles = next(one.type.choices for one in context.command.params if one.name == "style")  # type: ignore[attr-defined]
+    found = tuple(_output(text, styles) for text in said)
     if sum(output.style is None for output in found) > 1:
         raise UsageError("--output: only one file can take the place of stdout", fix="--output json:FILE for the other")
     if len({os.path.realpath(output.path) for output in found}) < len(found):
@@ -53,13 +54,13 @@ def _outputs(context: click.Context, parameter: click.Parameter, said: Sequence[
     return found
 
 
-def _output(said: str) -> Output:
+def _output(said: str, styles: Sequence[str]) -> Output:
     style, colon, file = said.partition(":")
     # One letter is the drive of a path on Windows.
     if not colon or len(style) == 1 or not style.isalpha():
         style, file = "", said
-    if style and style not in STYLE_NAMES:
-        fix = f"one of {', '.join(STYLE_NAMES)}; a file of that name is ./{said}"
+    if style and style not in styles:
+        fix = f"one of {', '.join(styles)}; a file of that name is ./{said}"
         raise UsageError(f"--output {said}: there is no report style '{style}'", fix=fix)
     if not file or "\0" in file:
         raise UsageError(f"--output {said}: the name of the file is missing", fix=f"--output {said}report.txt")

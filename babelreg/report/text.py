@@ -29,6 +29,8 @@ def render(findings: Sequence[Finding], *, colour: bool = False, about: About = 
 
 def _lines(finding: Finding, colour: bool) -> Iterator[str]:
     place, message = printable(str(finding.place)), printable(finding.message)
+    if place.startswith("::"):  # a command to GitHub Actions, were it to begin a line
+        place = f"./{place}"
     place, severity, rule = f"{place}:", f"{finding.severity.value}:", f"[{finding.rule}]"
     if colour:
         place, rule = f"{_BOLD}{place}{_PLAIN}", f"{_DIM}{rule}{_PLAIN}"

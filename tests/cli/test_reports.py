@@ -72,6 +72,27 @@ def test_a_file_without_a_style_takes_the_place_of_stdout(folder: Path) -> None:
     assert (folder / "b.txt").read_text("utf-8") == SAID
 
 
+def test_a_style_of_one_command_alone_goes_to_files_too(folder: Path) -> None:
+    assert lint("--output", "waivers:w.yaml", at=folder).stdout == SAID
+    assert (folder / "w.yaml").read_text("utf-8").startswith("lint:\n  waivers:\n")
+
+
+def test_the_sarif_of_every_rule_is_valid() -> None:
+    """As the command writes it, with the page of every rule in it."""
+    import jsonschema
+
+    from babelreg.cli.manual import entries, texts
+    from babelreg.finding import Finding, Place, Severity
+    from babelreg.report import About, render
+
+    schema = json.loads((REPOSITORY / "tests/report/data/sarif-2.1.0-rtm.5.json").read_text("utf-8"))
+    found = [Finding(rule, Severity.ERROR, "m", Place("a.yaml", 1, 1)) for rule in entries()]
+    report = json.loads(render(found, "sarif", about=About("babelreg lint", "0.1.0", rules=texts(entries()))))
+    jsonschema.Draft4Validator(schema).validate(report)
+    rules = report["runs"][0]["tool"]["driver"]["rules"]
+    assert all("```yaml" in rule["help"]["markdown"] for rule in rules)
+
+
 @pytest.mark.parametrize(
     "arguments, said, fix",
     [

@@ -61,3 +61,10 @@ def test_what_files_hold_cannot_move_the_cursor(written: str, shown: str) -> Non
 
 def test_a_long_line_is_not_cut() -> None:
     assert "x" * 5000 in text.render([Finding("r", Severity.INFO, "x" * 5000, Place("a"))])
+
+
+def test_no_file_name_begins_a_line_with_a_command_to_github() -> None:
+    assert (
+        text.render([Finding("r", Severity.INFO, "m", Place("::add-mask::a", 1, 1))])
+        == "./::add-mask::a:1:1: info: m [r]\n"
+    )
