@@ -22,8 +22,7 @@ Good::
 
 Fix::
 
-    Describe what is sent. `babelreg spark infer` proposes a schema from messages. On a published message a type that
-    refuses what is sent today needs a new version.
+    Describe what is sent. On a published message a type that refuses what is sent today needs a new version.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         kinds = _kinds(field)
         if len(kinds) > 1 and not kinds <= _NUMBERS and kinds != _SOME:
-            named = sorted({"number" if kind == "fraction" else kind for kind in kinds})
+            named = sorted((kinds - _NUMBERS) | {"number"} if "fraction" in kinds else kinds)
             keyword = "type" if several else next(key for key in ("anyOf", "oneOf") if key in schema)
             text = f"{field.shown} may be {', '.join(named[:-1])} or {named[-1]}: in Spark a column of JSON text"
             fix = "choose one type, or say x-spark-type: json if JSON text is what you want"
