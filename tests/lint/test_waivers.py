@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import date
 
@@ -229,3 +230,51 @@ def test_no_comment_upsets_anything(said: str, rule: str, until: str) -> None:
 def test_the_rules_about_waivers_cannot_be_waived() -> None:
     assert set(RULES) >= UNWAIVABLE
     assert list(RULES)[-1] == "waiver-unused"
+
+
+words = st.text(max_size=12) | st.sampled_from(
+    [
+        "orders/",
+        "*",
+        "**/a*",
+        "urn:babel:orders:created",
+        "orders/created.yaml",
+        "",
+        "/data",
+        "money-as-float",
+        "2027-02-30",
+    ]
+)
+severities = st.sampled_from(["off", "error", "warning", "info"])
+rule_ids = st.sampled_from([*RULES, "yaml-syntax", "zzz"]) | words
+entries = st.fixed_dictionaries(
+    {"rule": rule_ids, "reason": words},
+    optional={"urn": words, "path": words, "pointer": words, "expires": words | st.dates().map(str)},
+)
+overrides = st.fixed_dictionaries(
+    {"path": words},
+    optional={
+        "profile": st.sampled_from(["minimal", "strict"]),
+        "rules": st.dictionaries(rule_ids, severities, max_size=2),
+    },
+)
+lint_settings = st.fixed_dictionaries(
+    {},
+    optional={
+        "profile": st.sampled_from(["minimal", "standard", "strict"]),
+        "rules": st.dictionaries(rule_ids, severities, max_size=3),
+        "paths": st.lists(overrides, max_size=3),
+        "waivers": st.lists(entries, max_size=4),
+    },
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(said=lint_settings, files=registries, part=st.sampled_from([None, ["orders"], ["orders/created.yaml"], []]))
+def test_no_settings_upset_anything(said: dict[str, object], files: dict[str, str], part: list[str] | None) -> None:
+    whole = {**SERVICES, **files, "babelreg.yaml": json.dumps({"version": 1, "lint": said})}
+    opened = load.from_tree(Memory({path: text.encode() for path, text in whole.items()}))
+    outcome = lint.examine(opened, paths=part, today=TODAY)
+    assert all(finding.message and finding.severity for finding in (*outcome.findings, *outcome.waived))
+    again = lint.examine(load.from_tree(Memory({p: t.encode() for p, t in whole.items()})), paths=part, today=TODAY)
+    assert (again.findings, again.waived) == (outcome.findings, outcome.waived)
