@@ -78,7 +78,9 @@ def test_regions_start_at_1(place: Place, region: dict[str, int] | None) -> None
     "path, artifact",
     [
         pytest.param("a/b.yaml", {"uri": "a/b.yaml", "uriBaseId": "%SRCROOT%"}, id="below the repository"),
-        pytest.param("a b:c#d?é.yaml", {"uri": "a%20b%3Ac%23d%3F%C3%A9.yaml", "uriBaseId": "%SRCROOT%"}, id="odd signs"),
+        pytest.param(
+            "a b:c#d?é.yaml", {"uri": "a%20b%3Ac%23d%3F%C3%A9.yaml", "uriBaseId": "%SRCROOT%"}, id="odd signs"
+        ),
         pytest.param("/tmp/x.yaml", {"uri": "file:///tmp/x.yaml"}, id="outside of it"),
     ],
 )
@@ -98,4 +100,6 @@ def test_a_rule_stands_once_and_says_what_it_is(findings, about):
 
 
 def test_a_message_cannot_hold_a_link() -> None:
-    assert "](" not in result(Finding("r", Severity.INFO, "[click](https://evil.example)", Place("a")))["message"]["text"]
+    assert (
+        "](" not in result(Finding("r", Severity.INFO, "[click](https://evil.example)", Place("a")))["message"]["text"]
+    )
