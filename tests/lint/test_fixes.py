@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
+from difflib import unified_diff
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from babelreg.finding import Severity
 from babelreg.lint.engine import Outcome, examine
 from babelreg.lint.fixes import Mended, mend
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.load.build import from_tree
+from babelreg.load.outline import outline
 from babelreg.load.tree import Memory
 from babelreg.model import Edit, Registry
 
@@ -167,3 +178,104 @@ def test_thousands_of_edits_of_one_file_are_made_at_once() -> None:
     done = mended(Twice(), {**FILES, PATH: FILES[PATH].replace("a, b, a, b, a", names)})
     assert len(done.fixed) == 3001
     assert text_of(done).count("n2999") == 1
+
+
+EXAMPLE = Path(__file__).parents[2] / "registry.example"
+ORIGINAL = {p.relative_to(EXAMPLE).as_posix(): p.read_text("utf-8") for p in sorted(EXAMPLE.rglob("*.yaml"))}
+
+
+def spoiled(chance: Random) -> dict[str, str]:
+    """The example registry with faults that lint can mend, spelled in many ways, among comments."""
+    files = dict(ORIGINAL)
+    for path, text in ORIGINAL.items():
+        lines: list[str] = []
+        for line in text.split("\n"):
+            lines.append(_spoiled(line, chance))
+            if line and chance.random() < 0.1:
+                lead = " " * (len(line) - len(line.lstrip()))
+                lines.append(f"{lead}# note {len(lines)}" if not line.endswith(":") else "")
+        text = "\n".join(lines)
+        if "/" in path and not path.startswith("_") and "\nproducers:" in text and chance.random() < 0.5:
+            services = chance.sample(["warehouse", "billing-worker", "mailer", "crm"], 3)
+            said = chance.choice(
+                ["consumers: [{}, {}, {}]  # they", "consumers:\n  - {}\n  - {}  # this\n  # and\n  - {}"]
+            )
+            text = text.replace("\nproducers:", f"\n{said.format(*services)}\nproducers:")
+        files[path] = text.replace("\n", "\r\n") if chance.random() < 0.2 else text
+    return files
+
+
+def _spoiled(line: str, chance: Random) -> str:
+    if chance.random() < 0.5:
+        line = re.sub(r'"(20[0-9]{2}-[0-9T:Z-]+)"', r"\1", line)  # a time that others read as one
+    if (listed := re.search(r"enum: \[(.*?)\]", line)) and chance.random() < 0.7:
+        values = listed[1].split(", ")
+        values += chance.choices([*values, f'"{values[0]}"', f"'{values[-1]}'"], k=chance.randint(1, 3))
+        chance.shuffle(values)
+        line = line.replace(listed[0], f"enum: [{', '.join([*values, 'no'])}]")
+    if (urn := re.match(r"  - urn: (\S+)$", line)) and chance.random() < 0.3:
+        line = f"  - urn: {urn[1]}\n  # once more\n{line}"
+    return f"{line}  # why" if line and not line.endswith("|") and chance.random() < 0.1 else line
+
+
+def meaning(registry: Registry) -> Any:
+    """What the registry says, but for what is said twice."""
+
+    def once(value: Any) -> Any:
+        if isinstance(value, dict):
+            inner = {key: once(item) for key, item in value.items()}
+            for key in ("enum", "required"):
+                if isinstance(inner.get(key), list):
+                    inner[key] = sorted({json.dumps(item) for item in inner[key]})
+            return inner
+        return [once(item) for item in value] if isinstance(value, list) else value
+
+    messages = [
+        (m.urn, m.kind, m.status, m.producers, m.description, once(m.schema), [e.data for e in m.examples], m.upcast)
+        for m in registry.messages
+    ]
+    services = {name: sorted({(c.urn, c.reads) for c in s.consumes}) for name, s in registry.services.items()}
+    consumers = {m.urn: sorted(set(registry.consumers(m.urn))) for m in registry.messages}
+    return messages, services, consumers, once({path: f.schema for path, f in registry.fragments.items()})
+
+
+def judged(registry: Registry) -> Outcome:
+    return examine(registry, today=date(2026, 11, 20))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32))
+def test_mending_loses_nothing_and_is_done_once(seed: int) -> None:
+    files = spoiled(Random(seed))
+    tree = Memory({path: text.encode() for path, text in files.items()})
+    before = from_tree(tree)
+    first = judged(before)
+    proposed = {(f.rule, f.place.path, f.message) for f in first.findings if f in first.edits}
+    done = mend(tree, "", judged)
+    after = {**files, **{path: change.new.decode() for path, change in done.changes.items()}}
+
+    assert meaning(done.registry) == meaning(before)
+    for path, change in done.changes.items():
+        old, new = change.old.decode(), change.new.decode()
+        assert comments(new) == comments(old)
+        changed = list(unified_diff(old.splitlines(True), new.splitlines(True), n=0))[2:]
+        touched = sum(line.startswith("-") for line in changed)
+        assert touched <= 2 * sum(f.place.path == path or f.against is not None for f in done.fixed), path
+        assert new.count("\r\n") == (new.count("\n") if "\r\n" in old else 0)
+    left = {(f.rule, f.place.path, f.message) for f in done.outcome.findings}
+    assert len(done.fixed) >= len(proposed - left)
+    assert not {(f.rule, f.place.path, f.pointer, f.message) for f in done.fixed} & {
+        (f.rule, f.place.path, f.pointer, f.message) for f in done.outcome.findings
+    }
+    again = mend(Memory({path: text.encode() for path, text in after.items()}), "", judged)
+    assert (again.changes, again.fixed) == ({}, ())
+
+
+def comments(text: str) -> Counter[str]:
+    return Counter(outline(text.replace("\r\n", "\n")).comments())
+
+
+def test_the_property_is_about_something() -> None:
+    done = [mend(Memory({p: t.encode() for p, t in spoiled(Random(seed)).items()}), "", judged) for seed in range(5)]
+    rules = {finding.rule for one in done for finding in one.fixed}
+    assert {"consumer-declared-twice", "enum-duplicate", "yaml-ambiguous-scalar"} <= rules
