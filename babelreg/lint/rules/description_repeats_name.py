@@ -57,7 +57,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             and _repeats(said, message.parsed.name, message.parsed.context)
         ):
             text = f"the description says no more than the name: '{said.strip()}'"
-            fix = "description: say when it is sent, and what a consumer may conclude from it"
+            fix = "description: …, saying when it is sent and what a consumer may conclude from it"
             yield Problem(text, message.source, ("description",), fix=fix, urn=message.urn)
     for field in scope.having("description"):
         said = field.schema["description"]

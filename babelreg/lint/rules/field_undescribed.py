@@ -57,8 +57,8 @@ def check(scope: Scope) -> Iterator[Problem]:
     for path, fields in bare.items():
         first = fields[0]
         names = ", ".join(f"'{field.name}'" for field in fields[:_MOST]) + (", ..." if len(fields) > _MOST else "")
-        text = f"{len(fields)} of {counted[path]} fields have no description: {names}"
-        fix = "description: say what the name does not, such as the unit, who sets it, when it is absent"
+        text = f"fields without a description: {names} ({len(fields)} of {counted[path]})"
+        fix = "description: …, saying what the name does not: the unit, who sets it, when it is absent"
         yield Problem(text, first.source, first.pointer, key=True, fix=fix, urn=first.urn)
 
 

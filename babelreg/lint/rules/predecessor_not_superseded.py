@@ -48,8 +48,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         said = message.supersedes
         if said == previous.urn or said == message.urn or (said is not None and said not in known):
             continue  # right, or supersedes-unknown says so
-        instead = f"supersedes '{said}'" if said else "supersedes nothing"
-        text = f"'{message.urn}' {instead}, and not the version before it, '{previous.urn}'"
+        instead = f"supersedes '{said}', and not" if said else "does not say that it supersedes"
+        text = f"'{message.urn}' {instead} the version before it, '{previous.urn}'"
         there = previous.source.place(("urn",))
         fix = f"supersedes: {previous.urn}"
         yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn, against=there)

@@ -53,7 +53,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message.status == "deprecated":
             end = _end(message, scope, ends)
             if end.status in ("draft", "retired"):
-                text = f"'{message.urn}' is deprecated, and '{end.urn}', to be used instead, is {end.status}"
+                state = "a draft" if end.status == "draft" else "retired"
+                text = f"'{message.urn}' is deprecated, and '{end.urn}', to be used instead, is {state}"
                 publish, replace = "status: active there", f"supersedes: {end.urn}, in what takes its place"
                 fix = publish if end.status == "draft" else replace
                 there = end.source.place(("status",))

@@ -13,17 +13,17 @@ BLOCK = "urn: urn:babel:orders:created\ndata:\n  type: object\n  properties:\n"
 @pytest.mark.parametrize(
     "fields, found",
     [
-        pytest.param(["a: {type: string}"], "1 of 1 fields have no description: 'a'", id="one"),
-        pytest.param(["a: {description: d}", "b: {}"], "1 of 2 fields have no description: 'b'", id="one of two"),
+        pytest.param(["a: {type: string}"], "fields without a description: 'a' (1 of 1)", id="one"),
+        pytest.param(["a: {description: d}", "b: {}"], "fields without a description: 'b' (1 of 2)", id="one of two"),
         pytest.param(
             [f"{name}: {{}}" for name in "abcdefg"],
-            "7 of 7 fields have no description: 'a', 'b', 'c', 'd', 'e', ...",
+            "fields without a description: 'a', 'b', 'c', 'd', 'e', ... (7 of 7)",
             id="many",
         ),
-        pytest.param(["a: {description: ' '}"], "1 of 1 fields have no description: 'a'", id="a blank one"),
+        pytest.param(["a: {description: ' '}"], "fields without a description: 'a' (1 of 1)", id="a blank one"),
         pytest.param(
             ["a: {type: array, description: d, items: {properties: {b: {}}}}"],
-            "1 of 2 fields have no description: 'b'",
+            "fields without a description: 'b' (1 of 2)",
             id="in the items of a list",
         ),
         pytest.param(["a: {description: d}"], None, id="described"),
