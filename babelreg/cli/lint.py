@@ -89,6 +89,8 @@ def command(
     found = verdict.findings
     checked = counted(verdict.counts["messages"])
     shown = [_openable(finding, folder) for finding in found]
+    if style == "waivers":
+        style = _waivers_style(root)
     code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
     click.echo(summary(found, checked=checked, waived=verdict.counts["waived"]), err=True)
     return code
@@ -115,6 +117,14 @@ def _verdict(
     if kept is None:
         return judge(tree)
     return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)
+
+
+def _waivers_style(root: Path) -> str:
+    """Waivers are printed as they can be pasted where the lint settings stand."""
+    from babelreg.load.settings import settings_of
+
+    source = settings_of(root).lint_source
+    return "waivers-toml" if source is not None and source.path.endswith(".toml") else "waivers"
 
 
 def _openable(finding: Finding, folder: str) -> Finding:

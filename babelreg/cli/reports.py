@@ -139,7 +139,7 @@ def emit(
 
 def _as_spelled(style: str, placed: Sequence[Finding], findings: Sequence[Finding]) -> Sequence[Finding]:
     """``placed``, or for what is pasted into the registry ``findings``, whose paths are as the registry spells them."""
-    return findings if style == "waivers" else placed
+    return findings if style in ("waivers", "waivers-toml") else placed
 
 
 def exit_code(findings: Sequence[Finding], fail_on: str) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from babelreg.finding import Finding
-from babelreg.report import github, gitlab, json, jsonl, junit, markdown, sarif, text, waivers
+from babelreg.report import github, gitlab, json, jsonl, junit, markdown, sarif, text, waivers, waivers_toml
 from babelreg.report.about import About
 
 __all__ = ["STYLES", "Style"]
@@ -30,4 +30,5 @@ STYLES: dict[str, Style] = {
     "gitlab": gitlab,
     "markdown": markdown,
     "waivers": waivers,
+    "waivers-toml": waivers_toml,
 }

@@ -208,3 +208,14 @@ def test_settings_in_a_pyproject_above_the_registry(folder: Path) -> None:
     assert "boolean-not-json" not in done.stdout
     project.write_text("[tool.babelreg.lint]\n", "utf-8")
     assert "boolean-not-json" in run("registry", at=folder).stdout, "the cache knows that it changed"
+
+
+def test_waivers_for_settings_in_a_pyproject(folder: Path) -> None:
+    project = folder / "registry" / "pyproject.toml"
+    project.write_text('[tool.babelreg.lint]\nprofile = "strict"\n', "utf-8")
+    ready = run("registry", "--format", "waivers", at=folder).stdout
+    assert ready.startswith("[[tool.babelreg.lint.waivers]]\nrule = ")
+    with project.open("a") as file:
+        file.write("\n" + ready.replace("TODO: say why", "as it came"))
+    done = run("registry", at=folder)
+    assert (done.returncode, done.stdout) == (0, "")

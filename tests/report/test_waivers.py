@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
 import jsonschema
 import orjson
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Place, Severity
 from babelreg.lint.rules import RULES
@@ -11,6 +17,7 @@ from babelreg.load import yaml
 from babelreg.load.shape import schema_text
 from babelreg.report import render
 
+Read = Callable[[list[Finding]], Any]
 URN = "urn:babel:orders:created"
 
 
@@ -45,10 +52,45 @@ def test_the_text() -> None:
     assert render(FINDINGS, "waivers") == GOLDEN
 
 
-def test_the_settings_take_it() -> None:
-    said = {"version": 1, **yaml.read(render(FINDINGS, "waivers"))}
-    jsonschema.validate(said, orjson.loads(schema_text("settings")))
-    assert len(said["lint"]["waivers"]) == 3
+TOML = """\
+[[tool.babelreg.lint.waivers]]
+rule = "money-as-float"
+urn = "urn:babel:orders:created"
+pointer = "/data/properties/total/type"
+reason = "TODO: say why"
+
+[[tool.babelreg.lint.waivers]]
+rule = "example-missing"
+urn = "urn:babel:orders:created"
+pointer = ""
+reason = "TODO: say why"
+
+[[tool.babelreg.lint.waivers]]
+rule = "money-as-float"
+path = "_common/money.yaml"
+pointer = "/properties/a~1b/type"
+reason = "TODO: say why"
+"""
+
+
+def test_the_text_for_a_pyproject() -> None:
+    assert render(FINDINGS, "waivers-toml") == TOML
+
+
+def in_yaml(findings: list[Finding]) -> Any:
+    return (yaml.read(render(findings, "waivers")) or {"lint": {"waivers": []}})["lint"]
+
+
+def in_toml(findings: list[Finding]) -> Any:
+    said = tomllib.loads(render(findings, "waivers-toml"))
+    return said["tool"]["babelreg"]["lint"] if said else {"waivers": []}
+
+
+@pytest.mark.parametrize("read", [in_yaml, in_toml])
+def test_the_settings_take_it(read: Read) -> None:
+    lint = read(FINDINGS)
+    jsonschema.validate({"version": 1, "lint": lint}, orjson.loads(schema_text("settings")))
+    assert len(lint["waivers"]) == 3
 
 
 @pytest.mark.parametrize(
@@ -66,14 +108,15 @@ def test_the_settings_take_it() -> None:
     ],
 )
 def test_how_a_file_is_named(findings: list[Finding], where: list[str]) -> None:
-    said = yaml.read(render(findings, "waivers")) or {"lint": {"waivers": []}}
-    assert [key for entry in said["lint"]["waivers"] for key in ("urn", "path") if key in entry] == where
+    assert [key for entry in in_yaml(findings)["waivers"] for key in ("urn", "path") if key in entry] == where
 
 
-def test_a_hostile_name_stays_one_value() -> None:
-    path = 'a: "b"\n- {c}\u2028#.yaml'
-    said = yaml.read(render([found("r", path, f"/{path}")], "waivers"))
-    assert said["lint"]["waivers"] == [{"rule": "r", "path": path, "pointer": f"/{path}", "reason": "TODO: say why"}]
+@pytest.mark.parametrize("read", [in_yaml, in_toml])
+@given(path=st.text(st.characters(exclude_categories=["Cs"])))
+@example(path='a: "b"\n- {c}\u2028#\x7f\x1b\\.yaml')
+def test_a_hostile_name_stays_one_value(read: Read, path: str) -> None:
+    said = read([found("r", path, f"/{path}")])["waivers"]
+    assert said == [{"rule": "r", "path": path, "pointer": f"/{path}", "reason": "TODO: say why"}]
 
 
 def test_the_rules_about_waivers_are_those_that_are_left_out() -> None:
