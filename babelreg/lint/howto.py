@@ -20,7 +20,7 @@ def howto(entry: Entry) -> list[tuple[str, str]]:
     ]
     if entry.rule in UNWAIVABLE:
         return [*found, ("It cannot be waived, being about waivers.", "")]
-    printed = "`babelreg lint --format waivers` prints the same for babelreg.yaml, finding by finding."
+    printed = "`babelreg lint --format waivers` prints the same for the settings, finding by finding."
     return [
         *found,
         ("One finding, by a comment on its line or right above it:", _WAIVER.format(rule=entry.rule)),

@@ -46,7 +46,7 @@ One finding, by a comment on its line or right above it:
 
     # babelreg: allow urn-uppercase until 2027-03-31 -- why it is right here
 
-`babelreg lint --format waivers` prints the same for babelreg.yaml, finding by
+`babelreg lint --format waivers` prints the same for the settings, finding by
 finding.
 """
 
