@@ -60,7 +60,7 @@ def test_it_adds_a_rule_a_target_and_a_wire_format(followed):
             [
                 "pytest",
                 "-q",
-                "tests/lint/rules/test_description_repeats_name.py",
+                "tests/lint/rules/test_queue_missing.py",
                 "tests/lint/test_pages.py",
                 "tests/gen/test_urns.py",
                 "tests/wire/test_base64_lines.py",
@@ -69,7 +69,7 @@ def test_it_adds_a_rule_a_target_and_a_wire_format(followed):
         ),
         pytest.param(["mypy"], id="mypy passes"),
         pytest.param(["ruff", "check", "--ignore", "I001", "babelreg"], id="ruff passes"),
-        pytest.param(["babelreg", "explain", "description-repeats-name"], id="the page is printed"),
+        pytest.param(["babelreg", "explain", "queue-missing"], id="the page is printed"),
         pytest.param(
             ["babelreg", "gen", "urns", "--registry", "registry.example", "--out", "urns"], id="the target writes"
         ),
