@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -184,15 +185,17 @@ def _rendered(findings: Sequence[Finding], style: str, about: About, *, colour: 
 
 def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
     """The same findings with paths as seen from the top of the repository, which need not be where we are."""
+    return [replace(f, place=replace(f.place, path=_from_top(f.place.path))) for f in findings]
+
+
+@lru_cache(maxsize=4096)  # validate asks for every message
+def _from_top(path: str) -> str:
     here = Path.cwd()
     top = _top(here)
     if top is None:
-        return findings
-    known: dict[str, str] = {}
-    for path in {finding.place.path for finding in findings}:
-        seen = os.path.relpath(os.path.normpath(here / path), top)
-        known[path] = path if seen.startswith(os.pardir) else seen.replace(os.sep, "/")
-    return [replace(f, place=replace(f.place, path=known[f.place.path])) for f in findings]
+        return path
+    seen = os.path.relpath(os.path.normpath(here / path), top)
+    return path if seen.startswith(os.pardir) else seen.replace(os.sep, "/")
 
 
 def _top(here: Path) -> Path | None:

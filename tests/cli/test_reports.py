@@ -43,7 +43,7 @@ def lint(*arguments: str, at: Path, **environment: str) -> subprocess.CompletedP
 
 def test_the_names_on_the_command_line_are_those_of_the_styles() -> None:
     # Waivers are lint's alone.
-    assert [*STYLE_NAMES, "waivers"] == list(STYLES)
+    assert list(STYLE_NAMES) == [style for style in STYLES if not style.startswith("waivers")]
 
 
 @pytest.mark.parametrize("style", STYLE_NAMES)
