@@ -83,14 +83,17 @@ def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
     verdicts = list(_decided(pair, prover))
     contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
     shown: list[Finding] = []
-    answered: dict[int, Finding] = {}
+    answered: dict[int, dict[str, Finding]] = {}
     for rule, change, example in _contained(pair, verdicts):
         owner = next((i for i, (_, decided) in enumerate(contract) if _answers(decided, change)), None)
         if owner is None:
             shown.append(_shown_finding(pair, rule, change, example))
         else:
-            answered.setdefault(owner, _shown_finding(pair, contract[owner][0], contract[owner][1], example))
-    decided = [answered.get(i) or _decided_finding(pair, rule, change) for i, (rule, change) in enumerate(contract)]
+            spoken = _shown_finding(pair, contract[owner][0], contract[owner][1], example)
+            answered.setdefault(owner, {}).setdefault(example.direction, spoken)
+    decided: list[Finding] = []
+    for i, (rule, change) in enumerate(contract):
+        decided += answered[i].values() if i in answered else [_decided_finding(pair, rule, change)]
     order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], prover))
     noted = [_placed(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
     return [*(replace(f, rollout=order) for f in (*decided, *shown, *_unknown(pair, verdicts))), *noted]
@@ -168,7 +171,7 @@ def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
     """The verdict of each direction that counts, with a witness for each keyword that breaks."""
     try:
         setting = _setting(pair, prover)
-        if setting is None or setting.same:
+        if setting is None or setting.same or setting.evident:
             return
         for direction in _directions(pair):
             question = setting.containment(direction)

@@ -153,6 +153,14 @@ def test_what_a_contract_rule_answers_for_is_said_once() -> None:
     assert (found.rule, found.direction, found.witness) == ("property-removed", "forward", {})
 
 
+def test_a_contract_rule_says_both_directions_that_documents_show() -> None:
+    old = "data: {type: object, required: [amount], properties: {amount: {type: integer}}}\n"
+    (found,) = check(registry(old), registry(old.replace("amount", "amount_minor")))
+    assert (found.rule, found.direction) == ("property-renamed", "both")
+    assert found.witnesses == {"backward": {"amount": 0}, "forward": {"amount_minor": 0}}
+    assert found.rollout == Rollout("none")
+
+
 def test_a_contract_rule_needs_no_witness() -> None:
     (found,) = check(registry(OLD), registry(OLD.replace("    order_id: {type: integer}\n", "")))
     assert (found.rule, found.witness) == ("property-removed", NOTHING)
