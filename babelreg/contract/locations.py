@@ -151,6 +151,13 @@ class Location:
         found: list[Seed] = []
         self.graph.spend(len(self.nodes))
         for node in self.nodes:
+            if kind == "name" and "patternProperties" not in node.schema:  # nearly all, and there may be thousands
+                own = node.schema.get("properties")
+                if isinstance(own, dict) and what in own:
+                    found.append(Seed(own[str(what)], node.firm))
+                    continue
+                found += [Seed(node.schema[word], node.firm) for word in _ADDITIONAL if word in node.schema]
+                continue
             judged = _ITEM_STEPS[kind](node.schema, what) if kind in _ITEM_STEPS else self._property(node, kind, what)
             found += [Seed(subschema, node.firm and firm) for subschema, firm in judged]
         return found

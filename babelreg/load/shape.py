@@ -69,7 +69,7 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
     spelled = pointer.text(at)
     node = _node(schema, tuple(error.schema_path))
     if kind == "AdditionalProperties":
-        return [_unknown_key(document, at, key, node) for key in error.kind.unexpected]
+        return [_unknown_key(document, at, key, node) for key in error.kind.unexpected[: _MOST + 1]]
     if kind in _CHOICES and (choice := _choice(node)):
         listed = " or ".join(f"'{key}'" for key in choice)
         message, fix = (
