@@ -60,11 +60,13 @@ class Document:
             offset = min(offset, len(written)) + len(mark.style) if plain else 0
         return Place(self.path, mark.line, mark.column + offset)
 
-    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
         """See ``model.Source``. Nearly always a look at the text tells, which spares the positions."""
         self._looks += 1
         if self._looks <= _MOST_LOOKS and not any(_alone(self.text, at, len(text)) for at in _found(self.text, text)):
             return False
+        if pointer is None:
+            return True
         mark = self.mark(pointer, key=key)
         return not mark.style and self.text[mark.start : mark.end].rstrip() == text
 

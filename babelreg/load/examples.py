@@ -35,7 +35,7 @@ class Lines:
         index = int(pointer[0])
         return Place(self.path, index + 1, column(self._lines[index], pointer[1:], key=key))
 
-    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
         """See ``model.Source``. JSON has no text without quotes."""
         return False
 

@@ -24,6 +24,9 @@ class Source(Protocol):
         """
         ...
 
-    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
-        """True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes."""
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
+        """True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes.
+
+        Without a pointer: when it may stand so anywhere in the file.
+        """
         ...

@@ -43,14 +43,14 @@ _OBJECT = frozenset(
     {"properties", "additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"}
 )
 _ARRAY = frozenset({"items", "prefixItems", "contains", "unevaluatedItems"})
+_LOOSE = (("array",), ("object",))
 _PARTS = frozenset({"allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
-        keywords = field.schema.keys()
-        if not field.name or (len(keywords & _SAYING) and field.types not in (("array",), ("object",))):
+        if (field.types and field.types not in _LOOSE) or not field.name or "$ref" in field.schema:
             continue
         found = None if _part(field) else _untyped(field)
         if found is not None:

@@ -28,8 +28,8 @@ Fix::
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from fractions import Fraction
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
@@ -46,9 +46,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.having("multipleOf"):
         step = field.schema["multipleOf"]
-        if not isinstance(step, float) or step <= 0 or "x-spark-type" in field.schema:
+        if not isinstance(step, float) or not 0 < step < math.inf or "x-spark-type" in field.schema:
             continue
-        if Fraction(step).denominator > _FINEST:
+        if step.as_integer_ratio()[1] > _FINEST:
             text = f"whether a number is a multiple of {step} differs from one validator to the next"
             fix = "an integer in the smaller unit, or a decimal as text"
             yield Problem(text, field.source, (*field.pointer, "multipleOf"), fix=fix, urn=field.urn)

@@ -36,7 +36,7 @@ from babelreg.lint.field import Field
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.spell import ambiguous, quoted
-from babelreg.model import Edit, Example, Message, Source
+from babelreg.model import Edit, Message, Source
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.WARNING
@@ -47,7 +47,7 @@ _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null",
 # As keys, numbers become the same text again, and y is a coordinate.
 _KEYS = frozenset({"yes", "no", "on", "off", "Yes", "No", "On", "Off", "YES", "NO", "ON", "OFF"})
 _STARTS = frozenset("0123456789+-.~=")
-_MOST_VALUES = 10_000
+_MOST_VALUES = 10_000  # lists and mappings in one value
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -61,33 +61,47 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield from _in_names(field, properties)
     suspects: dict[str, Message] = {}
     for field in scope.fields:
-        if field.values and field.message is not None and any(map(_suspect, field.values)):
-            suspects.setdefault(field.message.source.path, field.message)
+        message = field.message
+        if message is None or "string" not in field.types or message.source.path in suspects:
+            continue
+        for value in field.values:
+            if _suspect(value) and ambiguous(value) and _bare_in_examples(message, value):
+                suspects[message.source.path] = message
+                break
     for message in suspects.values():
         for example in message.examples:
-            yield from _in_example(example, message.urn)
+            yield from _in_value(example.data, example.source, example.pointer, message.urn)
 
 
 def _suspect(value: Any) -> bool:
     return type(value) is str and (value[:1] in _STARTS or value.lower() in _WORDS)
 
 
+def _bare_in_examples(message: Message, text: str) -> bool:
+    """True where one of the examples may hold ``text`` without quotes."""
+    return any(example.source.bare(None, text) for example in message.examples[:1])
+
+
 def _in_value(value: Any, source: Source, at: Pointer, urn: str | None) -> Iterator[Problem]:
+    if not isinstance(value, dict | list):
+        yield from _in_scalar(value, source, at, urn)
+        return
     waiting: list[tuple[Any, Pointer]] = [(value, at)]
     for _ in range(_MOST_VALUES):
         if not waiting:
             return
         here, pointer = waiting.pop()
-        if isinstance(here, dict | list):
-            below = here.items() if isinstance(here, dict) else enumerate(here)
-            waiting.extend(reversed([(item, (*pointer, step)) for step, item in below]))
-        elif _suspect(here) and ambiguous(here) and source.bare(pointer, here):
-            edits = (Edit(source.path, "replace", pointer, here),)
-            yield Problem(_told(here), source, pointer, fix=quoted(here), urn=urn, edits=edits)
+        for step, item in here.items() if isinstance(here, dict) else enumerate(here):
+            if isinstance(item, dict | list):
+                waiting.append((item, (*pointer, step)))
+            elif _suspect(item):
+                yield from _in_scalar(item, source, (*pointer, step), urn)
 
 
-def _in_example(example: Example, urn: str) -> Iterator[Problem]:
-    yield from _in_value(example.data, example.source, example.pointer, urn)
+def _in_scalar(value: Any, source: Source, at: Pointer, urn: str | None) -> Iterator[Problem]:
+    if _suspect(value) and ambiguous(value) and source.bare(at, value):
+        edits = (Edit(source.path, "replace", at, value),)
+        yield Problem(_told(value), source, at, fix=quoted(value), urn=urn, edits=edits)
 
 
 def _in_names(field: Field, properties: dict[str, Any]) -> Iterator[Problem]:
