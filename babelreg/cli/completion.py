@@ -15,9 +15,9 @@ import click
 __all__ = ["SCRIPTS", "command"]
 
 _BASH = r"""_babelreg() {
-    local kind value hint
+    local kind value
     COMPREPLY=()
-    while IFS=$'\t' read -r kind value hint; do
+    while IFS=$'\t' read -r kind value _; do
         case $kind in
             plain) COMPREPLY+=("$value") ;;
             dir) compopt -o plusdirs 2>/dev/null ;;
