@@ -1,0 +1,76 @@
+"""Whatever a registry holds: laying it out and mending it end, keep values and comments, and do nothing a second time."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+
+import pytest
+from fuzzing import case, mutate
+
+from babelreg.lint.engine import Outcome, examine
+from babelreg.lint.fixes import mend
+from babelreg.load import yaml
+from babelreg.load.build import from_tree
+from babelreg.load.document import decode
+from babelreg.load.outline import outline
+from babelreg.load.overlay import Change, Overlay
+from babelreg.load.tidy import tidy
+from babelreg.load.tree import Memory
+from babelreg.model import Registry
+
+CPU_SECONDS = 10.0
+ORIGINALS = case.originals()
+
+
+def judged(registry: Registry) -> Outcome:
+    return examine(registry)
+
+
+def comments(body: bytes) -> Counter[str]:
+    return Counter(outline(decode(body).replace("\r\n", "\n")).comments())
+
+
+def wrong(seed: int) -> list[str]:
+    chance = random.Random(seed)
+    files = {**ORIGINALS, **mutate.mutated(chance, ORIGINALS)}
+    start = time.process_time()
+    found = [*laid_out(files), *mended(files)]
+    if time.process_time() - start > CPU_SECONDS:
+        found.append("it takes too long")
+    return [f"case {seed}: {complaint}" for complaint in found]
+
+
+def laid_out(files: dict[str, bytes]) -> list[str]:
+    overlay = Overlay(Memory(files))
+    tidy(from_tree(overlay), overlay, lambda path: True)
+    found = []
+    for path, change in overlay.changes().items():
+        if yaml.read(decode(change.old)) != yaml.read(decode(change.new)):
+            found.append(f"{path} says something else")
+        if comments(change.old) != comments(change.new):
+            found.append(f"{path} has other comments")
+    again = Overlay(Memory(with_changes(files, overlay.changes())))
+    tidy(from_tree(again), again, lambda path: True)
+    return found + [f"{path} is laid out differently again" for path in again.changes()]
+
+
+def mended(files: dict[str, bytes]) -> list[str]:
+    done = mend(Memory(files), "", judged)
+    found = [f"{path} loses a comment" for path, c in done.changes.items() if comments(c.old) - comments(c.new)]
+    again = mend(Memory(with_changes(files, done.changes)), "", judged)
+    return found + [f"{path} is mended again" for path in again.changes]
+
+
+def with_changes(files: dict[str, bytes], changes: dict[str, Change]) -> dict[str, bytes]:
+    return {**files, **{path: change.new for path, change in changes.items()}}
+
+
+def test_any_registry_is_rewritten_safely() -> None:
+    assert [complaint for seed in range(60) for complaint in wrong(seed)] == []
+
+
+@pytest.mark.long
+def test_ten_thousand_registries() -> None:
+    assert [complaint for seed in range(1000, 11_000) for complaint in wrong(seed)] == []
