@@ -14,11 +14,12 @@ from datetime import date
 from typing import Any
 
 from babelreg.finding import Finding
+from babelreg.lint.day import day
 from babelreg.lint.defects import PAGES
 from babelreg.model import Registry, Remark, Source, Urn, UrnError, Waiver
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FORM", "UNWAIVABLE", "Fault", "Waivers", "dated"]
+__all__ = ["FORM", "UNWAIVABLE", "Fault", "Waivers"]
 
 FORM = "# babelreg: allow RULE until YYYY-MM-DD -- reason"
 UNWAIVABLE = frozenset(
@@ -105,10 +106,10 @@ def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | Fault]:
             case ["allow", rule]:
                 yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about)
             case ["allow", rule, "until", said]:
-                if (day := dated(said)) is None:
+                if (last := day(said)) is None:
                     yield _malformed(remark, f"'{said}' is no day like 2027-03-31", FORM)
                 else:
-                    yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=day)
+                    yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=last)
             case ["allow", rule, *more] if not dashes:
                 fix = f"# babelreg: allow {rule.rstrip(':,')} -- {' '.join(more)}"
                 yield _malformed(remark, "the reason of a waiver stands behind '--'", fix)
@@ -129,14 +130,14 @@ def _configured(registry: Registry) -> Iterator[Waiver | Fault]:
     for i, entry in enumerate(entries):
         at: Pointer = ("lint", "waivers", i)
         said, urn = entry.get("expires"), entry.get("urn")
-        day = dated(said) if said is not None else None
-        if said is not None and day is None:
+        last = day(said)
+        if said is not None and last is None:
             fix = "write the last day on which the waiver holds: YYYY-MM-DD"
             yield Fault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
             continue
         path = home(urn) if urn is not None else str(entry["path"]).removeprefix("./")
         yield Waiver(
-            entry["rule"], path, entry["reason"], source, at, pointer=entry.get("pointer"), urn=urn, expires=day
+            entry["rule"], path, entry["reason"], source, at, pointer=entry.get("pointer"), urn=urn, expires=last
         )
 
 
@@ -180,12 +181,3 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
         message = f"the waiver of '{rule}' gives no reason" if not words else f"'{waiver.reason}' is no reason yet"
         return Fault("waiver-reason-missing", message, source, (*at, "reason") if at else at, fix)
     return None
-
-
-def dated(said: str) -> date | None:
-    """The day that ``said`` spells as YYYY-MM-DD, or None."""
-    try:
-        day = date.fromisoformat(said)
-    except ValueError:
-        return None
-    return day if day.isoformat() == said else None

@@ -41,7 +41,7 @@ class Pyproject:
         line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
         return Place(self.path, line, column)
 
-    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
         """False: text stands in quotes in TOML."""
         return False
 

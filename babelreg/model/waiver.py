@@ -30,7 +30,7 @@ class Remark:
         """The comment itself, whatever is asked for."""
         return Place(self.path, self.line, self.column)
 
-    def bare(self, pointer: Pointer, text: str, *, key: bool = False) -> bool:
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
         """False: a comment holds no values."""
         return False
 
