@@ -69,3 +69,17 @@ def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
     assert done.returncode == 2
     assert "no demo made it" in done.stderr
     assert [p.name for p in (tmp_path / "demo").iterdir()] == ["mine.txt"]
+
+
+def test_what_the_demo_breaks_on_purpose_annotates_nothing(tmp_path, monkeypatch, capsys):
+    from babelreg.cli.demo import _Steps
+
+    for path, text in (("babelreg.yaml", "version: 1\n"), ("orders/created.yaml", "urn: 1\n")):
+        (tmp_path / "registry" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "registry" / path).write_text(text)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    _Steps(tmp_path).run("lint", "--registry", tmp_path / "registry", expect=1)
+    shown = capsys.readouterr().out
+    assert "error: " in shown
+    assert "::error" not in shown
