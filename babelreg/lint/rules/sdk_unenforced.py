@@ -69,9 +69,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         found = list(unenforced(message.data)) if producers else []
         if found:
             at, keyword = found[0]
-            listed = [f"{keyword} of '{_name(at)}'" if _name(at) else keyword for at, keyword in found]
-            shown = ", ".join(listed[:_SHOWN])
-            more = f" and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+            shown = ", ".join(_shown(at, keyword) for at, keyword in found[:_SHOWN])
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
             text = f"{producers} does not enforce {shown}{more}: what they alone refuse is sent all the same"
             fix = "validate with a complete validator before sending, and waive this with its name as the reason"
             where = ("data", *at, keyword)
@@ -84,11 +83,16 @@ def _producers(scope: Scope, message: Message) -> str:
     return ", ".join(f"{s.name} ({_CALLED[s.lang]})" for s in services if s is not None and s.lang in _CALLED)
 
 
-def _name(at: Pointer) -> str:
-    """The property that a pointer of ``properties`` and ``items`` leads to."""
+def _shown(at: Pointer, keyword: str) -> str:
+    """``maxLength of 'lines[].sku'``; what stands directly below ``properties`` is a property that is forbidden."""
     steps = iter(at)
-    named = [f".{next(steps)}" if step == "properties" else "[]" for step in steps]
-    return "".join(named).removeprefix(".")
+    named, word = "", keyword
+    for step in steps:
+        name = next(steps, None) if step == "properties" else None
+        if step == "properties" and name is None:
+            name, word = keyword, "false"
+        named += "[]" if name is None else f".{name}"
+    return f"{word} of '{named.removeprefix('.')}'" if named else word
 
 
 def unenforced(schema: Any) -> Iterator[tuple[Pointer, str]]:

@@ -108,6 +108,21 @@ def test_the_producers_that_have_nothing_else_are_named(producers: str, shown: l
     assert [f.message.partition(" does not")[0] for f in findings(block, RULE)] == shown
 
 
+@pytest.mark.parametrize(
+    "properties, shown",
+    [
+        ("{a: false}", "false of 'a'"),
+        ("{a: {type: object, properties: {b: false}}}", "false of 'a.b'"),
+        ("{a: {type: array, items: {type: object, properties: {b: false}}}}", "false of 'a[].b'"),
+        ("{properties: {type: string, maxLength: 3}}", "maxLength of 'properties'"),
+        ("{a: {type: array, items: {type: array, items: {maxLength: 1}}}}", "maxLength of 'a[][]'"),
+    ],
+)
+def test_the_place_is_named_as_readers_call_it(properties: str, shown: str, findings: Lint) -> None:
+    block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {properties}}}\n"
+    assert [shown in f.message for f in findings(block, RULE)] == [True]
+
+
 def test_a_message_has_one_finding_that_lists_them(findings: Lint) -> None:
     block = """\
 urn: urn:babel:orders:created
