@@ -28,6 +28,7 @@ def test_the_bad_block_is_reported_with_a_way_out(rule: str, findings: Lint) -> 
 @pytest.mark.parametrize("rule", ENTRIES)
 def test_the_good_block_is_clean(rule: str, findings: Lint) -> None:
     assert findings(ENTRIES[rule].page.good) == []
+    assert findings(ENTRIES[rule].page.good, rule) == []  # in the strict profile too
 
 
 @pytest.mark.parametrize("rule", ENTRIES)
