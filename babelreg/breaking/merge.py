@@ -83,10 +83,13 @@ def _either(role: str, witnesses: dict[str, Any]) -> str:
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
-    """Each service once, whichever message hurts it."""
+    """Each service once, whichever message hurts it, with all that it reads of what changed."""
     found: dict[Hashable, Hurt] = {}
     for hurt in hurts:
-        found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
+        known = found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
+        if hurt.reads and known is not hurt:
+            reads = tuple(dict.fromkeys([*(known.reads or ()), *hurt.reads]))
+            found[hurt.service, hurt.role] = replace(known if known.reads else hurt, reads=reads)
     return list(found.values())
 
 

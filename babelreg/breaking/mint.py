@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from babelreg import load
 from babelreg.breaking.baseline import Baseline
 from babelreg.breaking.check import check
+from babelreg.breaking.command import minting
 from babelreg.breaking.overlay import Overlay
 from babelreg.breaking.pairs import Pair
 from babelreg.breaking.shared import moved
@@ -79,12 +80,14 @@ def mint(
     return Minted(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
 
 
-def unknown(registry: Registry, urn: str, command: str) -> UsageError:
-    """The error that ``registry`` has no ``urn``; the way out is ``command`` with the one that was meant."""
+def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
+    """The error that ``registry`` has no ``urn``; the way out mints the one that was meant, ``before`` put first."""
     from difflib import get_close_matches
 
     near = get_close_matches(urn, registry.by_urn, 1)
-    return UsageError(f"the registry has no {urn}", fix=f"{command} {near[0]}" if near else "check the URN")
+    return UsageError(
+        f"the registry has no {urn}", fix=minting(registry, before + near[0]) if near else "check the URN"
+    )
 
 
 def broken(old: Registry, new: Registry, urns: Iterable[str]) -> bool:
@@ -113,7 +116,7 @@ def checked(registry: Registry, tree: Tree, files: Mapping[str, str], wanted: st
 def _mintable(registry: Registry, urn: str) -> Message:
     message = registry.by_urn.get(urn)
     if message is None or message.parsed is None:
-        raise unknown(registry, urn, "babelreg mint")
+        raise unknown(registry, urn)
     if message.status in ("draft", "retired"):
         why = "may still change as it is" if message.status == "draft" else "is retired and has no next version"
         raise UsageError(f"{urn} is {message.status}: it {why}", place=message.source.place(("status",)))
@@ -122,7 +125,7 @@ def _mintable(registry: Registry, urn: str) -> Message:
         newest = message.parsed.next
         while str(newest.next) in registry.by_urn:
             newest = newest.next
-        raise UsageError(f"{following} is there already", fix=f"babelreg mint {newest}")
+        raise UsageError(f"{following} is there already", fix=minting(registry, str(newest)))
     return message
 
 
@@ -190,11 +193,16 @@ def _moves(registry: Registry, old: Message, successor: Urn) -> Iterator[str]:
     """What is left to the services: who must send the new version, and who must say that it reads it."""
     for name in old.producers:
         yield f"{_titled(registry, name)} is to send {successor}"
+    declaring: list[str] = []
     for name in registry.consumers(old.urn):
         service = registry.services.get(name)
-        declares = service is not None and any(use.urn == old.urn for use in service.consumes)
-        how = f": `- urn: {successor}` below consumes in {service.source.path}" if service and declares else ""
-        yield f"{_titled(registry, name)} is to move to {successor}{how}"
+        if service is not None and any(use.urn == old.urn for use in service.consumes):
+            declaring.append(f"  {service.source.path}: {_titled(registry, name)}")
+        else:
+            yield f"{_titled(registry, name)} is to consume {successor}"
+    if declaring:
+        yield f"who moves adds `- urn: {successor}` below consumes in"
+        yield from declaring
 
 
 def _titled(registry: Registry, name: str) -> str:

@@ -7,9 +7,11 @@ version. A message that asks for it refers to it from then on; one that this wou
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Sequence
 
 from babelreg.breaking.baseline import Baseline
+from babelreg.breaking.command import minting
 from babelreg.breaking.mint import Minted, broken, checked, mint, unknown
 from babelreg.breaking.overlay import Overlay
 from babelreg.breaking.shared import Moved, copied, following
@@ -70,19 +72,20 @@ def _known(registry: Registry, path: str) -> None:
         from difflib import get_close_matches
 
         near = get_close_matches(path, registry.fragments, 1)
-        fix = f"babelreg mint --fragment {near[0]}" if near else "fragments stand below _common/ and end in .yaml"
+        fragment = minting(registry, f"--fragment {shlex.quote(near[0])}") if near else None
+        fix = fragment or "fragments stand below _common/ and end in .yaml"
         raise UsageError(f"the registry has no fragment {path}", fix=fix)
 
 
 def _asking(registry: Registry, path: str, urn: str) -> Message:
     message = registry.by_urn.get(urn)
     if message is None:
-        raise unknown(registry, urn, f"babelreg mint --fragment {path} --for")
+        raise unknown(registry, urn, f"--fragment {shlex.quote(path)} --for ")
     if path not in _used(message):
         raise UsageError(f"{urn} does not use {path}", place=message.source.place(("data",)))
     successor = registry.successor(urn)
     if successor is not None:
-        fix = f"babelreg mint --fragment {path} --for {successor.urn}"
+        fix = minting(registry, f"--fragment {shlex.quote(path)} --for {successor.urn}")
         raise UsageError(f"{urn} is superseded by {successor.urn} and stays as it is", fix=fix)
     return message
 
@@ -137,6 +140,6 @@ def _others(registry: Registry, path: str, asked: Sequence[Message], plan: Moved
     left = [urn for urn in left if registry.successor(urn) is None]
     if not left:
         return []
-    shown = ", ".join(left[:3]) + (f" and {len(left) - 3} more" if len(left) > 3 else "")
-    way = f"babelreg mint --fragment {path} --for {left[0]}"
-    return [f"{shown}: still on {path}; to let one have {plan.paths[path]}: {way}"]
+    more = f" and {len(left) - 1} more" if len(left) > 1 else ""
+    way = minting(registry, f"--fragment {shlex.quote(path)} --for {left[0]}")
+    return [f"{left[0]}{more}: as before; to let one have {plan.paths[path]}:", f"  {way}"]

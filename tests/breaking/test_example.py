@@ -50,3 +50,10 @@ def test_the_plainest_document() -> None:
 
 def test_what_cannot_be_mended() -> None:
     assert Sample({"type": "object", "not": {}}, strict=False).mended({"a": 1}) is None
+
+
+def test_an_address_that_is_filled_in_is_nobodys() -> None:
+    schema = {"type": "object", "required": ["to"], "properties": {"to": {"type": "string", "format": "email"}}}
+    assert Sample(schema, strict=False).mended({}) == {"to": "ada@example.com"}
+    short = {**schema, "properties": {"to": {"type": "string", "format": "email", "maxLength": 8}}}
+    assert Sample(short, strict=False).mended({}) == {"to": "a@b.co"}

@@ -55,6 +55,14 @@ def test_a_fragment_is_one_finding_that_lists_the_messages_it_breaks() -> None:
     assert found.as_json()["messages"][1] == {"urn": PAID, "field": "price.minor"}
 
 
+def test_what_a_service_reads_of_any_message_is_said() -> None:
+    reads = (
+        f"owner: t\nlang: go\nconsumes: [{{urn: '{CREATED}', reads: [id]}}, {{urn: '{PAID}', reads: [price.minor]}}]\n"
+    )
+    (found,) = breaks(MONEY, MONEY.replace("minimum: 0", "minimum: 5"), **{"_services/crm.yaml": reads})
+    assert "crm (consumer, go, t; reads price.minor) refuses it" in found.breaks
+
+
 def test_a_service_is_hurt_once_for_each_message_as_data() -> None:
     (found,) = breaks(MONEY, MONEY.replace("minimum: 0", "minimum: 5"))
     assert [(hurt.service, hurt.urn) for hurt in found.hurts] == [

@@ -187,4 +187,4 @@ def test_a_superseded_message_stays(orders: Any) -> None:
     minted(orders, PAID)
     with pytest.raises(UsageError, match="is superseded by") as raised:
         minted(orders, PAID)
-    assert raised.value.fix == f"babelreg mint --fragment {FRAGMENT} --for {PAID}.v2"
+    assert raised.value.fix == f"babelreg mint --fragment {FRAGMENT} --for {PAID}.v2 --registry {orders.root}"
