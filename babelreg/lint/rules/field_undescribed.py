@@ -28,7 +28,8 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.field import Field
@@ -67,12 +68,17 @@ def _retired(field: Field) -> bool:
 
 
 def _described(scope: Scope, field: Field) -> bool:
-    if field.description.strip() or "const" in field.schema:
+    schema = field.schema
+    if "const" in schema or _says(schema) or (isinstance(title := schema.get("title"), str) and title.strip()):
         return True
-    if any(isinstance(text := target.get("description"), str) and text for target in scope.targets(field)):
+    if "$ref" in schema and any(_says(target) for target in scope.targets(field)):
         return True
     for key in ("allOf", "anyOf", "oneOf"):
-        parts = field.schema.get(key)
-        if isinstance(parts, list) and any(isinstance(part, dict) and part.get("description") for part in parts):
+        parts = schema.get(key)
+        if isinstance(parts, list) and any(isinstance(part, dict) and _says(part) for part in parts):
             return True
     return False
+
+
+def _says(schema: Mapping[str, Any]) -> bool:
+    return isinstance(text := schema.get("description"), str) and bool(text.strip())
