@@ -74,7 +74,7 @@ def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
 def test_what_the_demo_breaks_on_purpose_annotates_nothing(tmp_path, monkeypatch, capsys):
     from babelreg.cli.demo import _Steps
 
-    for path, text in (("babelreg.yaml", "version: 1\n"), ("orders/created.yaml", "urn: 1\n")):
+    for path, text in (("babelreg.yaml", "version: 1\n"), ("orders/_context.yaml", "owner: [\n")):
         (tmp_path / "registry" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "registry" / path).write_text(text)
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
