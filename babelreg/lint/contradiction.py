@@ -75,7 +75,7 @@ def _types(schemas: Sequence[Schema]) -> Contradiction | None:
         if "type" not in schema:
             continue
         own = kinds(schema)
-        spelled = " or ".join(listed(schema, "type")) or str(schema["type"])
+        spelled = " or ".join(map(str, listed(schema, "type"))) or str(schema["type"])
         if own and not left & own:
             return Contradiction(index, "type", f"it must be {said} and {spelled} at once", "keep one of the types")
         left, said = left & own, said or spelled

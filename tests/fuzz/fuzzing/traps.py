@@ -20,6 +20,7 @@ def _file(path: str, text: str) -> Trap:
     def write(registry: Path, outside: Path) -> None:
         full = registry / path
         full.parent.mkdir(exist_ok=True)
+        full.unlink(missing_ok=True)
         full.write_bytes(
             text.replace("OUTSIDE", str(outside)).replace("UP", "../" * 12).encode("utf-8", "surrogateescape")
         )
@@ -50,6 +51,7 @@ def _pipe(path: str) -> Trap:
 
 def _sparse(path: str, size: int) -> Trap:
     def write(registry: Path, outside: Path) -> None:
+        (registry / path).unlink(missing_ok=True)
         with (registry / path).open("wb") as file:
             file.truncate(size)
 
@@ -121,6 +123,6 @@ TRAPS: dict[str, Trap] = {
 def set_one(chance: random.Random, registry: Path, outside: Path) -> str:
     """Set one of them, and say which; where its place is taken, it is not set."""
     name = chance.choice(sorted(TRAPS))
-    with contextlib.suppress(FileExistsError, IsADirectoryError):
+    with contextlib.suppress(OSError):
         TRAPS[name](registry, outside)
     return name

@@ -77,6 +77,7 @@ FINE = [
     pytest.param("a: {$ref: ../_common/money.yaml, type: object}", id="a file and the same type"),
     pytest.param("a: {not: {type: string}}", id="anything but text"),
     pytest.param("a: {if: {type: string}, then: {minLength: 2}}", id="a condition"),
+    pytest.param("a: {type: [null], enum: [1]}", id="a type that is none, which schema-invalid reports"),
 ]
 
 
