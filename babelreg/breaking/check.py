@@ -15,7 +15,7 @@ from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, Shown
-from babelreg.breaking.versions import Published, Version
+from babelreg.breaking.versions import Published
 from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.finding import NOTHING, Finding, Place, Use
@@ -49,19 +49,18 @@ def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> I
     for finding in _of_pair(pair, prover):
         said.add(_question(finding))
         yield finding
-    for version in pair.earlier(past) if past else ():
-        for finding in _of_earlier(pair, version, prover):
+    for earlier in pair.earlier(past) if past else ():
+        for finding in _of_earlier(earlier, prover):
             if _question(finding) not in said:
                 said.add(_question(finding))
-                yield replace(finding, message=f"{finding.message}, as {version.commit[:8]} published it")
+                yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
 
 
 def _question(finding: Finding) -> tuple[str, Place, str | None]:
     return finding.rule, finding.place, finding.direction
 
 
-def _of_earlier(pair: Pair, version: Version, prover: Prover | None) -> list[Finding]:
-    earlier = replace(pair, old=version.message)
+def _of_earlier(earlier: Pair, prover: Prover | None) -> list[Finding]:
     verdicts = list(_decided(earlier, prover))
     shown = [_shown_finding(earlier, *named) for named in _contained(earlier, verdicts)]
     order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), prover))
@@ -171,7 +170,7 @@ def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
     """The verdict of each direction that counts, with a witness for each keyword that breaks."""
     try:
         setting = _setting(pair, prover)
-        if setting is None or setting.same or setting.evident:
+        if setting is None or pair.evident or setting.same:
             return
         for direction in _directions(pair):
             question = setting.containment(direction)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+from babelreg.breaking.evident import only_optional_properties_differ
 from babelreg.breaking.fields import Field, declared
-from babelreg.breaking.keywords import without_annotations
-from babelreg.breaking.versions import Published, Version
+from babelreg.breaking.keywords import identical, without_annotations
+from babelreg.breaking.versions import Published
 from babelreg.model import Message, Registry
 
 __all__ = ["Pair", "pairs"]
@@ -17,12 +18,16 @@ __all__ = ["Pair", "pairs"]
 
 @dataclass(frozen=True)
 class Pair:
-    """One URN that was published. ``new`` is None where no file declares it any more."""
+    """One URN that was published. ``new`` is None where no file declares it any more.
+
+    ``commit`` is the one that published ``old``, where that is not the newest version.
+    """
 
     old: Message
     new: Message | None
     old_registry: Registry
     new_registry: Registry
+    commit: str | None = None
 
     @property
     def urn(self) -> str:
@@ -47,15 +52,24 @@ class Pair:
             return False
         return repr(self.old.schema) != repr(self.new.schema)
 
-    def earlier(self, past: Published) -> Sequence[Version]:
-        """The versions before the old one, the newest first, that are worth a comparison with the new one."""
+    @property
+    def evident(self) -> bool:
+        """True where it can be told at a glance that the two schemas are compatible."""
+        if self.new is None or self.new_registry.compatibility(self.new.context).reader != "tolerant":
+            return False
+        schemas = (without_annotations(message.schema, formats=True) for message in (self.old, self.new))
+        return only_optional_properties_differ(*schemas)
+
+    def earlier(self, past: Published) -> Sequence[Pair]:
+        """Beside each version before the old one, the newest first, the new one; without those equal to the old one."""
         if self.new is None or not self.new.published or not self.data_changed:
             return ()
         newest, now = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
-        if repr(newest) == repr(now):
+        if identical(newest, now):
             return ()
         versions = past.before(self.old, self.new_registry.compatibility(self.new.context).since)
-        return [v for v in versions if repr(without_annotations(v.message.schema, formats=True)) != repr(newest)]
+        pairs = (replace(self, old=version.message, commit=version.commit) for version in versions)
+        return [p for p in pairs if not identical(without_annotations(p.old.schema, formats=True), newest)]
 
     @cached_property
     def old_fields(self) -> dict[str, Field]:

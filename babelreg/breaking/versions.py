@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from babelreg import load
 from babelreg.breaking import history
+from babelreg.breaking.former import message_of
 from babelreg.breaking.git import UNSHALLOW, GitError
 from babelreg.breaking.history import Timeline
 from babelreg.breaking.keywords import without_annotations
 from babelreg.breaking.objects import Revision
 from babelreg.errors import UsageError
-from babelreg.load.tree import MAX_BYTES
+from babelreg.load.defect import Defect
+from babelreg.load.document import Document, decode
 from babelreg.model import Message
 
 __all__ = ["Published", "Version"]
@@ -35,6 +35,7 @@ class Published:
         self._tree = tree
         self._timelines: dict[str | None, Timeline] = {}
         self._read: dict[tuple[str, ...], list[tuple[Mapping[str, str | None], Message | None]]] = {}
+        self._documents: dict[tuple[str, str], Document | None] = {}
         self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
         self.compared: dict[str, list[Version]] = {}
         self.passed_over: dict[str, None] = {}
@@ -120,38 +121,26 @@ class Published:
         for ids, message in known:
             if all(line.id_at(other, position) == other_id for other, other_id in ids.items()):
                 return message, tuple(ids)
-        view = _View(self._tree, line, path, position)
-        registry = load.from_tree(view)
-        message = registry.messages[0] if registry.messages else None
+        asked: dict[str, str | None] = {path: sha}
+
+        def opened(other: str) -> Document | None:
+            asked[other] = line.id_at(other, position)
+            return self._document(other, asked[other])
+
+        message = message_of(self._document(path, sha), opened)
         if message is None or (message.schema is None and message.data is not None):
             self.passed_over[f"{path} of {(line.commits[position:] or [self._tree.commit or ''])[0][:8]}"] = None
-        known.append((view.asked, message))
-        return message, tuple(view.asked)
+        known.append((asked, message))
+        return message, tuple(asked)
 
-
-class _View:
-    """The one file of a message at a position, and whatever it leads to."""
-
-    def __init__(self, tree: Revision, line: Timeline, path: str, position: int) -> None:
-        self._tree = tree
-        self._line = line
-        self._path = path
-        self._position = position
-        self.asked: dict[str, str | None] = {path: line.id_at(path, position)}
-
-    def paths(self) -> Sequence[str]:
-        """See Tree."""
-        context = posixpath.join(posixpath.dirname(self._path), "_context.yaml")
-        return [context, self._path] if self._line.id_at(context, self._position) else [self._path]
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
-        sha = self._line.id_at(path, self._position)
-        if path.endswith((".yaml", ".json")) and not path.endswith("/_context.yaml"):
-            self.asked[path] = sha
-        if sha is None or path.endswith(".jsonl"):  # no schema depends on examples
-            raise FileNotFoundError(path)
-        return self._tree.objects.read(sha, limit)
+    def _document(self, path: str, sha: str | None) -> Document | None:
+        """The file as it once was; None where there was none that can be read."""
+        if sha is not None and (path, sha) not in self._documents:
+            try:
+                self._documents[path, sha] = Document(path, decode(self._tree.objects.read(sha)))
+            except Defect:
+                self._documents[path, sha] = None
+        return self._documents[path, sha] if sha is not None else None
 
 
 def _counted(count: int, what: str) -> str:

@@ -1,0 +1,58 @@
+"""The commonest change of all, told at a glance: an object got or lost properties that nobody must send.
+
+Under tolerant readers it breaks nobody: a producer sends only what its own schema lists, and a reader passes over what
+its own does not. It is told from the schemas alone, so that a message with a long history costs no search a version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.breaking.keywords import identical
+
+__all__ = ["only_optional_properties_differ"]
+
+_PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
+
+
+def only_optional_properties_differ(one: Any, other: Any) -> bool:
+    """True where two schemas, annotations left out, list other optional properties at the top, and are else the same.
+
+    False says nothing: only plain objects are looked at, whose properties refer to nothing but ``$defs``.
+    """
+    if not (_plain(one) and _plain(other)) or not identical(one.get("$schema"), other.get("$schema")):
+        return False
+    ours, theirs = one["properties"], other["properties"]
+    required = set(one.get("required", ()))
+    if required != set(other.get("required", ())) or not required <= ours.keys() & theirs.keys():
+        return False
+    return _shared_alike(ours, theirs) and _shared_alike(one.get("$defs", {}), other.get("$defs", {}))
+
+
+def _plain(schema: Any) -> bool:
+    if not isinstance(schema, dict) or not schema.keys() <= _PLAIN or schema.get("type") != "object":
+        return False
+    # An object that lists nothing is open on the producer's side, too.
+    listed, definitions, required = (schema.get(key) for key in ("properties", "$defs", "required"))
+    shaped = isinstance(listed, dict) and listed and isinstance(definitions or {}, dict)
+    names = required is None or (isinstance(required, list) and all(isinstance(name, str) for name in required))
+    return bool(shaped) and names and _within_definitions(schema)
+
+
+def _within_definitions(schema: Any) -> bool:
+    """True where every reference leads below ``$defs``; what is no reference but looks like one may only say no."""
+    waiting = [schema]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            reference = here.get("$ref", "#/$defs/")
+            if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
+                return False
+            waiting.extend(here.values())
+        elif isinstance(here, list):
+            waiting.extend(here)
+    return True
+
+
+def _shared_alike(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
+    return all(identical(schema, theirs[name]) for name, schema in ours.items() if name in theirs)
