@@ -220,3 +220,47 @@ def test_paths_for_other_systems_are_those_of_the_repository(style: str, folder:
     done = lint("--registry", "..", "--format", style, at=folder / "registry/deep")
     assert "registry/orders/paid.yaml" in done.stdout
     assert lint("--registry", "..", "--format", "text", at=folder / "registry/deep").stdout.startswith("../orders/")
+
+
+ODD = [
+    b"a\nb",
+    b"\xff\xfe",
+    b"\x1b[31mred",
+    "\u202egro".encode(),
+    b"::error::x",
+    b"]]><!--",
+    b"a|b`c",
+    b"@team#1",
+    b"%0A,:",
+    b"x y",
+]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="such names are allowed where names are bytes")
+@pytest.mark.parametrize("style", STYLE_NAMES)
+def test_hostile_files_break_no_report(style: str, folder: Path) -> None:
+    from xml.etree import ElementTree
+
+    for name in ODD:
+        for at in ("orders", "_common"):
+            (folder / "registry" / at).mkdir(exist_ok=True)
+            path = os.fsencode(folder / "registry" / at) + b"/" + name + b".yaml"
+            Path(os.fsdecode(path)).write_bytes(b"urn: urn:babel:orders:odd\n" + name.replace(b"\xff", b"") + b": 1\n")
+    done = lint("--format", style, "--output", "copy", "--output", "text:text.txt", at=folder)
+    assert (done.returncode, done.stdout) == (1, ""), done.stderr
+    body = (folder / "copy").read_bytes()
+    assert not set(body) & {0x1B, 0x0B, 0x00}
+    report = body.decode("utf-8")
+    assert "\u202e" not in report
+    lines = report.splitlines()
+    if style in ("json", "sarif", "gitlab"):
+        assert json.loads(report)
+    elif style == "junit":
+        assert len(ElementTree.fromstring(report)) > len(ODD)
+    elif style == "github":
+        assert len(lines) > len(ODD)
+        assert all(line.startswith(("::error file=", "::warning file=")) for line in lines)
+    elif style == "markdown":
+        assert all(line.startswith("| ") and line.count(" | ") == 1 for line in lines[4:])
+    else:
+        assert not any(line.startswith("::") for line in lines)
