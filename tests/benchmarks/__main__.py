@@ -13,6 +13,7 @@ HERE = Path(__file__).parent
 BARS = [
     ["english.py"],
     ["lint.py"],
+    ["breaking.py"],
     ["generate.py"],
     ["redis_roundtrip.py", "--ingest"],
 ]
