@@ -38,7 +38,10 @@ class Marks:
         said = self._said(field)
         if said is None:
             said = next((target[MARK] for target in self._scope.targets(field) if MARK in target), None)
-        return said is not None or _unit(field) not in self._exposed
+        if said is not None:
+            return True
+        whole = field.message is not None and not _unit(field)[1]
+        return not whole and _unit(field) not in self._exposed
 
     def _said(self, field: Field) -> Any:
         """What the nearest mark on ``field`` or around it says, None when there is none."""
@@ -59,9 +62,12 @@ class Marks:
         links: dict[Unit, list[tuple[Unit, bool]]] = {}
         referred: set[Unit] = set()
         units: set[Unit] = set()
+        roots: set[Unit] = set()
         for field in self._fields():
             here = _unit(field)
             units.add(here)
+            if field.message is not None and not here[1]:
+                roots.add(here)
             reference = field.schema.get("$ref")
             if isinstance(reference, str):
                 target = _target(field, reference)
@@ -69,7 +75,7 @@ class Marks:
                 if target != here:
                     referred.add(target)
                     links.setdefault(here, []).append((target, self._said(field) is not None))
-        waiting = [unit for unit in units if unit not in referred]
+        waiting = [*roots, *(unit for unit in units - roots if unit not in referred)]
         exposed = set(waiting)
         while waiting:
             for target, marked in links.get(waiting.pop(), ()):

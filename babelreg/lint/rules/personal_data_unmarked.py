@@ -68,11 +68,12 @@ _SESSION = frozenset({"user", "customer", "visitor", "session", "login", "agent"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     marks: Marks | None = None
+    surroundings = _Surroundings()
     reported: set[tuple[str, Pointer]] = set()
     for field, found in _candidates(scope):
         if MARK in field.schema or (field.message is not None and field.message.status == "retired"):
             continue
-        if not _holds_a_value(scope, field) or not (found.sure or _among_people(field, found)):
+        if not _holds_a_value(scope, field) or not (found.sure or surroundings.are_people(field, found)):
             continue
         marks = Marks(scope) if marks is None else marks
         at = (field.source.path, marks.owner(field))
@@ -110,14 +111,21 @@ def _holds_a_value(scope: Scope, field: Field) -> bool:
     return not (isinstance(pattern, str) and _HASH.search(pattern)) and not _PROSE.search(field.description)
 
 
-def _among_people(field: Field, found: Guess) -> bool:
-    """True when what stands around the field is about persons."""
-    beside = [words(str(name)) for name in field.siblings if name != field.name]
-    if any((other := guess(name)) and other.sure for name in beside):
-        return True
-    above = [words(step) for step in field.pointer[:-1] if isinstance(step, str)]
-    urn = field.message.urn.split(":")[2:] if field.message else [field.source.path.rpartition("/")[2]]
-    around = [*above, *(words(part) for part in urn)]
-    if found.category == "ip_address":
-        return any(not _SESSION.isdisjoint(name) for name in (*beside, *above))
-    return any(about_people(name) for name in around)
+class _Surroundings:
+    """What stands around fields. Many fields have the same siblings: these are looked at once."""
+
+    def __init__(self) -> None:
+        self._beside: dict[int, tuple[bool, bool]] = {}
+
+    def are_people(self, field: Field, found: Guess) -> bool:
+        """True when what stands around ``field`` is about persons."""
+        if id(field.siblings) not in self._beside:
+            names = [words(str(name)) for name in field.siblings]
+            known = any((other := guess(name)) and other.sure for name in names)
+            self._beside[id(field.siblings)] = known, any(not _SESSION.isdisjoint(name) for name in names)
+        known, session = self._beside[id(field.siblings)]
+        above = [words(step) for step in field.pointer[:-1] if isinstance(step, str)]
+        if found.category == "ip_address":
+            return known or session or any(not _SESSION.isdisjoint(name) for name in above)
+        urn = field.message.urn.split(":")[2:] if field.message else [field.source.path.rpartition("/")[2]]
+        return known or any(map(about_people, (*above, *map(words, urn))))
