@@ -41,6 +41,7 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.refs import references
 from babelreg.model import Edit, Source
+from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.WARNING
@@ -100,7 +101,7 @@ def _definitions(
                 at = (*base, keyword, name)
                 edits = (Edit(source.path, "remove", at),)
                 text = f"nothing refers to '{name}' below {keyword}"
-                fix = f"refer to it by '#/{keyword}/{name}', or remove it"
+                fix = f"refer to it by '#{pointer.text((keyword, name))}', or remove it"
                 yield Problem(text, source, at, key=True, fix=fix, urn=urn, edits=edits)
 
 

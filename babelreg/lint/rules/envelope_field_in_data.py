@@ -45,7 +45,6 @@ profile = "standard"
 # Source: BabelQueue envelope, its keys and those of meta.
 _SURE: dict[tuple[str, ...], str] = {
     ("trace", "id"): "trace_id",
-    ("schema", "version"): "meta.schema_version",
     ("dead", "letter"): "dead_letter",
     ("babelqueue", "id"): "meta.id",
 }
@@ -72,7 +71,11 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _repeated(name: str, schema: Any, envelope: bool) -> str | None:
     """What a field of a common name repeats, where what stands in it or around it shows that it does."""
-    if name not in _TOP or not isinstance(schema, dict):
+    if not isinstance(schema, dict):
+        return None
+    if name == "schema_version" and schema.get("const") == 1:
+        return "meta.schema_version"
+    if name not in _TOP:
         return None
     if envelope:
         return name

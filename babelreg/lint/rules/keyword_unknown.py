@@ -91,6 +91,8 @@ def _meant(scope: Scope, keyword: str) -> str | None:
         return None
     folded = _FOLDED.get(keyword.lower().replace("_", "").replace("-", ""))
     near = folded or scope.nearest(keyword, _CANDIDATES)
+    if near is not None and keyword.lstrip("x_") == near:
+        return None  # put out of action on purpose
     # tsAdditionalProperties says more than additionalProperties: a keyword that somebody made
     return near if near is not None and (folded or len(words(near)) == len(words(keyword))) else None
 

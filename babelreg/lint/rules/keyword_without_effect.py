@@ -41,6 +41,8 @@ family = "schema"
 profile = "standard"
 
 _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
+# A type beside a $ref mostly says again what is said there.
+_JUDGING = frozenset({"enum", "const", "allOf", "anyOf", "oneOf", "not", "if"})
 _BOUNDS = ("integer", "number")
 
 
@@ -60,7 +62,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.having("$ref"):
         if len(field.schema) > 1 and _old(field):
             for keyword in field.schema:
-                if keyword in APPLIES_TO or keyword in ("type", "enum", "const", "allOf", "anyOf", "oneOf", "not"):
+                if keyword in APPLIES_TO or keyword in _JUDGING:
                     what = f"'{keyword}' has no effect beside $ref in draft-07"
                     yield _problem(field, keyword, what, "allOf: [{$ref: ...}, {" + keyword + ": ...}]")
 

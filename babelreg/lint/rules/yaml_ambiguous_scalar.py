@@ -43,8 +43,9 @@ severity = Severity.WARNING
 family = "schema"
 profile = "standard"
 
-_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "<<", ""})
-# As keys, numbers become the same text again, and y is a coordinate.
+# Few readers still take y and n for more than letters, and they are coordinates.
+_WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "<<", ""})
+# As keys, numbers become the same text again.
 _KEYS = frozenset({"yes", "no", "on", "off", "Yes", "No", "On", "Off", "YES", "NO", "ON", "OFF"})
 _STARTS = frozenset("0123456789+-.~=")
 _MOST_VALUES = 10_000  # lists and mappings in one value
@@ -74,7 +75,8 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _suspect(value: Any) -> bool:
-    return type(value) is str and (value[:1] in _STARTS or value.lower() in _WORDS)
+    # -inf is no number without its point
+    return type(value) is str and (value[:1] in _STARTS or value.lower() in _WORDS) and value[1:2] not in ("i", "I")
 
 
 def _bare_in_examples(message: Message, text: str) -> bool:
@@ -113,8 +115,8 @@ def _in_names(field: Field, properties: dict[str, Any]) -> Iterator[Problem]:
 
 def _told(text: str) -> str:
     folded = text.lower()
-    if folded in ("y", "yes", "on", "true", "n", "no", "off", "false"):
-        what = "true" if folded in ("y", "yes", "on", "true") else "false"
+    if folded in ("yes", "on", "true", "no", "off", "false"):
+        what = "true" if folded in ("yes", "on", "true") else "false"
     elif folded in ("null", "~"):
         what = "null"
     else:

@@ -13,7 +13,7 @@ RULE = "envelope-field-in-data"
     [
         pytest.param("trace_id: {type: string}", ["trace_id"], id="the trace"),
         pytest.param("traceId: {type: string}", ["traceId"], id="in another case"),
-        pytest.param("schema_version: {type: integer}", ["schema_version"], id="the version of the envelope"),
+        pytest.param("schema_version: {const: 1}", ["schema_version"], id="the version of the envelope"),
         pytest.param("job: {const: 'urn:babel:orders:created'}", ["job"], id="the URN itself"),
         pytest.param("urn: {type: string, pattern: '^urn:babel:'}", ["urn"], id="a URN by its pattern"),
         pytest.param(
@@ -33,6 +33,7 @@ def test_what_the_envelope_has_is_reported(properties: str, found: list[str], in
         pytest.param("job: {type: string}", id="somebody's job"),
         pytest.param("meta: {type: object, properties: {source: {}, id: {}}}", id="words about the data"),
         pytest.param("job: {}\nattempts: {}", id="a job that is tried again"),
+        pytest.param("schema_version: {type: string}", id="the version of a format of one's own"),
         pytest.param("created_at: {type: string}", id="when the thing was made"),
         pytest.param("message_id: {type: string}", id="the id of a mail"),
         pytest.param("checkout_trace_id: {type: string}", id="a trace of its own"),

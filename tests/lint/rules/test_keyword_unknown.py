@@ -46,6 +46,7 @@ def test_what_was_meant_as_a_keyword_is_reported(schema: str, fix: str, findings
     [
         "{type: string, maxLength: 3, $comment: x}",
         "{type: string, x-maxlength: 3}",
+        "{type: object, xrequired: [x], _required: [y]}",
         "{type: string, example: x}",
         "{type: string, enumNames: [x]}",
         "{type: string, discriminator: {propertyName: kind}}",

@@ -34,7 +34,24 @@ def test_what_another_reader_types_differently_is_reported(text: str, findings: 
 
 
 @pytest.mark.parametrize(
-    "country", ['"no"', "'no'", "dk", "north", "no-one", "norway", "v1.0", "on time", "a:b", "1.2.3", "2026-W01", "-"]
+    "country",
+    [
+        '"no"',
+        "'no'",
+        "dk",
+        "north",
+        "no-one",
+        "norway",
+        "v1.0",
+        "on time",
+        "a:b",
+        "1.2.3",
+        "2026-W01",
+        "-",
+        "y",
+        "N",
+        "-INF",
+    ],
 )
 def test_what_is_text_to_all_is_not(country: str, findings: Lint) -> None:
     assert findings(block(country, "no-one"), RULE) == []
