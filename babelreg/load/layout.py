@@ -170,7 +170,9 @@ class _Writer:
 
     def one_line(self, node: Node, column: int, width: int = WIDTH) -> str | None:
         """A list or mapping in brackets, if it is written so and fits on the line from ``column`` on."""
-        if not node.flow and node.entries:
+        if not node.entries:
+            return "{}" if node.kind == "mapping" else "[]"
+        if not node.flow:
             return None
         text = self.bracketed(node, width)
         return text if text is not None and column + len(text) <= width else None

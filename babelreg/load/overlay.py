@@ -11,7 +11,7 @@ from pathlib import Path
 from babelreg.errors import InputError
 from babelreg.load.defect import Defect
 from babelreg.load.document import decode
-from babelreg.load.tree import MAX_BYTES, Folder, Tree
+from babelreg.load.tree import MAX_BYTES, Folder, Memory, Tree
 
 __all__ = ["Change", "Overlay", "save"]
 
@@ -40,11 +40,9 @@ class Overlay:
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
-        if path in self._put:
-            return self._put[path]
-        if path not in self._read or len(self._read[path]) > limit:
+        if path not in self._put and path not in self._read:
             self._read[path] = self._tree.read(path, limit)
-        return self._read[path]
+        return Memory(self._put if path in self._put else self._read).read(path, limit)
 
     def text(self, path: str) -> str:
         """The file as text. Raises what ``read`` does, and Defect where it is none."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from babelreg.finding import Finding, Place, Severity
 from babelreg.load.layout import LayoutError, formatted
 from babelreg.load.overlay import Overlay
+from babelreg.load.tree import MAX_BYTES
 from babelreg.model import Registry
 
 __all__ = ["roles", "tidy"]
@@ -39,7 +40,11 @@ def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) ->
         if not wanted(path) or path in defective:
             continue
         try:
-            overlay.put(path, formatted(overlay.text(path), role))
+            text = formatted(overlay.text(path), role)
+            if len(text.encode()) > MAX_BYTES:
+                fix = "move parts of it below _common/, or examples into a .jsonl file"
+                raise LayoutError("laid out, the file would be larger than babelreg reads", fix=fix)
+            overlay.put(path, text)
             looked += 1
         except LayoutError as err:
             place = Place(path, err.line, err.column)

@@ -166,6 +166,12 @@ def test_what_cannot_be_laid_out_is_refused(text, says):
         formatted(text)
 
 
+@pytest.mark.parametrize("inner", ["[]", "{}", "x", "[x, y]", "{a: []}"])
+@pytest.mark.parametrize("deep", [55, 58, 59, 60, 61, 100])
+def test_brackets_deeper_than_the_line_is_wide_are_laid_out(inner, deep):
+    held(f"a: {'[' * deep}{inner}{']' * deep}\n", "any")
+
+
 @pytest.mark.parametrize("path", [p.relative_to(EXAMPLE).as_posix() for p in sorted(EXAMPLE.rglob("*.yaml"))])
 def test_the_example_registry_is_laid_out(path):
     text = (EXAMPLE / path).read_text("utf-8")
