@@ -124,6 +124,11 @@ def test_only_what_is_named_is_laid_out(
         pytest.param("urn: urn:babel:orders:broken\nurn: x\n", "yaml-duplicate-key", id="a key twice"),
         pytest.param("urn: urn:babel:orders:broken\nkind:  event\n", "key-missing", id="not what the format demands"),
         pytest.param(
+            f"{UNTIDY.replace('zapped', 'broken')}x-a: {'[' * 90}{'x,' * 20_000}{']' * 90}\n",
+            "layout-refused",
+            id="too large then",
+        ),
+        pytest.param(
             f"{UNTIDY.replace('zapped', 'broken')}x-a: 'a\u2028b'\n", "layout-refused", id="a strange line end"
         ),
     ],

@@ -37,6 +37,9 @@ def test_a_file_too_large_for_one_reader_is_too_large_though_another_read_it() -
     assert len(overlay.read("a.yaml", 200)) == 100
     with pytest.raises(Defect):
         overlay.read("a.yaml", 50)
+    overlay.put("a.yaml", "b" * 300)
+    with pytest.raises(Defect):
+        overlay.read("a.yaml", 200)
 
 
 @pytest.fixture
