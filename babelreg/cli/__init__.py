@@ -61,7 +61,7 @@ class _Commands(click.Group):
         if name and not name.startswith("-") and name not in COMMANDS:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, COMMANDS, 1, 0.5)
+            near = get_close_matches(name, COMMANDS, 1, 0.6)
             hint = f"did you mean `babelreg {near[0]}`?" if near else "`babelreg --help` lists the commands"
             ctx.fail(f"there is no command '{name}'; {hint}")
         return super().resolve_command(ctx, args)
