@@ -40,7 +40,7 @@ _Entry = tuple[str, Any]
 
 def is_archive(path: Path) -> bool:
     """True for a file whose name ends as an archive's does."""
-    return path.name.lower().endswith(SUFFIXES) and path.is_file()
+    return path.name.lower().endswith(SUFFIXES) and os.path.isfile(path)  # noqa: PTH113 - never raises
 
 
 def registry_in(path: Path, subdir: str | None = None, strip_components: int | None = None) -> tuple[Memory, str]:
@@ -101,6 +101,8 @@ def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
         if not below.startswith(folder) or below == folder:
             continue
         below = below.removeprefix(folder)
+        if below.startswith(".") or "/." in below:
+            continue  # as in a folder: what is hidden is none of ours
         limit = MAX_BYTES if below.endswith((".yaml", ".json")) else MAX_FILE_BYTES
         body = archive.read(entry, limit + 1)  # one more, so that whoever reads it can tell that it is too large
         kept += len(body)
@@ -113,7 +115,7 @@ def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
 def _plain(name: str) -> str | None:
     """The name of an entry without a leading ``./``; None where no file of a registry can have it."""
     parts = [part for part in name.split("/") if part not in ("", ".")]
-    if name.startswith("/") or ".." in parts or "\0" in name or "\\" in name or ":" in parts[0:1] or not parts:
+    if not parts or ".." in parts or name.startswith("/") or ":" in parts[0] or "\0" in name or "\\" in name:
         return None
     return "/".join(parts)
 

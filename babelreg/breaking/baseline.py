@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +83,7 @@ def _one_version(against: str) -> Baseline | None:
         tree, folder = archive.registry_in(Path(where), chosen.get("subdir"), strip)
         name = f"{folder} in {where}" if folder else where
         return Baseline(f"the archive {name}", Hashed(tree), f"an archive {_ONE_VERSION}", root=folder)
-    if not mark and (Path(against) / SETTINGS).is_file():
+    if not mark and os.path.isfile(f"{against}/{SETTINGS}"):  # noqa: PTH113 - other than Path's, it never raises
         tree_of = Hashed(Folder(against))
         return Baseline(f"the folder {against} as it is now", tree_of, f"a folder {_ONE_VERSION}", root=against)
     return None
@@ -103,7 +104,8 @@ def _spelled_out(root: Path, against: str) -> Baseline:
     if "strip_components" in chosen:
         raise UsageError(f"--against {against}: only an archive has strip_components", fix="leave it out")
     git_dir = Path(where or ".git")
-    git_dir = git_dir if (git_dir / "HEAD").exists() or not (git_dir / ".git").exists() else git_dir / ".git"
+    if os.path.exists(git_dir / ".git") and not os.path.exists(git_dir / "HEAD"):  # noqa: PTH110 - as above
+        git_dir = git_dir / ".git"
     other = _repository(root, git_dir)
     said = other.refusal("rev-parse", "--git-dir")
     if said is not None:
@@ -128,7 +130,7 @@ def _repository(root: Path, git_dir: Path) -> Git:
     if git_dir == Path(".git") and not git_dir.exists():
         return Git(root)
     # A linked work tree and a submodule have a file named .git that leads to the real folder.
-    return Git(git_dir.parent) if git_dir.is_file() else Git(root, git_dir)
+    return Git(git_dir.parent) if os.path.isfile(git_dir) else Git(root, git_dir)  # noqa: PTH113 - as above
 
 
 def _options(against: str, options: str) -> Mapping[str, str]:

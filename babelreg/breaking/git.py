@@ -68,7 +68,7 @@ class Git:
         except FileNotFoundError as err:
             raise _no_git() from err
         except subprocess.TimeoutExpired as err:
-            raise UsageError(f"git {arguments[0]} gave no answer in {_HANG_SECONDS} seconds") from err
+            raise UsageError(f"git {' '.join(arguments[:2])} gave no answer in {_HANG_SECONDS} seconds") from err
         if done.returncode != 0:
             raise _refused(done.stderr)
         return done.stdout
@@ -195,7 +195,7 @@ class Git:
     def files(self, commit: str, prefix: str = "") -> Iterator[tuple[str, str]]:
         """The regular files of ``commit`` below ``prefix``, by their path below it, each with its object's id."""
         scope: Sequence[str] = ("--", prefix) if prefix else ()
-        for entry in self.run("ls-tree", "-r", "-z", "--full-tree", commit, *scope).split(b"\0"):
+        for entry in self.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *scope).split(b"\0"):
             about, tab, path = entry.partition(b"\t")
             if tab and about.startswith((b"100644 ", b"100755 ", b"100664 ")):
                 yield path.decode("utf-8", "surrogateescape").removeprefix(prefix), about.rpartition(b" ")[2].decode()
