@@ -22,7 +22,7 @@ MOST = 65_000
 _LONGEST = 1_000
 
 # As numbers, these are never markup in any dialect: they open no tag and no link, and a pipe ends no cell.
-_CODE = {ord(character): f"&#{ord(character)};" for character in "&<>|`\\*[]~!$^"}
+_CODE = {ord(character): f"&#{ord(character)};" for character in "&<>|`\\*[]~!$^@"}
 # GitHub reads mentions and references in what is rendered; a space of no width behind the sign keeps it from that.
 _TEXT = {**_CODE, ord("@"): "@&#8203;", ord("#"): "#&#8203;"}
 _UNDERSCORE = re.compile(r"(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")

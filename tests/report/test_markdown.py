@@ -50,6 +50,7 @@ def test_whatever_stands_in_a_file_is_text(message, path):
         pytest.param("ask @babel/team", "ask @\u200bbabel/team", id="a mention"),
         pytest.param("fixes #12", "fixes #\u200b12", id="a reference"),
         pytest.param("`@babel/team`", "<code>@babel/team</code>", id="in code nobody is mentioned"),
+        pytest.param("`a@b.example`", "<code>a@b.example</code>", id="an address in code"),
         pytest.param("urn:babel:key:sent", "<code>urn:babel:key:sent</code>", id="a URN with an emoji's name"),
         pytest.param("<img src=x onerror=a()>", "&lt;img src=x onerror=a()&gt;", id="HTML"),
         pytest.param("see https://a.example and www.b.example", "see https://a.example and www.b.example", id="links"),
