@@ -34,7 +34,8 @@ _NOBODYS_TLDS = frozenset(
 _NOBODYS_DOMAINS = frozenset(
     words(
         "test tests testing demo dummy fake acme foo bar baz domain yourdomain mydomain company mycompany yourcompany "
-        "corp contoso fabrikam northwind initech globex sample placeholder email"
+        "corp contoso fabrikam northwind initech globex sample placeholder email client "
+        "myclient yourclient customer mycustomer"
     )
 )
 _IN_NOBODYS_DOMAIN = ("example", "noreply", "placeholder", "invalid", "no-reply")

@@ -56,6 +56,8 @@ _UNSURE = _tails(
     address="address,street,street address,street name,house number,address line",
     ip_address="ip,ip address,ip addr",
 )
+# Packages, fonts and products come in families.
+_OF_OTHERS_TOO = frozenset({("family", "name"), ("familyname",)})
 _LONGEST = max(map(len, (*_SURE, *_UNSURE)))
 # Whose it is when it is nobody's; and what has been done to it so that it no longer tells who it is.
 _NOT_OF_A_PERSON = frozenset(
@@ -89,7 +91,8 @@ def guess(named: tuple[str, ...]) -> Guess | None:
     for length in range(min(_LONGEST, len(named)), 0, -1):
         tail = named[-length:]
         if tail in _SURE:
-            return Guess(_SURE[tail])
+            others_too = tail in _OF_OTHERS_TOO and length < len(named) and not about_people(named[:-length])
+            return None if others_too else Guess(_SURE[tail])
         if tail in _UNSURE:
             return Guess(_UNSURE[tail], sure=False)
     return None

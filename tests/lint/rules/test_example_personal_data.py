@@ -34,6 +34,7 @@ NOBODYS = [
     "email: root@localhost",
     "email: ada@my-example.com",
     "email: ada@acme.com",
+    "email: ada@myclient.com",
     "email: john.doe@gmail.com",
     "email: noreply@github.com",
     "email: no-reply@shop.io",
