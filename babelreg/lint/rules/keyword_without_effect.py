@@ -43,6 +43,7 @@ profile = "standard"
 _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 # A type beside a $ref mostly says again what is said there.
 _JUDGING = frozenset({"enum", "const", "allOf", "anyOf", "oneOf", "not", "if"})
+_TYPES = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _BOUNDS = ("integer", "number")
 
 
@@ -50,7 +51,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for keyword, wanted in APPLIES_TO.items():
         for field in scope.having(keyword):
-            if field.types and wanted.isdisjoint(field.types):
+            if field.types and wanted.isdisjoint(field.types) and _TYPES.issuperset(field.types):
                 if keyword == "format" and not _about_text(field.schema["format"]):
                     continue
                 what = f"'{keyword}' has no effect on {_spelled(field)}"

@@ -112,7 +112,7 @@ def unenforced(schema: Any) -> Iterator[tuple[Pointer, str]]:
         for keyword, value in node.items():
             if keyword not in _JUDGING or (keyword in enforced and _understood(keyword, value)):
                 continue
-            if keyword != "format" or value in FORMATS:
+            if keyword != "format" or (isinstance(value, str) and value in FORMATS):
                 yield at, keyword
         if types == "array" and "items" in node and _understood("items", node["items"]):
             waiting.append((node["items"], (*at, "items")))

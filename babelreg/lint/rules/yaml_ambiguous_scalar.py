@@ -47,6 +47,7 @@ profile = "standard"
 _WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "<<", ""})
 # As keys, numbers become the same text again.
 _KEYS = frozenset({"yes", "no", "on", "off", "Yes", "No", "On", "Off", "YES", "NO", "ON", "OFF"})
+_SIGNED_WORDS = frozenset({"-i", "+i", "-n", "+n"})  # -inf is no number without its point
 _STARTS = frozenset("0123456789+-.~=")
 _MOST_VALUES = 10_000  # lists and mappings in one value
 
@@ -75,8 +76,9 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _suspect(value: Any) -> bool:
-    # -inf is no number without its point
-    return type(value) is str and (value[:1] in _STARTS or value.lower() in _WORDS) and value[1:2] not in ("i", "I")
+    if type(value) is not str:
+        return False
+    return (value[:1] in _STARTS and value[:2].lower() not in _SIGNED_WORDS) or value.lower() in _WORDS
 
 
 def _bare_in_examples(message: Message, text: str) -> bool:

@@ -43,6 +43,8 @@ def test_what_its_type_makes_void_is_reported(field: str, keyword: str, in_data:
         "{type: [string, integer], minLength: 1, minimum: 2}",
         "{type: [integer, 'null'], maximum: 3}",
         "{minLength: 1}",
+        "{type: '', minLength: 1}",
+        "{type: int, minLength: 1}",
         "{type: 'null', description: nothing}",
         "{type: integer, format: int64}",
         "{type: integer, format: unix-time}",
