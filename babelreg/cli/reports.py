@@ -63,6 +63,9 @@ def _output(said: str, styles: Sequence[str]) -> Output:
     if style and style not in styles:
         fix = f"one of {', '.join(styles)}; a file of that name is ./{said}"
         raise UsageError(f"--output {said}: there is no report style '{style}'", fix=fix)
+    if not style and file in styles:
+        fix = f"--output {file}:FILE; a file of that name is ./{file}"
+        raise UsageError(f"--output {said}: this is a style, and the name of the file is missing", fix=fix)
     if not file or "\0" in file:
         raise UsageError(f"--output {said}: the name of the file is missing", fix=f"--output {said}report.txt")
     if Path(file).is_dir():

@@ -97,6 +97,7 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
     "arguments, said, fix",
     [
         pytest.param(["sarf:x"], "there is no report style 'sarf'", "a file of that name is ./sarf:x", id="no style"),
+        pytest.param(["sarif"], "this is a style", "--output sarif:FILE", id="a style alone"),
         pytest.param(["sarif:"], "the name of the file is missing", "--output sarif:report.txt", id="no file"),
         pytest.param(["a", "b"], "only one file can take", "--output json:FILE", id="two in the place of stdout"),
         pytest.param(["json:a", "sarif:./a"], "would go to the same file", "a file of its own", id="one file twice"),
