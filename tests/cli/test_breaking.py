@@ -98,6 +98,31 @@ def test_fail_on_never(folder: Path) -> None:
     assert babelreg(folder, "breaking", "--fail-on", "never").returncode == 0
 
 
+def test_what_was_compared_is_said(folder: Path) -> None:
+    """The commit, how many versions, or that there is just one."""
+    (folder / "orders/created.yaml").write_text(OLD.replace("order_id: {type: integer}", "number: {}"))
+    git(folder, "commit", "-aqm", "two")
+    (folder / "orders/created.yaml").write_text(OLD.replace("integer", "string"))
+    done = babelreg(folder, "breaking", "--against", "HEAD")
+    first = subprocess.run(
+        ["git", "rev-parse", "HEAD~1"], cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+    assert f"as {first[:8]} published it [type-changed]" in done.stdout
+    assert "(HEAD)\n1 message changed; compared with 2 published versions, of " in done.stderr
+    git(folder, "archive", "--format=tar.gz", "-o", str(folder.parent / "old.tar.gz"), "HEAD~1", ".")
+    done = babelreg(folder, "breaking", "--against", "../old.tar.gz")
+    assert "compared with the archive ../old.tar.gz" in done.stderr
+    assert "an archive has one version of each message" in done.stderr
+    assert "[type-changed]" in done.stdout
+
+
+def test_the_next_run_reads_what_was_kept_and_says_the_same(folder: Path, tmp_path: Path) -> None:
+    (folder / "orders/created.yaml").write_text(NEW)
+    first, second, without = (babelreg(folder, "breaking", *more) for more in ([], [], ["--no-cache"]))
+    assert first.stdout == second.stdout == without.stdout == REPORT
+    assert first.stderr == second.stderr == without.stderr
+
+
 @pytest.mark.parametrize(
     "arguments, said",
     [
