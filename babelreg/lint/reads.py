@@ -27,6 +27,7 @@ Step = str | None
 MOST_NAMES = 6
 _MOST_NODES = 20_000
 _PIECE = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
+_SPECIAL = re.compile(r"[\\.\[]")
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
@@ -59,7 +60,7 @@ def spelled(steps: Iterable[Step]) -> str:
         if step is ITEM:
             path += "[]"
         else:
-            path += ("." if path else "") + step.replace("\\", "\\\\").replace(".", "\\.")
+            path += ("." if path else "") + _SPECIAL.sub(r"\\\g<0>", step)
     return path
 
 
