@@ -52,7 +52,7 @@ profile = "standard"
 _MOST = 5  # in one document; whoever has copied real messages has copied many
 _SHORTEST = 13
 """The digits of a card, at least; no bank account is shorter."""
-_SMALLEST = 10 ** (_SHORTEST - 1)
+_SMALLEST, _BEYOND = 10 ** (_SHORTEST - 1), 10**19
 # A value, the step that leads to it, and what holds it.
 _Node = tuple[Any, str | int | None, Any]
 
@@ -98,7 +98,7 @@ def _suspects(document: Any, name: str) -> Iterator[tuple[_Node, str]]:
                     yield (value, step, node), step if type(step) is str else name
             elif kind is dict or kind is list:
                 waiting.append(((value, step, node), step if type(step) is str else name))
-            elif kind is int and value >= _SMALLEST:
+            elif kind is int and _SMALLEST <= value < _BEYOND:
                 yield (value, step, node), step if type(step) is str else name
 
 

@@ -62,6 +62,7 @@ NOBODYS = [
     "card_number: '1111111111111117'",
     "card_last4: '6467'",
     "at: 1732094400000",
+    f"card_number: {10**300}",
     "empty: ''",
 ]
 
