@@ -7,16 +7,16 @@ What is wrong with a waiver is kept as a :class:`Fault`, for the rule that repor
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 from babelreg.finding import Finding
-from babelreg.lint.day import day
 from babelreg.lint.defects import PAGES
 from babelreg.model import Registry, Remark, Source, Urn, UrnError, Waiver
+from babelreg.model.day import day
+from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["FORM", "UNWAIVABLE", "Fault", "Waivers"]
@@ -25,8 +25,6 @@ FORM = "# babelreg: allow RULE until YYYY-MM-DD -- reason"
 UNWAIVABLE = frozenset(
     {"waiver-malformed", "waiver-reason-missing", "waiver-rule-unknown", "waiver-expired", "waiver-unused"}
 )
-_PLACEHOLDERS = frozenset({"todo", "fixme", "tbd", "xxx"})
-_ECHOES = frozenset({"reason", "why"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +171,10 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
         return Fault(
             "waiver-rule-unknown", f"there is no rule '{rule}'", source, (*at, "rule") if at else at, named=rule
         )
-    words = re.findall(r"\w+", waiver.reason.casefold())
-    if not words or words[0] in _PLACEHOLDERS or (len(words) == 1 and words[0] in _ECHOES):
+    message = without_reason(rule, waiver.reason)
+    if message is not None:
         fix = "say why, so that it can be judged by whoever reads it next"
         if not at:
             fix = f"# babelreg: allow {rule} -- why it is right here"
-        message = f"the waiver of '{rule}' gives no reason" if not words else f"'{waiver.reason}' is no reason yet"
         return Fault("waiver-reason-missing", message, source, (*at, "reason") if at else at, fix)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import date
 
@@ -9,7 +10,10 @@ from babelreg.finding import Place
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Remark", "Waiver"]
+__all__ = ["Remark", "Waiver", "without_reason"]
+
+_PLACEHOLDERS = frozenset({"todo", "fixme", "tbd", "xxx"})
+_ECHOES = frozenset({"reason", "why"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +60,13 @@ class Waiver:
     def holds(self, today: date) -> bool:
         """False when it has expired."""
         return self.expires is None or today <= self.expires
+
+
+def without_reason(rule: str, reason: str) -> str | None:
+    """What is wrong with the ``reason`` of a waiver of ``rule``; None where it may be one."""
+    words = re.findall(r"\w+", reason.casefold())
+    if not words:
+        return f"the waiver of '{rule}' gives no reason"
+    if words[0] in _PLACEHOLDERS or (len(words) == 1 and words[0] in _ECHOES):
+        return f"'{reason}' is no reason yet"
+    return None

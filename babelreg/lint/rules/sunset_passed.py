@@ -38,9 +38,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.day import day
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.model.day import day
 
 severity = Severity.ERROR
 family = "lifecycle"
