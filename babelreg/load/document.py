@@ -10,9 +10,10 @@ from babelreg.finding import Place
 from babelreg.load import yaml
 from babelreg.load.defect import Defect
 from babelreg.load.tree import Tree
+from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Document", "decode"]
+__all__ = ["Document", "decode", "forget_marks"]
 
 _ENDS = ("", " ", "]", "}", ",", ":", "\n", "\r", "\t")
 _MOST_LOOKS = 20  # each may go through the whole text
@@ -81,6 +82,12 @@ def _found(text: str, part: str) -> Iterator[int]:
 def _alone(text: str, at: int, length: int) -> bool:
     """True when what stands at ``at`` has nothing around it that would make it part of a word or a quotation."""
     return text[at - 1 : at] in ("", " ", "[", "{", ",", "\n") and text[at + length : at + length + 1] in _ENDS
+
+
+def forget_marks(source: Source) -> None:
+    """Let the positions in a file go; they are made again when one is asked for."""
+    if isinstance(source, Document):
+        vars(source).pop("marks", None)
 
 
 def decode(body: bytes) -> str:
