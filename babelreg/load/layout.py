@@ -1,7 +1,8 @@
 """The one layout of a registry's files: order of keys, indent, quotes, blank lines. Values and comments stay.
 
-Two spaces a level, lists too. Text is plain where every YAML reader takes it for text, else in double quotes; block
-scalars stay what they are. Brackets stay where what they hold fits on the line, else it goes on lines of its own.
+Two spaces a level, lists too. Text is plain where every YAML reader takes it for text, else in double quotes, or in
+single ones where double ones would need a backslash; block scalars stay what they are. Brackets stay where what they
+hold fits on the line, else it goes on lines of its own.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ def formatted(text: str, role: str = "any") -> str:
         raise LayoutError("the lines that start with % would be lost", 1, 1, fix="remove them: nothing here needs them")
     comments = Counter(plan.comments())
     laid = _Writer().document(plan, role)
-    _check(text, laid, comments)
+    if laid != text:
+        _check(text, laid, comments)
     return laid.replace("\n", "\r\n") if windows else laid
 
 

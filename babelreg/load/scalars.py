@@ -21,7 +21,9 @@ def word(node: Node, *, as_key: bool = False) -> str:
         is_text = as_key or isinstance(yaml.scalar(node.value), str)
         return quoted(node.value) if is_text and ambiguous(node.value) else node.raw
     spelled = spell(node.value)
-    return spelled if node.style == "'" or not spelled.startswith('"') else node.raw
+    if spelled.startswith('"') and (node.style == '"' or "\\" in spelled):
+        return node.raw  # a regular expression in single quotes is easier to read
+    return spelled
 
 
 def lines_of(node: Node, indent: int) -> list[str]:

@@ -58,6 +58,7 @@ def role_of(path: Path) -> str:
         pytest.param("a: [ # why\n]\n", "a: []  # why\n", id="empty brackets with a comment"),
         pytest.param("a: 'x'\nb: \"z\"\n", "a: x\nb: z\n", id="no quotes around plain words"),
         pytest.param("a: 'no'\nb: '1'\nc: 'a: b'\n", 'a: "no"\nb: "1"\nc: "a: b"\n', id="double quotes where needed"),
+        pytest.param("a: '^\\d+$'\nb: 'say \"x\"'\n", "a: '^\\d+$'\nb: 'say \"x\"'\n", id="single quotes where double ones need a backslash"),
         pytest.param("a: no\nb: 2027-01-01\nc: 1_000\nd: ~x\n", 'a: "no"\nb: "2027-01-01"\nc: "1_000"\nd: ~x\n', id="text that others take for something else"),
         pytest.param("a: true\nb: 1.50\nc: null\nd: ~\ne:\n", "a: true\nb: 1.50\nc: null\nd: ~\ne:\n", id="what is no text stays as spelled"),
         pytest.param("y: 1\n'n': 2\n200: 3\n", '"y": 1\n"n": 2\n"200": 3\n', id="keys too"),
