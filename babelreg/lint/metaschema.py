@@ -27,11 +27,12 @@ _LONGEST = 200
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a schema, at ``pointer`` in it."""
+    """One thing wrong with a schema, at ``pointer`` in it; ``repeated`` are the items there that repeat another."""
 
     pointer: Pointer
     message: str
     fix: str
+    repeated: tuple[int, ...] = ()
 
 
 def faults(schema: Any) -> list[Fault]:
@@ -63,7 +64,7 @@ def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
 
 def _fault(error: ValidationError) -> Fault:
     at: Pointer = tuple(error.instance_path)
-    value = error.instance
+    value: Any = error.instance
     kind = error.kind.name
     keyword = next((step for step in reversed(at) if isinstance(step, str)), "")
     if keyword == "type" and kind in ("anyOf", "enum"):
@@ -76,9 +77,17 @@ def _fault(error: ValidationError) -> Fault:
             return Fault(at, f"{_shown(value)} is no schema", "write a mapping, for example {type: string}")
         fix = f"{keyword}: [{value}]" if wanted == "array" and isinstance(value, str) else f"{keyword}: <{wanted}>"
         return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", fix)
+    if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
+        return Fault(at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated)
     text = str(error.message)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
+
+
+def _repeated(names: Any) -> tuple[int, ...]:
+    """The indexes of the names that stand further up already."""
+    first: dict[str, int] = {}
+    return tuple(i for i, name in enumerate(names) if isinstance(name, str) and first.setdefault(name, i) != i)
 
 
 def _no_type(at: Pointer, value: Any) -> Fault:

@@ -53,14 +53,14 @@ _KEYWORDS = ("$defs", "definitions")
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for message in scope.messages:
-        data = message.data
-        if isinstance(data, dict) and ("$defs" in data or "definitions" in data):
-            own = [reference for _, reference in references(data)]
-            yield from _definitions(data, own, message.source, ("data",), message.urn)
     if scope.registry.defects:
         return  # a file that could not be read may refer to anything
     files = {source.path for message in scope.registry.messages for source in message.origins.values()}
+    for message in scope.messages:
+        data = message.data
+        if isinstance(data, dict) and ("$defs" in data or "definitions" in data) and message.source.path not in files:
+            own = [reference for _, reference in references(data)]
+            yield from _definitions(data, own, message.source, ("data",), message.urn)
     referred: list[tuple[str, str]] | None = None
     for fragment in scope.fragments:
         path, schema = fragment.source.path, fragment.schema
@@ -99,7 +99,7 @@ def _definitions(
         for name in definitions:
             if name not in used:
                 at = (*base, keyword, name)
-                edits = (Edit(source.path, "remove", at),)
+                edits = (Edit(source.path, "remove", at if len(definitions) > 1 else at[:-1]),)
                 text = f"nothing refers to '{name}' below {keyword}"
                 fix = f"refer to it by '#{pointer.text((keyword, name))}', or remove it"
                 yield Problem(text, source, at, key=True, fix=fix, urn=urn, edits=edits)

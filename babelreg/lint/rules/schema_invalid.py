@@ -35,7 +35,7 @@ from babelreg.finding import Severity
 from babelreg.lint.metaschema import faults
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.model import Source
+from babelreg.model import Edit, Source
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.ERROR
@@ -60,4 +60,6 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _problems(schema: Any, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
     for fault in faults(schema):
-        yield Problem(fault.message, source, base + fault.pointer, fix=fault.fix, urn=urn)
+        at = base + fault.pointer
+        edits = tuple(Edit(source.path, "remove", (*at, index)) for index in reversed(fault.repeated))
+        yield Problem(fault.message, source, at, fix=fault.fix, urn=urn, edits=edits)

@@ -5,6 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from babelreg.finding import Finding
+from babelreg.lint.rules import definition_unused
+from babelreg.lint.scope import Scope
+from babelreg.model import Edit, Registry
+from babelreg.schema.pointer import Pointer
 
 Lint = Callable[..., list[Finding]]
 RULE = "definition-unused"
@@ -65,6 +69,11 @@ def test_what_nothing_refers_to_is_reported(block: str, found: list[str], findin
             "# file: _common/n.yaml\ntype: string\n",
             id="by a shared file",
         ),
+        pytest.param(
+            MESSAGE + "  $defs: {x: {}}\n# file: orders/paid.yaml\nurn: urn:babel:orders:paid\n"
+            "data: {type: object, properties: {a: {$ref: 'created.yaml#/data/$defs/x'}}}\n",
+            id="by another message",
+        ),
         pytest.param(MESSAGE + "  properties: {$defs: {type: string}}\n", id="a property of that name"),
         pytest.param(
             MESSAGE
@@ -75,3 +84,18 @@ def test_what_nothing_refers_to_is_reported(block: str, found: list[str], findin
 )
 def test_what_something_refers_to_is_not(block: str, findings: Lint) -> None:
     assert reported(findings, block) == []
+
+
+@pytest.mark.parametrize(
+    "definitions, removed",
+    [
+        pytest.param("{x: {}}", ("data", "$defs"), id="the last one with its keyword"),
+        pytest.param("{x: {}, y: {items: {$ref: '#/$defs/y'}}}", ("data", "$defs", "x"), id="one of two alone"),
+    ],
+)
+def test_what_nothing_refers_to_can_be_taken_out(
+    definitions: str, removed: Pointer, registry: Callable[[str], Registry]
+) -> None:
+    scope = Scope(registry(MESSAGE + f"  $defs: {definitions}\n"))
+    edits = [edit for problem in definition_unused.check(scope) for edit in problem.edits]
+    assert edits == [Edit("orders/created.yaml", "remove", removed)]

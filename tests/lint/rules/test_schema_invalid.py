@@ -5,6 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from babelreg.finding import Finding
+from babelreg.lint.rules import schema_invalid
+from babelreg.lint.scope import Scope
+from babelreg.model import Edit, Registry
 
 Lint = Callable[..., list[Finding]]
 
@@ -19,6 +22,7 @@ Lint = Callable[..., list[Finding]]
         pytest.param("{type: object, properties: {a: {pattern: '('}}}", "/data/properties/a/pattern", id="a pattern"),
         pytest.param("{type: object, properties: {a: {minimum: '1'}}}", "/data/properties/a/minimum", id="a bound"),
         pytest.param("{type: object, properties: [a]}", "/data/properties", id="a list for a mapping"),
+        pytest.param("{type: object, required: [a, b, a]}", "/data/required", id="a name that is required twice"),
         pytest.param("{$schema: 'http://json-schema.org/draft-07/schema#', type: object}", None, id="draft-07"),
         pytest.param("{$schema: 'https://example.com/mine', type: object}", "/data/$schema", id="no dialect of ours"),
     ],
@@ -32,3 +36,18 @@ def test_schema_invalid(data: str, pointer: str | None, findings: Lint) -> None:
 def test_a_fragment_is_reported_in_its_own_file(findings: Lint) -> None:
     block = "# file: orders/a.yaml\nurn: urn:babel:orders:a\n# file: _common/money.yaml\ntype: objct\n"
     assert [str(f.place) for f in findings(block, "schema-invalid")] == ["_common/money.yaml:1:7"]
+
+
+@pytest.mark.parametrize(
+    "required, indexes",
+    [
+        pytest.param("[a, b, a, a]", [3, 2], id="the repetitions, from the end"),
+        pytest.param("[a, 1]", [], id="nothing where the fault is another"),
+    ],
+)
+def test_a_repeated_name_can_be_taken_out(
+    required: str, indexes: list[int], registry: Callable[[str], Registry]
+) -> None:
+    loaded = registry(f"urn: urn:babel:orders:created\ndata: {{type: object, required: {required}}}\n")
+    edits = [edit for problem in schema_invalid.check(Scope(loaded)) for edit in problem.edits]
+    assert edits == [Edit("orders/created.yaml", "remove", ("data", "required", index)) for index in indexes]
