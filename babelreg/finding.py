@@ -164,7 +164,8 @@ class Finding:
 
 
 def _said(part: Hurt | Rollout | Use) -> dict[str, Any]:
-    return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(part).items()}
+    known = {key: value for key, value in asdict(part).items() if value is not None}
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 
 
 def _below(place: Place, folder: str) -> Place:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from babelreg.breaking.example import Sample
@@ -25,7 +26,10 @@ from babelreg.schema.pointer import Pointer
 __all__ = ["Drafted", "drafted"]
 
 _MOST_STEPS = 40
-_MOST_EXAMPLES = 200
+# Refusals looked at while steps are inferred, and documents explained at the end: what a schema asks for has no bound.
+_MOST_REFUSALS = 10_000
+_MOST_EXPLAINED = 20
+_MOST_DOCUMENTS = 50
 _NONE = object()
 _CASTS = {("integer", "string"): "integer->string", ("string", "integer"): "string->integer"}
 
@@ -65,11 +69,11 @@ def drafted(pair: Pair, examples: Sequence[Any], *, strict: bool) -> Drafted:
         plainest = Sample(pair.old.schema, strict=strict).plainest()
     except SchemaError:
         return Drafted()
-    documents = [*examples[:_MOST_EXAMPLES], *([plainest] if isinstance(plainest, dict) else [])]
-    draft = _Draft(pair, judge, [document for document in documents if isinstance(document, dict)])
+    shown = [document for document in examples if isinstance(document, dict)]
+    bare = [plainest] if isinstance(plainest, dict) else []
+    draft = _Draft(pair, judge, [*shown[:_MOST_DOCUMENTS], *bare])
     draft.infer()
-    shown = [document for document in examples[:_MOST_EXAMPLES] if isinstance(document, dict)]
-    return Drafted(tuple(draft.steps.listed()), len(shown), tuple(draft.left()))
+    return Drafted(tuple(draft.steps.listed()), len(shown), tuple(draft.left([*shown, *bare])))
 
 
 class _Draft:
@@ -78,6 +82,8 @@ class _Draft:
         self.judge = judge
         self.documents = documents
         self.steps = _Steps()
+        self.tried: set[str] = set()
+        self.budget = _MOST_REFUSALS
 
     def infer(self) -> None:
         for old, new in renames(self.pair):
@@ -105,15 +111,17 @@ class _Draft:
         for document in self.documents:
             for refusal in self.refusals(document):
                 path = self.lacking(refusal)
-                if path is None or path in self.steps.default:
+                # A name that no schema lists is one document's own, and says nothing of the others.
+                if path not in self.pair.new_fields or path in self.tried or self.budget < 0:
                     continue
+                self.tried.add(path)
                 value = self.known((*refusal.instance, str(refusal.missing)))
                 if value is not _NONE and self.helps(path, value):
                     return True
         return False
 
-    def lacking(self, refusal: Refusal) -> str | None:
-        return None if refusal.missing is None else spelled((*refusal.instance, refusal.missing))
+    def lacking(self, refusal: Refusal) -> str:
+        return "" if refusal.missing is None else spelled((*refusal.instance, refusal.missing))
 
     def known(self, where: Pointer) -> Any:
         """The value that the new schema gives the place itself: its default, the only one allowed, or null."""
@@ -142,14 +150,23 @@ class _Draft:
     def refusals(self, document: dict[str, Any]) -> list[Refusal]:
         """What the new schema refuses of the document once it has gone through the steps."""
         try:
-            return self.judge.refusals(compiled(self.steps.listed()).apply(document))
+            found = self.judge.refusals(compiled(self.steps.listed()).apply(document))
         except (UpcastError, ValueError) as err:
-            return [Refusal((), "upcast", (), getattr(err, "message", str(err)))]
+            found = [Refusal((), "upcast", (), getattr(err, "message", str(err)))]
+        self.budget -= 1 + len(found)
+        return found
 
-    def left(self) -> Iterator[str]:
+    def fits(self, document: dict[str, Any]) -> bool:
+        try:
+            return self.judge.takes(compiled(self.steps.listed()).apply(document))
+        except (UpcastError, ValueError):
+            return False
+
+    def left(self, documents: Iterable[dict[str, Any]]) -> Iterator[str]:
         """What each kind of document still lacks, once, with the first that shows it."""
         said: set[tuple[Any, ...]] = set()
-        for document in self.documents:
+        unfit = (document for document in documents if not self.fits(document))
+        for document in islice(unfit, _MOST_EXPLAINED):
             refused = self.refusals(document)
             key = tuple(refusal.point for refusal in refused)
             if refused and key not in said:

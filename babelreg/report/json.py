@@ -1,8 +1,9 @@
 """Findings for programs: one JSON document, ``{"findings": [...], "summary": {"error": 1, "warning": 0, "info": 0}}``.
 
 A finding has the keys ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are known,
-``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``witness``. Line 0 means the file as
-a whole. The document is ASCII, so that no console and no broken text in a finding can spoil it.
+``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``, ``messages``,
+``witness``, ``witnesses``. Line 0 means the file as a whole. The document is ASCII, so that no console and no broken
+text in a finding can spoil it.
 """
 
 from __future__ import annotations

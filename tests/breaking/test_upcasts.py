@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -159,6 +160,26 @@ def test_what_cannot_be_inferred_is_said_with_the_document(old: Any, new: Any, e
 def test_the_plainest_document_is_checked_where_there_are_no_examples() -> None:
     found = draft(thing([]), thing(["email"], email=TEXT))
     assert (found.checked, len(found.left)) == (0, 1)
+
+
+def test_every_example_is_checked_however_many_there_are() -> None:
+    found = draft(thing([], c=TEXT), thing([], c={"enum": ["a"]}), *[{"c": "a"}] * 300, {"c": "b"})
+    assert (found.checked, len(found.left)) == (301, 1)
+
+
+def test_a_name_that_only_one_document_has_gets_no_default() -> None:
+    old, new = ({"type": "object", "additionalProperties": thing(required, x={"const": 1})} for required in ([], ["x"]))
+    assert draft(old, new, {"EUR": {}}).steps == ()
+
+
+def test_a_schema_that_asks_for_a_thousand_things_ends() -> None:
+    names = [f"p{n}" for n in range(1000)]
+    new = thing(names, **{name: {"type": "integer", "default": "no integer"} for name in names})
+    started = time.process_time()
+    found = draft(thing([]), new, *[{"n": n} for n in range(50)])
+    assert found.steps == ()
+    assert found.left
+    assert time.process_time() - started < 10
 
 
 def test_a_strict_reader_refuses_what_is_left_over() -> None:
