@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from babelreg.breaking.command import minting
 from babelreg.breaking.evident import only_optional_properties_differ
 from babelreg.breaking.fields import Field, declared
 from babelreg.breaking.keywords import identical, without_annotations
@@ -41,9 +41,7 @@ class Pair:
 
     def minting(self, what: str) -> str:
         """``babelreg mint WHAT`` for the registry at hand."""
-        root = self.new_registry.root
-        found = root in ("", ".") or root.startswith("..")
-        return f"babelreg mint {what}" + ("" if found else f" --registry {shlex.quote(root)}")
+        return minting(self.new_registry, what)
 
     @cached_property
     def data_changed(self) -> bool:
