@@ -178,10 +178,17 @@ class _Builder:
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document
         )
+        own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
-        if other is None or "lint" in value:
+        if other is None or ("lint" in value and "breaking" not in other.value):
+            return replace(said, breaking=tuple(own), lint_ignored=other)
+        more = other.value if self.shaped(other, "settings") else {}
+        said = replace(said, breaking=(*own, *([(other, more["breaking"])] if "breaking" in more else ())))
+        if "lint" not in other.value:
+            return said
+        if "lint" in value:
             return replace(said, lint_ignored=other)
-        return replace(said, lint=other.value["lint"] if self.shaped(other, "settings") else {}, lint_source=other)
+        return replace(said, lint=more.get("lint", {}), lint_source=other)
 
     def pyproject(self) -> Pyproject | None:
         found, defects = pyproject.nearest(self.tree)

@@ -58,10 +58,16 @@ ROLES: Mapping[str, Role] = {
     "compatibility": _role("reader direction since"),
     "service": _role("owner lang repo contact description consumes", consumes="consumption"),
     "consumption": _role("urn reads"),
-    "settings": _role("version compatibility lint gen imports", compatibility="compatibility", lint="lint"),
+    "settings": _role(
+        "version compatibility breaking lint gen imports",
+        compatibility="compatibility",
+        breaking="breaking",
+        lint="lint",
+    ),
+    "breaking": _role("waivers", waivers="waiver"),
     "lint": _role("profile rules paths waivers", paths="lint-path", waivers="waiver"),
     "lint-path": _role("path profile rules"),
-    "waiver": _role("rule urn path pointer reason expires"),
+    "waiver": _role("rule urn path pointer change reason expires"),
     "schemas": Role(other="schema"),
     "schema": _role(
         f"{_VALUE} {_PARTS}",

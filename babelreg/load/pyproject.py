@@ -1,4 +1,5 @@
-"""Lint settings in a ``pyproject.toml``: ``[tool.babelreg.lint]`` says what ``lint:`` says in ``babelreg.yaml``.
+"""Settings in a ``pyproject.toml``: ``[tool.babelreg.lint]`` says what ``lint:`` says in ``babelreg.yaml``, and
+``[tool.babelreg.breaking]`` what ``breaking:`` says.
 
 The nearest file that has the table counts, from the registry's folder up to the top of the git repository it is in;
 above that nothing is read. Everything else that ``babelreg.yaml`` says has no place there.
@@ -7,6 +8,7 @@ above that nothing is read. Everything else that ``babelreg.yaml`` says has no p
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
@@ -24,14 +26,15 @@ _TOOL = re.compile(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["'
 _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
 _MOST_DOTS = 200
 _TABLE = ("tool", "babelreg")
+_KEYS = ("lint", "breaking")
 
 
 class Pyproject:
-    """The lint settings of one file, with the pointers that they have in ``babelreg.yaml``."""
+    """The settings of one file, with the pointers that they have in ``babelreg.yaml``."""
 
-    def __init__(self, path: str, text: str, lint: Any) -> None:
+    def __init__(self, path: str, text: str, said: Mapping[str, Any]) -> None:
         self.path = path
-        self.value: Any = {"version": 1, "lint": lint}
+        self.value: Any = {"version": 1, **said}
         self._text = text
         self._places: Places | None = None
 
@@ -47,7 +50,7 @@ class Pyproject:
 
 
 def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
-    """The nearest lint settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
+    """The nearest settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
     for levels in range(MOST_LEVELS_UP + 1):
         path = "../" * levels + PYPROJECT
         try:
@@ -78,9 +81,10 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
         said = tool.get("babelreg") if isinstance(tool, dict) else None
         if not isinstance(said, dict):
             return None, []
-        opened = Pyproject(path, text, _plain(said["lint"]) if "lint" in said else None)
-        unknown = [_unknown(opened, key) for key in said if key != "lint"]
-        return (opened if "lint" in said else None), unknown
+        ours = {key: _plain(said[key]) for key in _KEYS if key in said}
+        opened = Pyproject(path, text, ours)
+        unknown = [_unknown(opened, key) for key in said if key not in _KEYS]
+        return (opened if ours else None), unknown
     except RecursionError:
         return None, [_syntax(path, "it nests too deep", 1, 1)]
     except ValueError as err:
@@ -112,5 +116,5 @@ def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
 
 
 def _unknown(opened: Pyproject, key: str) -> Finding:
-    message = f"there is no key '{key}' here: only lint settings stand in a pyproject.toml"
+    message = f"there is no key '{key}' here: only lint and breaking stand in a pyproject.toml"
     return finding("key-unknown", message, opened.place((key,), key=True), fix="move it into babelreg.yaml")

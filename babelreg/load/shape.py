@@ -132,6 +132,7 @@ _EXAMPLES = {
     "rule": "add 'rule: RULE-ID', the id in brackets behind the finding",
     "reason": "say why the finding is accepted: 'reason: …'",
     "path": "add 'path: PATTERN', such as orders/ or *.v1.yaml",
+    "change": "add the hash that `babelreg breaking --format waivers` prints: 'change: 3f9c0a17be42'",
     "because": "say why the document is invalid: 'because: …'",
 }
 
@@ -154,10 +155,7 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
     if kind == "Constant":
         return f"is {shown}, not {error.kind.expected_value}"
     if kind == "Pattern":
-        wanted = (
-            "a date like 2027-03-31" if "0-9" in error.kind.pattern else "a JSON pointer like /data/properties/total"
-        )
-        return f"is {shown}, not {wanted}"
+        return f"is {shown}, not {_wanted(error.kind.pattern)}"
     if kind == "MaxItems":
         return f"has more than {error.kind.limit} entries"
     if kind == "MaxLength":
@@ -165,6 +163,12 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
     if kind in ("MinProperties", "MinItems", "MinLength"):
         return "is empty"
     return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]
+
+
+def _wanted(pattern: str) -> str:
+    if "a-f" in pattern:
+        return "a hash like 3f9c0a17be42, which `babelreg breaking --format waivers` prints"
+    return "a date like 2027-03-31" if "0-9" in pattern else "a JSON pointer like /data/properties/total"
 
 
 def _way_out(kind: str, error: Any, value: Any) -> str | None:

@@ -252,3 +252,41 @@ def test_no_file_upsets_anything(text: str, before: bool, tail: bytes) -> None:
     body = (head + text).encode("utf-8", "replace") + tail
     registry = load.from_tree(Memory({"babelreg.yaml": b"version: 1\n", "pyproject.toml": body}))
     assert all(defect.message and defect.place.line for defect in registry.defects)
+
+
+WAIVER = '[[tool.babelreg.breaking.waivers]]\nrule = "r"\nurn = "u"\nchange = "3f9c0a17be42"\nreason = "x"\n'
+OWN = 'breaking: {waivers: [{rule: o, urn: u, change: "000000000000", reason: x}]}\n'
+
+
+@pytest.mark.parametrize(
+    "text, own, waived",
+    [
+        pytest.param(WAIVER, "", [("pyproject.toml", "r")], id="said there"),
+        pytest.param("", OWN, [("babelreg.yaml", "o")], id="said in the registry"),
+        pytest.param(WAIVER, OWN, [("babelreg.yaml", "o"), ("pyproject.toml", "r")], id="said in both"),
+        pytest.param(WAIVER + MINIMAL, "lint: {}\n", [("pyproject.toml", "r")], id="beside lint settings that lose"),
+        pytest.param(MINIMAL, "", [], id="only lint settings"),
+    ],
+)
+def test_what_breaking_says_in_either_file_adds_up(text: str, own: str, waived: list[tuple[str, str]]) -> None:
+    registry = opened(text, own)
+    said = [(source.path, one["rule"]) for source, part in registry.settings.breaking for one in part["waivers"]]
+    assert (registry.defects, said) == ((), waived)
+
+
+def test_settings_of_breaking_alone_say_nothing_of_lint() -> None:
+    found = opened(WAIVER, "lint: {profile: minimal}\n").settings
+    assert (found.lint, found.lint_ignored) == ({"profile": "minimal"}, None)
+
+
+@pytest.mark.parametrize(
+    "text, found",
+    [
+        pytest.param(WAIVER.replace("change", "chnage"), ("key-unknown", "4:1"), id="a misspelt key"),
+        pytest.param(WAIVER.replace("3f9c", "3F9C"), ("value-invalid", "4:10"), id="no hash"),
+        pytest.param(WAIVER + 'expires = "soon"\n', ("value-invalid", "6:11"), id="no day"),
+    ],
+)
+def test_a_mistake_in_a_waiver_of_breaking_has_a_place(text: str, found: tuple[str, str]) -> None:
+    defects = opened(text).defects
+    assert found in [(defect.rule, str(defect.place).removeprefix("pyproject.toml:")) for defect in defects]
