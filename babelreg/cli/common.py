@@ -107,9 +107,7 @@ def open_registry(registry: Path | None, paths: Sequence[Path] = ()) -> Registry
     return open_tree(root_of(registry, paths))
 
 
-def open_tree(
-    root: Path, tree: Tree | None = None, seen: Callable[[Message], None] = lambda message: None
-) -> Registry:
+def open_tree(root: Path, tree: Tree | None = None, seen: Callable[[Message], None] = lambda message: None) -> Registry:
     """The registry in the folder ``root``, as ``tree`` holds it where given. Raises UsageError.
 
     ``seen`` is told of each message once it is read.
