@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from babelreg.breaking.containment import Containment, Schemas, identical
-from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.containment import Containment, Schemas
+from babelreg.breaking.keywords import identical, without_annotations
 from babelreg.breaking.obstacle import extent, obstacle
 from babelreg.breaking.prove import Prover, prover
 from babelreg.errors import SchemaError, UsageError

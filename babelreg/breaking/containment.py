@@ -1,8 +1,8 @@
 """Whether every document of one schema is allowed by another: the order of work, cheapest and surest first.
 
-Equal after dropping annotations; a short search for a witness; the prover; a longer search, also through what the
-prover says the difference is; else unknown, with the reason. Budgets count steps, so the same input always gets the
-same verdict. Source: breaking-facts, "Recommended design".
+Equal after dropping annotations; a short search for a witness; the prover, and our own where that cannot tell; a
+longer search, also through what the prover says the difference is; else unknown, with the reason. Budgets count steps,
+so the same input always gets the same verdict. Source: breaking-facts, "Recommended design".
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 
 from babelreg.breaking.formats import same_or_dropped
 from babelreg.breaking.judge import Refusal, Sieve
-from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.keywords import identical, without_annotations
+from babelreg.breaking.listed import listed
 from babelreg.breaking.obstacle import obstacle
 from babelreg.breaking.prove import Case, Lost, Prover
 from babelreg.breaking.search.node import Side
@@ -106,7 +107,7 @@ class Containment:
         if witness:
             return self._breaking(witness)
         proof = self._proved()
-        if proof is None:
+        if proof is None or self._every_listed():
             return Verdict("compatible")
         witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(candidates, LONG)
         return self._breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
@@ -125,18 +126,41 @@ class Containment:
         near = [r for r in said if r.instance == seen.instance]
         return next(iter(same + alike + near + said), seen)
 
+    def _every_listed(self) -> bool:
+        """True if inner allows only documents that it lists, and outer takes them all; both validators say so."""
+        documents = listed(self.schemas.named[self.inner], self.schemas.dialect)
+        if documents is None:
+            return False
+        if any(self.hunt.within.takes(each) and not self.hunt.beyond.takes(each) for each in documents):
+            return False
+        return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
+
     def _proved(self) -> str | None:
-        """None when the prover is sure and may be; else what it said, as the end of a sentence about it."""
-        try:
-            said = self.schemas.case.covers(self.inner, self.outer)
-        except Lost as lost:
-            return str(lost)
-        if said != "yes":
-            return "says that there is one" if said == "no" else "could not decide"
+        """None when a prover is sure and may be; else what was said, as the end of a sentence about the prover."""
+        said = self._asked()
+        if said is not None and not self._apart():
+            return said
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
         if self.schemas.formats and not same_or_dropped(inner, outer, self.schemas.dialect):
             return "finds no other difference, but a format differs, or stands where it cannot be compared"
         return None
+
+    def _asked(self) -> str | None:
+        """None when the prover says yes, else what it says."""
+        try:
+            said = self.schemas.case.covers(self.inner, self.outer)
+        except Lost as lost:
+            return str(lost)
+        if said == "yes":
+            return None
+        return "says that there is one" if said == "no" else "could not decide"
+
+    def _apart(self) -> bool:
+        """True when our own proof, keyword by keyword, finds inner within outer."""
+        try:
+            return self.schemas.case.within(self.inner, self.outer)
+        except Lost:
+            return False
 
     def _undecided(self, proof: str) -> str:
         disputed = f"; the two validators disagree on {self.hunt.disputed} of them" if self.hunt.disputed else ""
@@ -158,14 +182,3 @@ class Containment:
         if obstacle(difference) is None:
             side = Side(difference, self.schemas.dialect, formats=self.schemas.formats)
             yield from Search().documents(side.node, None)
-
-
-def identical(left: Any, right: Any) -> bool:
-    """True if both are the same JSON. Python's ``==`` alone would call 1 and true the same."""
-    if isinstance(left, dict):
-        if not isinstance(right, dict) or left.keys() != right.keys():
-            return False
-        return all(identical(value, right[key]) for key, value in left.items())
-    if isinstance(left, list):
-        return isinstance(right, list) and len(left) == len(right) and all(map(identical, left, right))
-    return type(left) is type(right) and left == right

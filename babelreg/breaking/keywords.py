@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.schema.pointer import Pointer, find, parse
 
-__all__ = ["Anchors", "applied_in_place", "subschemas", "without_annotations"]
+__all__ = ["Anchors", "applied_in_place", "identical", "subschemas", "without_annotations"]
 
 _IN_PLACE_ONE = ("not", "if", "then", "else")
 _IN_PLACE_LIST = ("allOf", "anyOf", "oneOf")
@@ -147,3 +147,14 @@ def _stripped(schema: Any, dropped: frozenset[str]) -> Any:
             holder = kept[str(steps[0])] = list(holder) if isinstance(holder, list) else dict(holder)
         holder[steps[1]] = _stripped(inner, dropped)
     return kept
+
+
+def identical(left: Any, right: Any) -> bool:
+    """True if both are the same JSON. Python's ``==`` alone would call 1 and true the same."""
+    if isinstance(left, dict):
+        if not isinstance(right, dict) or left.keys() != right.keys():
+            return False
+        return all(identical(value, right[key]) for key, value in left.items())
+    if isinstance(left, list):
+        return isinstance(right, list) and len(left) == len(right) and all(map(identical, left, right))
+    return type(left) is type(right) and left == right

@@ -128,6 +128,7 @@ class Case:
         return {
             "schemas": dict(self.schemas),
             "draft": _NUMBERS[self.dialect.name],
+            "dialect": self.dialect.name,
             "peer": self.dialect.validator,
             "formats": self.formats,
         }
@@ -138,6 +139,13 @@ class Case:
         Raises Lost.
         """
         return str(self._prover.ask(self, {"covers": [inner, outer]}))
+
+    def within(self, inner: str, outer: str) -> bool:
+        """True when our own proof finds that ``inner`` lies within ``outer``; False says nothing.
+
+        Raises Lost.
+        """
+        return self._prover.ask(self, {"within": [inner, outer]}) is True
 
     def difference(self, inner: str, outer: str) -> Any:
         """A schema of what ``inner`` allows and ``outer`` refuses, as far as the prover can write it down.

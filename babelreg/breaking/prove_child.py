@@ -1,10 +1,11 @@
 """The child process of ``prove.py``: one JSON request a line in, one JSON answer a line out.
 
-It runs as a script and imports nothing of babelreg. The prover may kill it, a hostile pattern may keep it busy for
-ever; its parent then starts another. Requests, after one ``{"case": {"schemas": {name: schema}, ...}}``, name the
+It runs as a script. The prover may kill it, a hostile pattern may keep it busy for ever; its parent then starts
+another. Requests, after one ``{"case": {"schemas": {name: schema}, ...}}``, name the
 inner schema and the outer one:
 
 - ``{"covers": [inner, outer]}`` answers whether inner lies within outer: ``"yes"``, ``"no"``, ``"unknown"``;
+- ``{"within": [inner, outer]}`` answers whether our own proof (``structure``) says so: true or false;
 - ``{"difference": [inner, outer]}`` answers with a schema of what inner allows and outer refuses;
 - ``{"refuted": [inner, outer], "documents": [...]}`` answers with a list of booleans: the second, independent
   judgement (the Python ``jsonschema`` package) on whether inner allows the document and outer refuses it.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 _MEMORY_BYTES = 3 << 30
@@ -25,6 +27,7 @@ class Case:
     def __init__(self, case: dict[str, Any]) -> None:
         self.schemas = case["schemas"]
         self.draft = case["draft"]
+        self.dialect = case["dialect"]
         self.peer = case["peer"]
         self.formats = case["formats"]
         self._canonical: dict[str, Any] = {}
@@ -32,6 +35,13 @@ class Case:
 
     def covers(self, inner: str, outer: str) -> str:
         return str(self._canonicalized(outer).covers(self._canonicalized(inner)))
+
+    def within(self, inner: str, outer: str) -> bool:
+        from babelreg.breaking.structure import lies_within
+        from babelreg.schema.dialects import DIALECTS
+
+        dialect = DIALECTS[self.dialect]
+        return lies_within(self.schemas[inner], self.schemas[outer], dialect, formats=self.formats)
 
     def difference(self, inner: str, outer: str) -> Any:
         return self._canonicalized(inner).subtract(self._canonicalized(outer)).to_json_schema()
@@ -65,6 +75,8 @@ def answer(case: Case, request: dict[str, Any]) -> Any:
     """What the request asks about ``case``."""
     if "covers" in request:
         return case.covers(*request["covers"])
+    if "within" in request:
+        return case.within(*request["within"])
     if "difference" in request:
         return case.difference(*request["difference"])
     inner, outer = request["refuted"]
@@ -74,6 +86,8 @@ def answer(case: Case, request: dict[str, Any]) -> Any:
 def main() -> None:
     """Answer requests until the input ends."""
     _limit_memory()
+    # The same babelreg as the parent's, wherever that was found; last, so that it hides nothing.
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
     case: Case | None = None
     for line in sys.stdin:
         request = json.loads(line)

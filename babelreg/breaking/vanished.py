@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from babelreg.breaking.containment import identical
 from babelreg.breaking.fields import Field
-from babelreg.breaking.keywords import without_annotations
+from babelreg.breaking.keywords import identical, without_annotations
 from babelreg.breaking.pairs import Pair
 
 __all__ = ["renames", "vanished"]

@@ -89,6 +89,7 @@ def _names(way: Nodes, hints: Nodes) -> list[str]:
 def property_nodes(nodes: Nodes, name: str) -> Nodes:
     """The subschemas that apply to the property ``name``: declared, matched by a pattern, or left over."""
     found: list[Any] = []
+    rest: list[Any] = []
     for node in nodes:
         declared = []
         if isinstance(_mapping(node.schema, "properties").get(name), (dict, bool)):
@@ -96,11 +97,12 @@ def property_nodes(nodes: Nodes, name: str) -> Nodes:
         for pattern, held in _mapping(node.schema, "patternProperties").items():
             if isinstance(held, (dict, bool)) and _searched(pattern, name):
                 declared.append(node.at("patternProperties", pattern))
-        if not declared:
-            rest = node.one("additionalProperties") or node.one("unevaluatedProperties")
-            declared = [rest] if rest is not None else []
+        if not declared and (additional := node.one("additionalProperties")) is not None:
+            declared.append(additional)
         found += declared
-    return tuple(found)
+        rest += [left] if (left := node.one("unevaluatedProperties")) is not None else []
+    # What another subschema of the same object looks at is evaluated.
+    return tuple(found or rest)
 
 
 def _searched(pattern: str, name: str) -> bool:
