@@ -76,26 +76,27 @@ _LISTING = frozenset({"enum", "examples", "const", "default"})
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.fields:
-        for at, key, what in _found(field):
-            text = f"{field.shown} {what}"
-            fix = "remove it; describe the value in JSON Schema, so that every language can read it"
-            yield Problem(text, field.source, at, key=key, fix=fix, urn=field.urn)
+    for field, at, key, what in _found(scope):
+        text = f"{field.shown} {what}"
+        fix = "remove it; describe the value in JSON Schema, so that every language can read it"
+        yield Problem(text, field.source, (*field.pointer, *at), key=key, fix=fix, urn=field.urn)
 
 
-def _found(field: Field) -> Iterator[tuple[Pointer, bool, str]]:
-    schema = field.schema
-    for key in schema:
+def _found(scope: Scope) -> Iterator[tuple[Field, Pointer, bool, str]]:
+    for key in scope.keywords:
         if key in _KEYWORDS or (key.startswith("x-") and _KEYWORD.match(key)):
-            yield (*field.pointer, key), True, f"has a keyword for one language only, '{key}'"
+            for field in scope.having(key):
+                yield field, (key,), True, f"has a keyword for one language only, '{key}'"
     for key, pattern in (("format", _FORMATS), ("contentMediaType", _MEDIA)):
-        value = schema.get(key)
-        if isinstance(value, str) and pattern.match(value):
-            yield (*field.pointer, key), False, f"holds what only one language can read: {key} {value}"
-    if "string" in field.types and (field.values or not _LISTING.isdisjoint(schema)):
-        what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
-        if what:
-            yield field.pointer, False, what
+        for field in scope.having(key):
+            value = field.schema[key]
+            if isinstance(value, str) and pattern.match(value):
+                yield field, (key,), False, f"holds what only one language can read: {key} {value}"
+    for field in scope.fields:
+        if "string" in field.types and (field.values or not _LISTING.isdisjoint(field.schema)):
+            what = next((what for value in field.samples() if (what := _in_value(value, field))), None)
+            if what:
+                yield field, (), False, what
 
 
 def _in_value(value: object, field: Field) -> str | None:
