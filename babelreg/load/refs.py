@@ -8,7 +8,6 @@ defects. Nothing here knows what a schema means: any ``$ref`` whose value is tex
 
 from __future__ import annotations
 
-import difflib
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -167,7 +166,9 @@ class Bundler:
     def _meant(self, path: str, source: Source) -> str:
         """A fix that names the file most like ``path``, spelled as ``source`` must spell it."""
         names = {posixpath.basename(known): known for known in reversed(self._paths) if known != source.path}
-        near = difflib.get_close_matches(posixpath.basename(path), names, 1, 0.75)
+        from difflib import get_close_matches
+
+        near = get_close_matches(posixpath.basename(path), names, 1, 0.75)
         if not near:
             return f"create {path}, or mend the path"
         return f"did you mean $ref: {posixpath.relpath(names[near[0]], posixpath.dirname(source.path))}?"

@@ -5,7 +5,6 @@ The four schemas stand beside this module in ``schemas/``: message, context, ser
 
 from __future__ import annotations
 
-import difflib
 import functools
 from itertools import islice
 from pathlib import Path
@@ -116,7 +115,9 @@ def _choice(node: dict[str, Any]) -> list[str]:
 
 def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
     known = sorted(node.get("properties", {}))
-    near = difflib.get_close_matches(key, known, 1, 0.6)
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, known, 1, 0.6)
     own = "; your own start with x-" if "patternProperties" in node else ""
     fix = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}{own}"
     place = document.place((*at, key), key=True)
@@ -173,7 +174,9 @@ def _wanted(pattern: str) -> str:
 
 def _way_out(kind: str, error: Any, value: Any) -> str | None:
     if kind == "Enum" and isinstance(value, str):
-        near = difflib.get_close_matches(value, [str(option) for option in error.kind.options], 1, 0.5)
+        from difflib import get_close_matches
+
+        near = get_close_matches(value, [str(option) for option in error.kind.options], 1, 0.5)
         return f"did you mean '{near[0]}'?" if near else None
     if kind == "Constant":
         return f"write {error.kind.expected_value}"
