@@ -52,6 +52,7 @@ _PAIRS = (
 _SILENT = frozenset({"$ref", "title", "description", "$comment", "default", "examples", "deprecated", "$schema"})
 _SILENT |= {"$defs", "definitions", "readOnly", "writeOnly", "$id"}
 _MOST_STEPS = 64  # of a $ref or an allOf each
+_MOST_PARTS = 100_000  # of all of them
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -60,9 +61,15 @@ def check(scope: Scope) -> Iterator[Problem]:
         found = None if _void(field) else contradiction([field.schema])
         if found is not None:
             yield _problem(field, found.keyword, found.why, found.fix)
+    alone: dict[int, bool] = {}
+    left = _MOST_PARTS
     for field in scope.having("allOf", "$ref"):
         if "allOf" in field.schema or not field.schema.keys() <= _SILENT:
-            yield from _together(field)
+            parts = _parts(field)
+            left -= len(parts)
+            if left < 0:
+                return
+            yield from _together(field, parts, alone)
 
 
 def _suspects(scope: Scope) -> Iterator[Field]:
@@ -104,18 +111,28 @@ def _void(field: Field) -> bool:
     return "$ref" in field.schema and isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
 
 
-def _together(field: Field) -> Iterator[Problem]:
-    """What the parts of an allOf, or a $ref and what stands beside it, say together and none of them alone."""
+def _parts(field: Field) -> list[Mapping[str, Any]]:
+    """The parts of an allOf, or a $ref and what stands beside it, taken apart; none where there are too many."""
     whole = field.message.schema if field.message else field.root
     at = field.pointer[1:] if field.message else field.pointer
     if not isinstance(whole, dict):
-        return
+        return []
     try:
         conjuncts, _ = Schemas(whole, _MOST_STEPS).flat([Node(pointer.find(whole, at), at)], frozenset())
     except (KeyError, OverflowError):
-        return
-    parts = [node.schema for node in conjuncts if isinstance(node.schema, dict)]
-    if len(parts) < 2 or any(contradiction([part]) for part in parts):
+        return []
+    return [node.schema for node in conjuncts if isinstance(node.schema, dict)]
+
+
+def _together(field: Field, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:
+    """What the parts say together and none of them alone.
+
+    ``alone`` keeps, for each part, whether it contradicts itself: many fields may refer to one.
+    """
+    for part in parts:
+        if id(part) not in alone:
+            alone[id(part)] = contradiction([part]) is not None
+    if len(parts) < 2 or any(alone[id(part)] for part in parts):
         return
     found = contradiction(parts)
     if found is not None:
