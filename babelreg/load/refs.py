@@ -30,6 +30,8 @@ _UNBUNDLED = {
     "$recursiveRef": "use $ref to '#/$defs/NAME'",
     "$recursiveAnchor": "put the part below $defs and refer to '#/$defs/NAME'",
 }
+MOST_GUESSES = 50
+"""A guess compares with every file there is; whoever misspells that many needs no guesses."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WORD = re.compile(r"[^A-Za-z0-9_]+")
 
@@ -86,6 +88,7 @@ class Bundler:
         self._open = open_fragment
         self._paths = paths
         self._parts: dict[str, _Part] = {}
+        self._guesses: dict[str, str | None] = {}
         self._turned: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
 
     def bundle(self, schema: Any, source: Source, base: Pointer) -> Bundle:
@@ -165,13 +168,21 @@ class Bundler:
 
     def _meant(self, path: str, source: Source) -> str:
         """A fix that names the file most like ``path``, spelled as ``source`` must spell it."""
-        names = {posixpath.basename(known): known for known in reversed(self._paths) if known != source.path}
-        from difflib import get_close_matches
-
-        near = get_close_matches(posixpath.basename(path), names, 1, 0.75)
-        if not near:
+        near = self._nearest(posixpath.basename(path))
+        if near is None or near == source.path:
             return f"create {path}, or mend the path"
-        return f"did you mean $ref: {posixpath.relpath(names[near[0]], posixpath.dirname(source.path))}?"
+        return f"did you mean $ref: {posixpath.relpath(near, posixpath.dirname(source.path))}?"
+
+    def _nearest(self, name: str) -> str | None:
+        if name not in self._guesses:
+            from difflib import get_close_matches
+
+            if len(self._guesses) >= MOST_GUESSES:
+                return None
+            names = {posixpath.basename(known): known for known in reversed(self._paths)}
+            near = get_close_matches(name, names, 1, 0.75)
+            self._guesses[name] = names[near[0]] if near else None
+        return self._guesses[name]
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:

@@ -427,3 +427,17 @@ def test_examples_hold_what_can_be_sent(line: str, why: str | None):
     opened = read({**SOUND, "orders/created.yaml": message, "orders/a.jsonl": f"{line}\n"})
     assert [f.message for f in opened.defects] == ([f"this line is not JSON: {why}"] if why else [])
     assert len(opened.messages[0].examples) == (why is None)
+
+
+def test_one_file_that_is_missing_everywhere_is_looked_for_once(monkeypatch: pytest.MonkeyPatch):
+    import difflib
+
+    asked: list[str] = []
+    real = difflib.get_close_matches
+    monkeypatch.setattr(difflib, "get_close_matches", lambda word, *rest: asked.append(word) or real(word, *rest))
+    message = "urn: urn:babel:orders:m{0}\nkind: event\ndata: {{$ref: ../_common/{1}.yaml}}\n"
+    files = {f"orders/m{n}.yaml": message.format(n, f"mony{n % 80}") for n in range(400)}
+    opened = read({**SOUND, "_common/money.yaml": "type: object\n", **files})
+    fixes = [defect.fix for defect in opened.defects]
+    assert len(asked) == 50
+    assert fixes.count("did you mean $ref: ../_common/money.yaml?") == 250
