@@ -94,10 +94,14 @@ class Rollout:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A message that uses the shared fragment a finding is about, and the field of it that changed with it."""
+    """A message that uses the shared fragment a finding is about, and the field of it that changed with it.
+
+    ``change`` is that of its own; see Finding.
+    """
 
     urn: str
     field: str
+    change: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,7 @@ class Finding:
     ``pointer`` is an RFC 6901 pointer into the file at ``place``. ``breaks`` are lines that say whom it hurts,
     ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
     ``direction`` is ``both``, ``witnesses`` has one for each. ``urn`` is None where several ``messages`` share it.
+    ``change`` is the hash of the two versions that were compared, where waivers are bound to it.
     """
 
     rule: str
@@ -125,6 +130,7 @@ class Finding:
     hurts: tuple[Hurt, ...] = ()
     rollout: Rollout | None = None
     messages: tuple[Use, ...] = ()
+    change: str | None = None
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
@@ -145,6 +151,7 @@ class Finding:
             "reason": self.reason,
             "against": None if self.against is None else self.against.as_json(),
             "direction": self.direction,
+            "change": self.change,
             "breaks": list(self.breaks) or None,
             "hurts": [_said(hurt) for hurt in self.hurts] or None,
             "rollout": None if self.rollout is None else _said(self.rollout),

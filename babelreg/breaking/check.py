@@ -8,14 +8,16 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking import impact
+from babelreg.breaking.change import bound, of_versions
 from babelreg.breaking.compare import Setting
 from babelreg.breaking.fragment import brought_in, told_within
 from babelreg.breaking.merge import merged
 from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
-from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN
+from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
 from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.breaking.versions import Published
+from babelreg.breaking.waivers import Waivers
 from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.finding import NOTHING, Finding, Place, Use
@@ -32,25 +34,34 @@ _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forw
 
 
 def check(
-    old: Registry, new: Registry, *, prover: Prover | None = None, past: Published | None = None
+    old: Registry,
+    new: Registry,
+    *,
+    prover: Prover | None = None,
+    past: Published | None = None,
+    waivers: Waivers | None = None,
 ) -> list[Finding]:
     """Everything that breaks between the published registry ``old`` and ``new``, in the order of the files.
 
     Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
-    A message that differs from its version in ``old`` is held against those that ``past`` knows, too.
+    A message that differs from its version in ``old`` is held against those that ``past`` knows, too. What ``waivers``
+    accept is left out, and what is wrong with them added.
     """
-    found = merged(finding for pair in pairs(old, new, past) for finding in _of_versions(pair, prover, past))
-    return sorted([*found, *_unread(old, new)], key=lambda finding: finding.sort_key)
+    waivers = waivers or Waivers()
+    every = [finding for pair in pairs(old, new, past) for finding in _of_versions(pair, prover, past)]
+    left = [finding for finding in (*every, *_unread(old, new)) if not waivers.hides(finding)]
+    about = [finding for module in WAIVING.values() for finding in module.check(waivers)]
+    return sorted([*merged(left), *about], key=lambda finding: finding.sort_key)
 
 
 def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:
     """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not."""
     said = set()
-    for finding in _of_pair(pair, prover):
+    for finding in bound(pair, _of_pair(pair, prover)):
         said.add(_question(finding))
         yield finding
     for earlier in pair.earlier(past) if past else ():
-        for finding in _of_earlier(earlier, prover):
+        for finding in bound(earlier, _of_earlier(earlier, prover)):
             if _question(finding) not in said:
                 said.add(_question(finding))
                 yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
@@ -75,7 +86,8 @@ def _unread(old: Registry, new: Registry) -> Iterator[Finding]:
         message = next((m for m in new.messages if m.source.path == path), None)
         if message is not None and path not in read:
             said = f"the published {path} cannot be read ({defect.message}), so nothing can be said about {message.urn}"
-            yield _finding(UNKNOWN, Place(path), said, message.urn, against=defect.place)
+            unread = _finding(UNKNOWN, Place(path), said, message.urn, against=defect.place)
+            yield replace(unread, change=of_versions(None, message))
 
 
 def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:

@@ -43,6 +43,7 @@ def _one(group: Sequence[Finding]) -> Finding:
     return replace(
         first,
         urn=first.urn if len({finding.urn for finding in group}) == 1 else None,
+        change=first.change if len({finding.change for finding in group}) == 1 else None,
         direction="both" if len(witnesses) > 1 else first.direction or next(iter(witnesses), None),
         witness=next(iter(witnesses.values()), NOTHING),
         witnesses=witnesses if len(witnesses) > 1 else {},

@@ -171,10 +171,10 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
         return Fault(
             "waiver-rule-unknown", f"there is no rule '{rule}'", source, (*at, "rule") if at else at, named=rule
         )
-    message = without_reason(rule, waiver.reason)
-    if message is not None:
+    wrong = without_reason(rule, waiver.reason)
+    if wrong is not None:
         fix = "say why, so that it can be judged by whoever reads it next"
         if not at:
             fix = f"# babelreg: allow {rule} -- why it is right here"
-        return Fault("waiver-reason-missing", message, source, (*at, "reason") if at else at, fix)
+        return Fault("waiver-reason-missing", wrong, source, (*at, "reason") if at else at, fix)
     return None

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.check import check
+from babelreg.breaking.rules import WAIVABLE
+from babelreg.breaking.waivers import Waivers
 from babelreg.finding import Finding
 from babelreg.load.tree import Memory
 from babelreg.model import Registry
 
 URN = "urn:babel:orders:created"
 PATH = "orders/created.yaml"
+TODAY = date(2026, 11, 21)
 SUPPLIED = {
     "urn": f"urn: {URN}\n",
     "kind": "kind: event\n",
@@ -55,7 +59,8 @@ def registry(shown: Text, **more: str) -> Registry:
 
 
 def of_texts(before: Text, after: Text, **more: str) -> list[Finding]:
-    return check(registry(before, **more), registry(after, **more))
+    new = registry(after, **more)
+    return check(registry(before, **more), new, waivers=Waivers.of(new.settings, WAIVABLE, TODAY))
 
 
 @pytest.fixture

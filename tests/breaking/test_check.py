@@ -64,6 +64,7 @@ def test_a_finding_says_all_there_is_to_say() -> None:
             Hurt("billing-worker", "consumer", "refuses it", "go", "team-billing", ("order_id",), found.urn),
         ),
         rollout=Rollout("producers", ("orders-api",), ("billing-worker",)),
+        change="8e46deb4687a",
     )
     assert str(found.place) == "orders/created.yaml:6:13"
     assert str(found.against) == "orders/created.yaml:5:3"
@@ -132,7 +133,7 @@ def test_a_change_in_a_fragment_is_placed_there_and_names_the_message() -> None:
     found = [f for f in check(old, new) if f.rule == "type-changed"]
     assert {str(f.place) for f in found} == {"_common/money.yaml:3:17"}
     assert {f.pointer for f in found} == {"/properties/minor/type"}
-    assert [f.messages for f in found] == [(Use("urn:babel:orders:created", "total.minor"),)]
+    assert [f.messages for f in found] == [(Use("urn:babel:orders:created", "total.minor", found[0].change),)]
 
 
 def test_every_refused_keyword_is_found_once_with_a_witness_of_its_own() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.check import check
-from babelreg.finding import NOTHING, Finding, Hurt, Rollout, Use
+from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 from babelreg.load.tree import Memory
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:orders:paid"
@@ -43,7 +43,9 @@ def test_a_fragment_is_one_finding_that_lists_the_messages_it_breaks() -> None:
     (found,) = breaks(MONEY, MONEY.replace("minimum: 0", "minimum: 5"))
     assert str(found.place) == "_common/money.yaml:3:35"
     assert (found.message, found.urn) == ("minimum of 'minor' changed from 0 to 5", None)
-    assert found.messages == (Use(CREATED, "total.minor"), Use(PAID, "price.minor"))
+    assert [(use.urn, use.field) for use in found.messages] == [(CREATED, "total.minor"), (PAID, "price.minor")]
+    assert found.change is None
+    assert len({use.change for use in found.messages}) == 2
     assert found.fix == "keep the published range, or run `babelreg mint --fragment _common/money.yaml`"
     assert found.breaks == (
         f"{CREATED} at total.minor",
@@ -52,7 +54,7 @@ def test_a_fragment_is_one_finding_that_lists_the_messages_it_breaks() -> None:
         "crm (consumer, go, team-crm; reads price.minor) refuses it",
     )
     assert found.rollout == Rollout("producers", ("orders-api",), ("crm",))
-    assert found.as_json()["messages"][1] == {"urn": PAID, "field": "price.minor"}
+    assert found.as_json()["messages"][1] == {"urn": PAID, "field": "price.minor", "change": found.messages[1].change}
 
 
 def test_what_a_service_reads_of_any_message_is_said() -> None:

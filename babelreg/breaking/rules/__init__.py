@@ -1,10 +1,13 @@
 """Every rule of ``breaking``, by its id. Contract rules decide; naming rules explain what containment has shown;
-noting rules break nothing and are worth a look.
+noting rules break nothing and are worth a look; waiver rules are about what the settings accept.
 
 Naming rules are asked in this order, and the first that has a name for it gives it; the last always has.
 """
 
 from babelreg.breaking.rules import (
+    breaking_waiver_expired,
+    breaking_waiver_invalid,
+    breaking_waiver_unused,
     containment_unknown,
     data_incompatible,
     description_changed,
@@ -29,10 +32,10 @@ from babelreg.breaking.rules import (
     unit_changed,
     urn_removed,
 )
-from babelreg.breaking.rules.rule import ContractRule, NamingRule
+from babelreg.breaking.rules.rule import ContractRule, NamingRule, WaiverRule
 from babelreg.finding import Severity
 
-__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "SEVERITIES", "UNKNOWN"]
+__all__ = ["CONTRACT", "NAMING", "NOTING", "PAGES", "SEVERITIES", "UNKNOWN", "WAIVABLE", "WAIVING"]
 
 CONTRACT: dict[str, ContractRule] = {
     "urn-removed": urn_removed,
@@ -61,16 +64,25 @@ NAMING: dict[str, NamingRule] = {
     "data-incompatible": data_incompatible,
 }
 UNKNOWN = "containment-unknown"
+WAIVING: dict[str, WaiverRule] = {
+    "breaking-waiver-invalid": breaking_waiver_invalid,
+    "breaking-waiver-expired": breaking_waiver_expired,
+    "breaking-waiver-unused": breaking_waiver_unused,
+}
+WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, UNKNOWN})
+"""What a waiver may name: all but the rules about waivers themselves."""
 SEVERITIES: dict[str, Severity] = {
     **{rule: module.severity for rule, module in CONTRACT.items()},
     **{rule: module.severity for rule, module in NAMING.items()},
     **{rule: module.severity for rule, module in NOTING.items()},
     UNKNOWN: containment_unknown.severity,
+    **{rule: module.severity for rule, module in WAIVING.items()},
 }
 PAGES: dict[str, str] = {
     **{rule: module.__doc__ or "" for rule, module in CONTRACT.items()},
     **{rule: module.__doc__ or "" for rule, module in NAMING.items()},
     **{rule: module.__doc__ or "" for rule, module in NOTING.items()},
     UNKNOWN: containment_unknown.__doc__ or "",
+    **{rule: module.__doc__ or "" for rule, module in WAIVING.items()},
 }
 """The page of each rule in the manual."""

@@ -1,10 +1,12 @@
-"""What a rule is: a module with a severity and a docstring that is its page, of one of two kinds.
+"""What a rule is: a module with a severity and a docstring that is its page, of one of three kinds.
 
 A contract rule decides by itself: ``check(pair)`` yields what it finds. A naming rule only names and explains what
-containment has shown: ``name(shown)`` gives a :class:`Change`, or None where it is none of its business.
+containment has shown: ``name(shown)`` gives a :class:`Change`, or None where it is none of its business. A waiver rule
+is about what the settings accept: ``check(waivers)``, asked last, yields findings.
 
 A page is laid out like those of lint: a first line that says what is reported, why it matters, a ``Bad::`` and a
-``Good::`` block. A block shows a message file ``# before`` and ``# after``; keys that play no part are left out.
+``Good::`` block. A block shows a message file ``# before`` and ``# after``, and where they matter the settings; keys
+that play no part are left out.
 """
 
 from __future__ import annotations
@@ -17,12 +19,13 @@ from typing import Any, Protocol
 from babelreg.breaking.fields import judging, spelled
 from babelreg.breaking.judge import Refusal
 from babelreg.breaking.pairs import Pair
-from babelreg.finding import Severity
+from babelreg.breaking.waivers import Waivers
+from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Change", "ContractRule", "NamingRule", "Shown", "short"]
+__all__ = ["Change", "ContractRule", "NamingRule", "Shown", "WaiverRule", "short"]
 
 _LONGEST = 80
 _ABSENT = object()
@@ -187,4 +190,14 @@ class NamingRule(Protocol):
 
     def name(self, shown: Shown) -> Change | None:
         """The change behind ``shown``, or None where this rule is not about it."""
+        ...
+
+
+class WaiverRule(Protocol):
+    """A module that says what is wrong with waivers."""
+
+    severity: Severity
+
+    def check(self, waivers: Waivers) -> Iterator[Finding]:
+        """Every waiver that is not what its author thinks. Asked when all other rules have spoken."""
         ...

@@ -7,27 +7,32 @@ from collections.abc import Callable
 
 import pytest
 
-from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, PAGES, SEVERITIES, UNKNOWN
+from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, PAGES, SEVERITIES, UNKNOWN, WAIVABLE, WAIVING
 from babelreg.finding import Finding, Severity
 from babelreg.lint.page import parse
 
 GONE = "(the file is gone)"
 
 
-def versions(block: str) -> tuple[str, str | None]:
-    before, after = re.fullmatch(r"# before\n(.*)# after\n(.*)", block, re.DOTALL).groups()  # type: ignore[union-attr]
-    return before, None if after.strip() == GONE else after
+LAYOUT = re.compile(r"# before\n(.*?)# after\n(.*?)(?:# babelreg\.yaml\n(.*))?", re.DOTALL)
+
+
+def shown(block: str) -> tuple[tuple[str, str | None], dict[str, str]]:
+    """The two versions, and the other files of the registry."""
+    before, after, settings = LAYOUT.fullmatch(block).groups()  # type: ignore[union-attr]
+    return (before, None if after.strip() == GONE else after), {"babelreg.yaml": settings} if settings else {}
 
 
 @pytest.mark.parametrize("rule", PAGES)
 def test_the_bad_block_is_reported(rule: str, breaks: Callable[..., list[Finding]]) -> None:
-    page = parse(PAGES[rule])
-    assert rule in {found.rule for found in breaks(*versions(page.bad))}
+    versions, more = shown(parse(PAGES[rule]).bad)
+    assert rule in {found.rule for found in breaks(*versions, **more)}
 
 
 @pytest.mark.parametrize("rule", PAGES)
 def test_the_good_block_breaks_nothing(rule: str, breaks: Callable[..., list[Finding]]) -> None:
-    assert breaks(*versions(parse(PAGES[rule]).good)) == []
+    versions, more = shown(parse(PAGES[rule]).good)
+    assert breaks(*versions, **more) == []
 
 
 @pytest.mark.parametrize("rule", PAGES)
@@ -40,7 +45,9 @@ def test_the_page_says_what_to_do(rule: str) -> None:
 def test_the_tables_hold_every_rule_once() -> None:
     assert not CONTRACT.keys() & NAMING.keys()
     assert not NOTING.keys() & {*CONTRACT, *NAMING}
-    assert set(SEVERITIES) == set(PAGES) == {*CONTRACT, *NAMING, *NOTING, UNKNOWN}
+    assert set(SEVERITIES) == set(PAGES) == {*WAIVABLE, *WAIVING}
+    assert {*CONTRACT, *NAMING, *NOTING, UNKNOWN} == WAIVABLE
+    assert not WAIVABLE & WAIVING.keys()
 
 
 def test_what_is_only_worth_a_look_fails_no_build() -> None:

@@ -1,0 +1,73 @@
+"""A waiver of a breaking change that is not there.
+
+A waiver is for one change, named by its hash, and lapses with it: when the change is published nothing differs any
+more, and when the message changes again the hash is another. What is left of the waiver then is a line that nobody can
+judge. It hides nothing.
+
+Bad::
+
+    # before
+    data: {type: object, properties: {total: {type: integer}}}
+    # after
+    data: {type: object, properties: {total: {type: integer, minimum: 2}}}
+    # babelreg.yaml
+    version: 1
+    breaking:
+      waivers:
+        - rule: number-range-changed
+          urn: urn:babel:orders:created
+          pointer: /data/properties/total/minimum
+          change: e8ed444af02f
+          reason: orders of nothing were never sent
+
+Good::
+
+    # before
+    data: {type: object, properties: {total: {type: integer}}}
+    # after
+    data: {type: object, properties: {total: {type: integer, minimum: 2}}}
+    # babelreg.yaml
+    version: 1
+    breaking:
+      waivers:
+        - rule: number-range-changed
+          urn: urn:babel:orders:created
+          pointer: /data/properties/total/minimum
+          change: a8675adefcb3
+          reason: nobody ever sold fewer than two
+
+Fix::
+
+    Remove the entry from the settings. Where the message changed again, look at what breaks now:
+    `babelreg breaking --format waivers` prints an entry with the hash of that change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.breaking.waivers import Accepted, Waivers
+from babelreg.finding import Finding, Severity
+
+severity = Severity.WARNING
+
+
+def check(waivers: Waivers) -> Iterator[Finding]:
+    """See WaiverRule."""
+    for waiver in waivers.unused():
+        message, fix = _said(waivers, waiver)
+        place = waiver.source.place(waiver.at)
+        yield Finding("breaking-waiver-unused", severity, message, place, urn=waiver.urn, fix=fix)
+
+
+def _said(waivers: Waivers, waiver: Accepted) -> tuple[str, str]:
+    now = waivers.change_now(waiver)
+    if now is not None and now != waiver.change:
+        message = f"this waiver hides nothing: {waiver.urn} changed again since {waiver.change} was accepted"
+        return message, f"judge the change anew; where it is right too, write `change: {now}` and the reason for it"
+    if waivers.reported(waiver):
+        where = f"at {waiver.pointer}" if waiver.pointer is not None else "of the message as a whole"
+        message = f"this waiver hides nothing: '{waiver.rule}' reports nothing {where}"
+        return message, "remove this entry, or take its pointer from `babelreg breaking --format waivers`"
+    message = f"this waiver hides nothing: what it accepts of {waiver.urn} was published or undone"
+    return message, "remove this entry"

@@ -1,0 +1,142 @@
+"""Breaking changes that are accepted: read from the settings, and matched with what the rules report.
+
+An entry of ``breaking: waivers:`` names the rule, the URN, the pointer, and the hash of the change: of the published
+version and the one at hand. So it lapses by itself. When the change is published nothing differs any more, and when
+the message changes again the hash is another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from babelreg.finding import Finding
+from babelreg.model import Settings, Source
+from babelreg.model.day import day
+from babelreg.model.waiver import without_reason
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Accepted", "Fault", "Waivers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Accepts what ``rule`` reports of one change of ``urn``: at ``pointer``, or where that is None anywhere.
+
+    ``expires`` is the last day on which it holds. It stands at ``at`` in ``source``.
+    """
+
+    rule: str
+    urn: str
+    pointer: str | None
+    change: str
+    expires: date | None
+    source: Source
+    at: Pointer
+
+    def holds(self, today: date) -> bool:
+        """False when it has expired."""
+        return self.expires is None or today <= self.expires
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why one entry can hide nothing, whatever the rules report."""
+
+    message: str
+    fix: str
+    source: Source
+    at: Pointer
+    urn: str
+
+
+@dataclass(slots=True)
+class Waivers:
+    """All waivers of a registry that may hide something, the ``faults`` of the others, and what was ``hidden``."""
+
+    today: date = date.min
+    all: tuple[Accepted, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    hidden: list[Finding] = field(default_factory=list)
+    _index: dict[tuple[str, str, str | None, str], list[Accepted]] = field(default_factory=dict)
+    _touched: set[int] = field(default_factory=set)
+    _reported: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: Settings, rule_ids: Iterable[str], today: date) -> Waivers:
+        """The waivers that stand in ``settings``. ``rule_ids`` are those that can be waived."""
+        known = frozenset(rule_ids)
+        read = [
+            _read(entry, source, ("breaking", "waivers", i), known)
+            for source, said in settings.breaking
+            for i, entry in enumerate(said.get("waivers", ()))
+        ]
+        accepted = tuple(item for item in read if isinstance(item, Accepted))
+        made = cls(today, accepted, tuple(item for item in read if isinstance(item, Fault)))
+        for waiver in accepted:
+            made._index.setdefault((waiver.rule, waiver.urn, waiver.pointer, waiver.change), []).append(waiver)
+        return made
+
+    def hides(self, finding: Finding) -> bool:
+        """True when a waiver holds for ``finding``, which is about one message. The nearest is then in use."""
+        rule, urn, change = finding.rule, finding.urn, finding.change
+        if not self.all or urn is None or change is None:
+            return False
+        for where in _spellings(finding):
+            self._reported.setdefault((rule, urn, where), change)
+            for waiver in self._index.get((rule, urn, where, change), ()):
+                self._touched.add(id(waiver))
+                if waiver.holds(self.today):
+                    self.hidden.append(finding)
+                    return True
+        return False
+
+    def expired(self) -> list[Accepted]:
+        """Those that hide nothing any more."""
+        return [waiver for waiver in self.all if not waiver.holds(self.today)]
+
+    def unused(self) -> list[Accepted]:
+        """Those that were for no finding; asked when all rules have spoken."""
+        return [waiver for waiver in self.all if id(waiver) not in self._touched and waiver.holds(self.today)]
+
+    def change_now(self, waiver: Accepted) -> str | None:
+        """The hash of the change that is reported where ``waiver`` accepts another; None where nothing is."""
+        return self._reported.get((waiver.rule, waiver.urn, waiver.pointer))
+
+    def reported(self, waiver: Accepted) -> bool:
+        """True where its rule reports something of its message, wherever that is."""
+        return (waiver.rule, waiver.urn, None) in self._reported
+
+
+def _spellings(finding: Finding) -> Iterator[str | None]:
+    """The pointers that a waiver may have for ``finding``, the one that says most first."""
+    if finding.pointer is not None:
+        yield f"{finding.place.path}#{finding.pointer}"
+        yield finding.pointer
+    yield None
+
+
+def _read(entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]) -> Accepted | Fault:
+    rule, urn, said = entry["rule"], entry["urn"], entry.get("expires")
+
+    def fault(key: str, message: str, fix: str) -> Fault:
+        return Fault(message, fix, source, (*at, key), urn)
+
+    if rule not in rule_ids:
+        return fault("rule", f"`babelreg breaking` has no rule '{rule}' that can be waived", _meant(rule, rule_ids))
+    last = day(said)
+    if said is not None and last is None:
+        return fault("expires", f"there is no day '{said}'", "write the last day on which it holds: YYYY-MM-DD")
+    no_reason = without_reason(rule, entry["reason"])
+    if no_reason is not None:
+        return fault("reason", no_reason, "say why, so that it can be judged by whoever reads it next")
+    return Accepted(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
+
+
+def _meant(rule: str, rule_ids: frozenset[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(rule[:100], sorted(rule_ids), 1, 0.6)
+    return f"did you mean '{near[0]}'?" if near else "remove this waiver; `babelreg rules` lists the rules"
