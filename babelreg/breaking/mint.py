@@ -76,7 +76,7 @@ def mint(
         notes.append(f"{path}: deprecated, sunset {sunset}")
     else:
         notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
-    checked(registry, tree, files, str(successor))
+    checked(registry, tree, files, str(successor), alone=True)
     return Minted(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
 
 
@@ -100,12 +100,14 @@ def broken(old: Registry, new: Registry, urns: Iterable[str]) -> bool:
     return any(found.severity is Severity.ERROR for found in check(*only))
 
 
-def checked(registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str) -> Registry:
-    """The registry as it is once ``files`` are written.
+def checked(
+    registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str = "", *, alone: bool = False
+) -> Registry:
+    """The registry as it is once ``files`` are written; with ``alone``, without the messages and services beside them.
 
     Raises BabelregError where they would have defects, or no message ``wanted``, a URN.
     """
-    after = load.from_tree(Overlay(tree, files), registry.root)
+    after = load.from_tree(Overlay(tree, files, alone=alone), registry.root)
     defects = [found for found in after.defects if found.place.path in files]
     if defects or (wanted and wanted not in after.by_urn):
         said = defects[0].message if defects else "its file would not be read"

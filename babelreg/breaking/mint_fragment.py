@@ -63,7 +63,7 @@ def mint_fragment(
         # The new file before the one put back: whoever is interrupted between two of them has lost nothing.
         files = {there: text for there, text in files.items() if there not in one.files} | dict(one.files)
         notes += one.notes
-    checked(registry, tree, files, "")
+    checked(registry, tree, files, alone=True)
     return Minted(plan.paths[path], files, (*notes, *_others(registry, path, asked, plan)))
 
 
@@ -122,16 +122,14 @@ def _superseded(
     baseline: Baseline | None,
 ) -> list[Minted]:
     """The next versions of those that are published and would break by what they now refer to."""
-    if baseline is None:
+    published = baseline.registry.by_urn if baseline else {}
+    known = [message.urn for message in asked if message.urn in published and published[message.urn].published]
+    if baseline is None or not known:
         return []
-    done: list[Minted] = []
-    for message in asked:
-        so_far = {**files, **{path: text for one in done for path, text in one.files.items()}}
-        after = checked(registry, tree, so_far, message.urn)
-        published = baseline.registry.by_urn.get(message.urn)
-        if published is not None and published.published and broken(baseline.registry, after, [message.urn]):
-            done.append(mint(after, Overlay(tree, so_far), message.urn, sunset=sunset, baseline=baseline, breaks=True))
-    return done
+    # Read once: none of them is in the way of another.
+    after, now = checked(registry, tree, files), Overlay(tree, files)
+    breaking = [urn for urn in known if broken(baseline.registry, after, [urn])]
+    return [mint(after, now, urn, sunset=sunset, baseline=baseline, breaks=True) for urn in breaking]
 
 
 def _others(registry: Registry, path: str, asked: Sequence[Message], plan: Moved) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from babelreg.breaking import baseline
 from babelreg.breaking.check import check
 from babelreg.breaking.fix import fix
 from babelreg.breaking.mint import Minted
-from babelreg.load.tree import Folder
+from babelreg.load.tree import MAX_BYTES, Folder
 
 MONEY = "type: object\nproperties:\n  minor: {type: integer, minimum: 0}\n"
 
@@ -90,6 +91,31 @@ def test_what_cannot_be_minted_is_said_and_the_rest_goes_on(orders: Any) -> None
     assert set(done.files) == {"orders/paid.yaml", "orders/paid.v2.yaml"}
     assert any("urn:babel:orders:created: not mended: " in note and "is there already" in note for note in done.notes)
     assert left(orders) == ["property-required"]
+
+
+class Counting(Folder):
+    """A folder that counts how often each file is read."""
+
+    def __init__(self, root: Any) -> None:
+        super().__init__(root)
+        self.reads: Counter[str] = Counter()
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        self.reads[path] += 1
+        return super().read(path, limit)
+
+
+def test_a_message_that_is_not_mended_is_not_read_again_for_each_that_is(orders: Any) -> None:
+    for number in range(12):
+        orders.write(f"orders/m{number}.yaml", message(f"m{number}"))
+    orders.git("add", "-A")
+    orders.git("commit", "-q", "-m", "two")
+    for number in range(12):
+        orders.write(f"orders/m{number}.yaml", message(f"m{number}", "[id]"))
+    found, tree = baseline.of(orders.root, "HEAD"), Counting(orders.root)
+    done = fix(load.registry(orders.root), tree, found, lambda now: check(found.registry, now))
+    assert len(done.files) == 24
+    assert tree.reads["orders/paid.yaml"] == tree.reads["_services/crm.yaml"] == 0
 
 
 def test_nothing_breaks_and_nothing_is_written(orders: Any) -> None:
