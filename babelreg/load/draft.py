@@ -12,6 +12,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from babelreg.load import yaml
@@ -49,6 +50,7 @@ class Draft:
             raise EditError(f"line {defect.line}: {defect.message}", fix="mend the file first") from defect
         self._taken: list[Edit] = []
         self._splices: list[Splice] = []
+        self._before: dict[int, dict[str | int, yaml.Mark]] = {}  # the members before others, by id of their parent
 
     @cached_property
     def _marks(self) -> yaml.Mark:
@@ -166,7 +168,7 @@ class Draft:
         start = parent.keys[str(pointer[-1])].start if parent.keys else mark.start
         end = _value_end(text, mark)
         if parent.style:
-            return _without_comma(text, start, end, last=next(reversed(parent.children.values())) is mark)
+            return self._without_comma(parent, pointer[-1], start, end)
         line_start = text.rfind("\n", 0, start) + 1
         lead = text[line_start:start]
         if lead.strip(" -"):
@@ -176,6 +178,22 @@ class Draft:
             following = list(parent.keys.values())[1]
             return Splice(start, following.start, "")
         return Splice(line_start, min(_line_end(text, end) + len(_newline(text)), len(text)), "")
+
+    def _without_comma(self, parent: yaml.Mark, step: str | int, start: int, end: int) -> Splice:
+        """With the comma before it, so that neighbours can go together; of the first, with the one behind it."""
+        if id(parent) not in self._before:
+            self._before[id(parent)] = dict(
+                zip(islice(parent.children, 1, None), parent.children.values(), strict=False)
+            )
+        before = self._before[id(parent)].get(step)
+        if before is not None and "#" not in self.text[before.end : start]:
+            return Splice(_value_end(self.text, before), end, "")
+        if step == next(reversed(parent.children)):
+            return Splice(self.text.rfind(",", 0, start), end, "")
+        behind = self.text.index(",", end) + 1
+        while behind < len(self.text) and self.text[behind] in " \t":
+            behind += 1
+        return Splice(start, behind, "")
 
     def renaming(self, pointer: Pointer, key: str) -> Splice:
         """See ``Edit``. The key that stands there may be given: it is spelled anew."""
@@ -255,15 +273,6 @@ def _meets(splices: list[Splice], new: Splice) -> bool:
     at = bisect_left(splices, new)
     beside = splices[max(at - 1, 0) : at + 1]
     return any((s.start < new.end and new.start < s.end) or s.start == new.start for s in beside)
-
-
-def _without_comma(text: str, start: int, end: int, *, last: bool) -> Splice:
-    if last:
-        return Splice(text.rfind(",", 0, start), end, "")
-    behind = text.index(",", end) + 1
-    while behind < len(text) and text[behind] in " \t":
-        behind += 1
-    return Splice(start, behind, "")
 
 
 def _value_end(text: str, mark: yaml.Mark) -> int:

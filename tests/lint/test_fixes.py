@@ -213,6 +213,9 @@ def _spoiled(line: str, chance: Random) -> str:
         values += chance.choices([*values, f'"{values[0]}"', f"'{values[-1]}'"], k=chance.randint(1, 3))
         chance.shuffle(values)
         line = line.replace(listed[0], f"enum: [{', '.join([*values, 'no'])}]")
+    if (listed := re.search(r"required: \[(.+)\]$", line)) and chance.random() < 0.5:
+        names = listed[1].split(", ")
+        line = line.replace(listed[1], ", ".join([*names, *chance.choices(names, k=2)]))
     if (urn := re.match(r"  - urn: (\S+)$", line)) and chance.random() < 0.3:
         line = f"  - urn: {urn[1]}\n  # once more\n{line}"
     return f"{line}  # why" if line and not line.endswith("|") and chance.random() < 0.1 else line
@@ -278,4 +281,4 @@ def comments(text: str) -> Counter[str]:
 def test_the_property_is_about_something() -> None:
     done = [mend(Memory({p: t.encode() for p, t in spoiled(Random(seed)).items()}), "", judged) for seed in range(5)]
     rules = {finding.rule for one in done for finding in one.fixed}
-    assert {"consumer-declared-twice", "enum-duplicate", "yaml-ambiguous-scalar"} <= rules
+    assert {"consumer-declared-twice", "enum-duplicate", "yaml-ambiguous-scalar", "schema-invalid"} <= rules
