@@ -10,7 +10,7 @@ from typing import Any
 
 from babelreg.breaking.keywords import identical
 
-__all__ = ["only_optional_properties_differ"]
+__all__ = ["nothing_more_breaks", "only_optional_properties_differ"]
 
 _PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
 
@@ -27,6 +27,21 @@ def only_optional_properties_differ(one: Any, other: Any) -> bool:
     if required != set(other.get("required", ())) or not required <= ours.keys() & theirs.keys():
         return False
     return _shared_alike(ours, theirs) and _shared_alike(one.get("$defs", {}), other.get("$defs", {}))
+
+
+def nothing_more_breaks(earlier: Any, newest: Any, new: Any) -> bool:
+    """True where, under tolerant readers, ``new`` breaks ``earlier`` only in what it breaks ``newest`` in, too.
+
+    So it is where ``earlier`` lists other optional properties than ``newest``, and ``new`` has none of these or the
+    very same: a document that shows a break still does so without them. False says nothing.
+    """
+    if not _plain(new) or not only_optional_properties_differ(earlier, newest):
+        return False
+    dropped = {name: schema for name, schema in earlier["properties"].items() if name not in newest["properties"]}
+    back = dropped.keys() & new["properties"].keys()
+    if not back:
+        return True
+    return _shared_alike(dropped, new["properties"]) and _shared_alike(earlier.get("$defs", {}), new.get("$defs", {}))
 
 
 def _plain(schema: Any) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from babelreg.breaking.command import minting
-from babelreg.breaking.evident import only_optional_properties_differ
+from babelreg.breaking.evident import nothing_more_breaks, only_optional_properties_differ
 from babelreg.breaking.fields import Field, declared
 from babelreg.breaking.keywords import identical, without_annotations
 from babelreg.breaking.versions import Published
@@ -59,15 +59,20 @@ class Pair:
         return only_optional_properties_differ(*schemas)
 
     def earlier(self, past: Published) -> Sequence[Pair]:
-        """Beside each version before the old one, the newest first, the new one; without those equal to the old one."""
+        """The new version beside each one before the old, the newest first, where that may show more to break."""
         if self.new is None or not self.new.published or not self.data_changed:
             return ()
         newest, now = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
         if identical(newest, now):
             return ()
-        versions = past.before(self.old, self.new_registry.compatibility(self.new.context).since)
-        pairs = (replace(self, old=version.message, commit=version.commit) for version in versions)
-        return [p for p in pairs if not identical(without_annotations(p.old.schema, formats=True), newest)]
+        compatibility = self.new_registry.compatibility(self.new.context)
+        tolerant = compatibility.reader == "tolerant"
+        return [
+            replace(self, old=version.message, commit=version.commit)
+            for version in past.before(self.old, compatibility.since)
+            if not identical(version.judged, newest)
+            and not (tolerant and nothing_more_breaks(version.judged, newest, now))
+        ]
 
     @cached_property
     def old_fields(self) -> dict[str, Field]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from babelreg.breaking import history
 from babelreg.breaking.former import message_of
@@ -22,10 +23,11 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A message as ``commit`` published it."""
+    """A message as ``commit`` published it. ``judged`` is its schema without annotations."""
 
     message: Message
     commit: str
+    judged: Any
 
 
 class Published:
@@ -49,7 +51,7 @@ class Published:
         timeline = self._timeline(since)
         found: dict[str, Version] = {}
         for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
-            found.setdefault(repr(without_annotations(version.message.schema, formats=True)), version)
+            found.setdefault(repr(version.judged), version)
         self.compared[message.urn] = list(found.values())
         return self.compared[message.urn]
 
@@ -87,7 +89,8 @@ class Published:
             message, closure = self._message(line, path, position)
             at = line.next_change(closure, position)
             if message is not None and message.urn == urn and message.published and message.schema is not None:
-                yield Version(message, line.end or self._tree.commit or "" if at is None else line.commits[at])
+                commit = line.end or self._tree.commit or "" if at is None else line.commits[at]
+                yield Version(message, commit, without_annotations(message.schema, formats=True))
             if at is None:
                 return
             if line.added(path, at):

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking import compare
+from babelreg.breaking.evident import nothing_more_breaks
 from babelreg.breaking.evident import only_optional_properties_differ as evident
 
 A, B = {"type": "integer"}, {"type": "string"}
@@ -62,3 +63,30 @@ def test_what_is_evident_breaks_nobody(one: Any, other: Any) -> None:
     if evident(one, other):
         found = compare(one, other, formats="asserted")
         assert (found.backward.kind, found.forward.kind) == ("compatible", "compatible")
+
+
+@pytest.mark.parametrize(
+    "earlier, newest, new, expected",
+    [
+        pytest.param({"a": A}, {"a": A, "b": B}, {"a": B}, True, id="what breaks it breaks the newest"),
+        pytest.param({"a": A, "b": B}, {"a": A}, {"a": A}, True, id="a property was dropped and stays away"),
+        pytest.param({"a": A, "b": B}, {"a": A}, {"a": A, "b": B}, True, id="it comes back as it was"),
+        pytest.param({"a": A, "b": B}, {"a": A}, {"a": A, "b": A}, False, id="it comes back as another"),
+        pytest.param({"a": B}, {"a": A}, {"a": A}, False, id="the earlier one is another"),
+    ],
+)
+def test_what_more_may_break(earlier: Any, newest: Any, new: Any, expected: bool) -> None:
+    assert nothing_more_breaks(plain(earlier), plain(newest), plain(new)) is expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(objects, objects, objects)
+def test_nothing_more_breaks_where_it_is_said(earlier: Any, newest: Any, new: Any) -> None:
+    newest["required"] = earlier.get("required", [])  # else few would be alike
+    for schema in (earlier, newest, new):
+        if "$ref" in str(schema):
+            schema["$defs"] = {"x": A}
+    if nothing_more_breaks(earlier, newest, new):
+        before, now = (compare(one, new, formats="asserted") for one in (earlier, newest))
+        for direction in ("backward", "forward"):
+            assert getattr(before, direction).kind != "breaking" or getattr(now, direction).kind == "breaking"
