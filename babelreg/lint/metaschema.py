@@ -75,6 +75,9 @@ def _fault(error: ValidationError) -> Fault:
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
             return Fault(at, f"{_shown(value)} is no schema", "write a mapping, for example {type: string}")
+        if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
+            fix = f"{keyword}: <number>, without {keyword.removeprefix('exclusive').lower()} (draft-04 wrote it so)"
+            return Fault(at, f"'{keyword}' must be a number, the bound itself", fix)
         fix = f"{keyword}: [{value}]" if wanted == "array" and isinstance(value, str) else f"{keyword}: <{wanted}>"
         return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", fix)
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):

@@ -51,3 +51,12 @@ def test_a_repeated_name_can_be_taken_out(
     loaded = registry(f"urn: urn:babel:orders:created\ndata: {{type: object, required: {required}}}\n")
     edits = [edit for problem in schema_invalid.check(Scope(loaded)) for edit in problem.edits]
     assert edits == [Edit("orders/created.yaml", "remove", ("data", "required", index)) for index in indexes]
+
+
+def test_an_exclusive_bound_of_draft_04_is_said_how_to_write(findings: Lint) -> None:
+    block = (
+        "urn: urn:babel:orders:created\ndata: {type: object, properties: {a: {exclusiveMinimum: true, minimum: 1}}}\n"
+    )
+    assert [f.fix for f in findings(block, "schema-invalid")] == [
+        "exclusiveMinimum: <number>, without minimum (draft-04 wrote it so)"
+    ]
