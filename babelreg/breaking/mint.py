@@ -61,6 +61,9 @@ def mint(
     assert old.parsed is not None
     successor, path = old.parsed.next, old.source.path
     _check_date(sunset)
+    if successor.path in tree.paths():
+        fix = f"let {successor.path} declare {successor}, or move it out of the way"
+        raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
     published = _published(registry, baseline, urn, breaks)
     edited = decode(tree.read(path))
     restored = published is not None and _edited(published, old)

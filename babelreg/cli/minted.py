@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -19,6 +21,12 @@ def write(root: Path, shown: str, files: Mapping[str, str], notes: Sequence[str]
     """
     from babelreg.report import printable
 
+    inside = root.resolve()
+    for path in files:
+        # A folder may be a link that leads elsewhere, and a registry is not trusted.
+        if not (root / path).parent.resolve().is_relative_to(inside):
+            fix = f"make {path.partition('/')[0]} a folder of the registry"
+            raise UsageError(f"{root / path} lies outside the registry; nothing was written", fix=fix)
     for path, text in files.items():
         if _write(root / path, text):
             click.echo(printable(f"{shown}/{path}" if shown else path), err=quiet)
@@ -27,14 +35,21 @@ def write(root: Path, shown: str, files: Mapping[str, str], notes: Sequence[str]
 
 
 def _write(path: Path, text: str) -> bool:
-    """The whole file or nothing of it. False where it says so already."""
-    beside = path.with_name(f".{path.name}.part")
+    """The whole file or nothing of it, with the permissions it had. False where it says so already."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     body = text.encode()
     try:
         if path.is_file() and path.read_bytes() == body:
             return False
-        beside.write_bytes(body)
-        beside.replace(path)
+        try:
+            with beside.open("xb") as file:  # never through a link that waits there
+                file.write(body)
+            if path.is_file():
+                beside.chmod(path.stat().st_mode & 0o7777)
+            beside.replace(path)
+        finally:
+            with contextlib.suppress(OSError):
+                beside.unlink(missing_ok=True)
     except OSError as err:
         raise UsageError(f"cannot write {path}: {err.strerror}", fix="make the folder writable") from err
     return True

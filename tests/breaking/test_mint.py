@@ -285,3 +285,9 @@ def test_who_is_to_move_is_said_with_language_and_owner(orders: Any) -> None:
 def test_an_edit_of_a_description_alone_stays(orders: Any) -> None:
     orders.write("orders/created.yaml", ONE.replace("Order number.", "The number of the order."))
     assert list(minted(orders).files) == ["orders/created.v2.yaml"]
+
+
+def test_a_file_that_declares_something_else_is_not_overwritten(orders: Any) -> None:
+    orders.write("orders/created.v2.yaml", ONE.replace(URN, "urn:babel:orders:other"))
+    with pytest.raises(UsageError, match="is there already and declares something else"):
+        minted(orders, against=None)

@@ -112,3 +112,20 @@ def test_nobody_is_asked_where_nobody_is_there(folder: Path) -> None:
     assert done.exception is None
     said = "orders/created.yaml: stays active; to deprecate it, say `status: deprecated` and `sunset: DATE`"
     assert said in done.stderr
+
+
+def test_nothing_is_written_through_a_link_out_of_the_registry(folder: Path, tmp_path_factory: Any) -> None:
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    (folder / "billing").symlink_to(elsewhere)
+    (folder / "orders/created.yaml").write_text("urn: urn:babel:billing:paid\nkind: event\ndata: {type: object}\n")
+    done = run("urn:babel:billing:paid")
+    assert isinstance(done.exception, UsageError)
+    assert "outside the registry" in str(done.exception)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_a_file_that_is_put_back_keeps_its_permissions_and_nothing_is_left_beside_it(folder: Path) -> None:
+    (folder / "orders/created.yaml").chmod(0o640)
+    assert run(URN, "--sunset", "2099-01-01").exception is None
+    assert (folder / "orders/created.yaml").stat().st_mode & 0o777 == 0o640
+    assert not list((folder / "orders").glob(".*"))
