@@ -54,6 +54,7 @@ TEXTS = [
 ]
 PATHS = [
     *FILES,
+    "pyproject.toml",
     "orders/more.yaml",
     "_common/deep/more.yaml",
     "orders/more.jsonl",
@@ -477,3 +478,16 @@ def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> 
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(p.communicate()[1], p.returncode) for p in running] == [("", 0)] * 3
     assert not [e.name for e in linted.cache.folder.iterdir() if e.name.endswith(".new")]
+
+
+def test_settings_above_the_registry_are_part_of_the_question(linted: Counting) -> None:
+    above = linted.root.parent / "pyproject.toml"
+    before = linted.verdict()
+    above.write_text("[tool.babelreg.lint.rules]\nexample-invalid = 'off'\n", "utf-8")
+    assert linted.verdict() == before  # no repository: nothing above is read
+    (linted.root.parent / ".git").mkdir()
+    assert linted.verdict() == judged(linted.root) != before
+    above.write_text("[tool.babelreg.lint.rules]\nexample-missing = 'off'\n", "utf-8")
+    assert linted.verdict() == judged(linted.root) != before
+    above.unlink()
+    assert linted.verdict() == before
