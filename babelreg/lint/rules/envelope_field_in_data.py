@@ -34,7 +34,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.field import words
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -43,13 +42,13 @@ family = "schema"
 profile = "standard"
 
 # Source: BabelQueue envelope, its keys and those of meta.
-_SURE: dict[tuple[str, ...], str] = {
-    ("trace", "id"): "trace_id",
-    ("dead", "letter"): "dead_letter",
-    ("babelqueue", "id"): "meta.id",
+_SURE = {
+    **dict.fromkeys(("trace_id", "traceId", "traceID", "TraceId", "trace-id"), "trace_id"),
+    **dict.fromkeys(("dead_letter", "deadLetter", "DeadLetter", "dead-letter"), "dead_letter"),
 }
 _META = frozenset({"id", "queue", "lang", "schema_version", "created_at"})
 _TOP = frozenset({"job", "urn", "data", "meta", "attempts"})
+_LOOKED_AT = _SURE.keys() | _TOP | {"schema_version"}
 _ENOUGH = 3
 
 
@@ -57,11 +56,11 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
         properties = message.data.get("properties") if isinstance(message.data, dict) else None
-        if not isinstance(properties, dict):
+        if not isinstance(properties, dict) or _LOOKED_AT.isdisjoint(properties):
             continue
         envelope = len(_TOP & properties.keys()) >= _ENOUGH
         for name, schema in properties.items():
-            there = _SURE.get(words(name)) or _repeated(name, schema, envelope)
+            there = _SURE.get(name) or _repeated(name, schema, envelope)
             if there is not None:
                 text = f"'{name}' repeats '{there}' of the envelope"
                 fix = f"read '{there}' from the envelope, and leave '{name}' out of the next version"
