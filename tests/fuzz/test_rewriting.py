@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from fuzzing import case, mutate
@@ -65,6 +66,49 @@ def mended(files: dict[str, bytes]) -> list[str]:
 
 def with_changes(files: dict[str, bytes], changes: dict[str, Change]) -> dict[str, bytes]:
     return {**files, **{path: change.new for path, change in changes.items()}}
+
+
+def hold(bench: case.Bench, seed: int) -> list[str]:
+    """What the commands do wrong to the files of a damaged registry on disk, and to the world around it."""
+    chance = random.Random(seed)
+    here = ("--registry", str(bench.registry))
+    try:
+        bench.damage(mutate.mutated(chance, bench.files))
+        if chance.random() < 0.1:
+            bench.link(chance)
+        _, found = bench.run("lint", "--diff", *here)
+        for command in (("lint", "--fix"), ("format",)):
+            found += bench.run(*command, *here, writes=(bench.registry,))[1]
+            before = snapshot(bench.registry)
+            found += bench.run(*command, *here, writes=(bench.registry,))[1]
+            if snapshot(bench.registry) != before:
+                found.append(f"{' '.join(command)} changes something the second time")
+        checked, wrongs = bench.run("format", "--check", *here)
+        if "[file-unformatted]" in checked.out:
+            found.append("format leaves something that its check refuses")
+        if left := [path for path in before if path.endswith(".part")]:
+            found.append(f"{left} are left behind")
+        return [f"case {seed}: {complaint}" for complaint in (*found, *wrongs)]
+    finally:
+        bench.mend()
+        for path, body in bench.files.items():
+            if (bench.registry / path).read_bytes() != body:
+                (bench.registry / path).write_bytes(body)
+
+
+def snapshot(registry: Path) -> dict[str, bytes]:
+    return {str(p): p.read_bytes() for p in registry.rglob("*") if p.is_file() and not p.is_symlink()}
+
+
+def test_the_commands_write_only_what_they_may() -> None:
+    with case.bench() as bench:
+        assert [complaint for seed in range(40) for complaint in hold(bench, seed)] == []
+
+
+@pytest.mark.long
+def test_the_commands_write_only_what_they_may_in_thousands_of_cases() -> None:
+    with case.bench() as bench:
+        assert [complaint for seed in range(1000, 6000) for complaint in hold(bench, seed)] == []
 
 
 def test_any_registry_is_rewritten_safely() -> None:
