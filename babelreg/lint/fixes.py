@@ -60,7 +60,10 @@ def mend(tree: Tree, root: str, judge: Judge) -> Mended:
     for _ in range(MOST_ROUNDS):
         wishes = [f for f in outcome.findings if outcome.edits.get(f) and _key(f) not in refused]
         proposed |= {_key(f): f for f in wishes}
+        known = len(refused)
         texts = _Round(overlay, roles(registry), refused).texts(wishes, outcome.edits)
+        if not texts and len(refused) > known:
+            continue  # what is refused now may have held up the others
         if not texts:
             break
         before = {path: overlay.text(path) for path in texts}

@@ -123,6 +123,15 @@ def test_a_problem_is_mended_whole_or_not_at_all() -> None:
     assert [f.message for f in done.outcome.findings] == ["problem 0"]
 
 
+def test_one_that_would_lose_a_comment_holds_up_no_other() -> None:
+    text = FILES[PATH] + "  $defs:\n    # old\n    x: {}\n"
+    loses = Edit(PATH, "remove", ("data", "$defs"))
+    good = Edit(PATH, "insert", ("owner",), "team-a")
+    done = edited((loses,), (good,), files={**FILES, PATH: text})
+    assert "owner: team-a" in text_of(done)
+    assert "# old" in text_of(done)
+
+
 def test_edits_of_two_files_are_made_together() -> None:
     done = edited(
         (Edit(PATH, "insert", ("owner",), "team-a"), Edit("orders/_context.yaml", "replace", ("owner",), "b"))
