@@ -8,6 +8,7 @@ from babelreg.breaking.baseline import Baseline
 from babelreg.breaking.mint import Minted, checked, mint
 from babelreg.breaking.mint_fragment import mint_fragment
 from babelreg.breaking.overlay import Overlay
+from babelreg.breaking.rules import CONTRACT, NAMING, UNKNOWN
 from babelreg.errors import BabelregError
 from babelreg.finding import Finding, Severity
 from babelreg.load.tree import Tree
@@ -15,8 +16,8 @@ from babelreg.model import Registry
 
 __all__ = ["fix"]
 
-# No new version makes up for these; what was published has to come back.
-_NOT_MINTED = frozenset({"urn-removed", "kind-changed", "status-backward"})
+# No new version makes up for these; what was published has to come back. A waiver is mended where it stands.
+_MINTED = frozenset({*CONTRACT, *NAMING, UNKNOWN}) - {"urn-removed", "kind-changed", "status-backward"}
 
 Judge = Callable[[Registry], Sequence[Finding]]
 
@@ -83,4 +84,4 @@ def _urns(findings: Iterable[Finding]) -> list[str]:
 
 
 def _mendable(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.rule not in _NOT_MINTED
+    return finding.severity is Severity.ERROR and finding.rule in _MINTED

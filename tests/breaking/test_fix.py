@@ -12,8 +12,10 @@ from babelreg.breaking import baseline
 from babelreg.breaking.check import check
 from babelreg.breaking.fix import fix
 from babelreg.breaking.mint import Minted
+from babelreg.finding import Finding, Place, Severity
 from babelreg.load.tree import MAX_BYTES, Folder
 
+PAID = "urn:babel:orders:paid"
 MONEY = "type: object\nproperties:\n  minor: {type: integer, minimum: 0}\n"
 
 
@@ -91,6 +93,12 @@ def test_what_cannot_be_minted_is_said_and_the_rest_goes_on(orders: Any) -> None
     assert set(done.files) == {"orders/paid.yaml", "orders/paid.v2.yaml"}
     assert any("urn:babel:orders:created: not mended: " in note and "is there already" in note for note in done.notes)
     assert left(orders) == ["property-required"]
+
+
+def test_a_finding_that_is_not_about_a_change_mints_nothing(orders: Any) -> None:
+    about = Finding("breaking-waiver-expired", Severity.ERROR, "it is over", Place("babelreg.yaml", 1, 1), urn=PAID)
+    found = baseline.of(orders.root, "HEAD")
+    assert fix(load.registry(orders.root), Folder(orders.root), found, lambda _: [about]).files == {}
 
 
 class Counting(Folder):
