@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -59,11 +61,15 @@ class Git:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         return kept | {name: value for name, value in os.environ.items() if name.startswith(_KEPT)} | _QUIET
 
-    def run(self, *arguments: str, given: bytes = b"") -> bytes:
+    def run(self, *arguments: str) -> bytes:
         """What git prints. Raises GitError when it fails, UsageError when there is no git."""
         try:
             done = subprocess.run(
-                self.command(*arguments), input=given, capture_output=True, env=self.environment, timeout=_HANG_SECONDS
+                self.command(*arguments),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=self.environment,
+                timeout=_HANG_SECONDS,
             )
         except FileNotFoundError as err:
             raise _no_git() from err
@@ -73,21 +79,27 @@ class Git:
             raise _refused(done.stderr)
         return done.stdout
 
-    def fields(self, *arguments: str, given: bytes = b"") -> Iterator[bytes]:
+    def fields(self, *arguments: str) -> Iterator[bytes]:
         """What git prints, cut at each NUL, as it comes. Raises as :meth:`run`."""
-        with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as asked:
-            asked.write(given)
-            asked.seek(0)
+        with tempfile.TemporaryFile() as said:
             try:
                 process = subprocess.Popen(
-                    self.command(*arguments), stdin=asked, stdout=subprocess.PIPE, stderr=said, env=self.environment
+                    self.command(*arguments),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=said,
+                    env=self.environment,
                 )
             except FileNotFoundError as err:
                 raise _no_git() from err
-            with process:
+            guard = threading.Timer(_HANG_SECONDS, process.kill)
+            guard.daemon = True
+            guard.start()
+            with process, contextlib.ExitStack() as stack:
+                stack.callback(guard.cancel)
                 assert process.stdout is not None
                 rest = b""
-                while part := process.stdout.read1(_CHUNK):  # type: ignore[attr-defined]
+                while part := process.stdout.read(_CHUNK):
                     *whole, rest = (rest + part).split(b"\0")
                     yield from whole
                 if rest:

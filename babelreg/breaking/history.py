@@ -20,6 +20,7 @@ _MOST_MOVES = 20
 _OPTIONS = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-notes", "--no-color",
             "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none")  # fmt: skip
 _MARK = b"\x01"
+_SUFFIXES = (".yaml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ def _commits(git: Git, tip: str, prefix: str, since: str | None) -> Iterator[tup
             sha, changes = token[1:].decode(), []
         elif token.lstrip(b"\n").startswith(b":"):
             path = next(fields, b"").decode("utf-8", "surrogateescape")
-            changes.append((path.removeprefix(prefix), *_ids(token)))
+            if path.endswith(_SUFFIXES):  # a registry at the top may have a whole code base beside it
+                changes.append((path.removeprefix(prefix), *_ids(token)))
     if sha:
         yield sha, changes
 

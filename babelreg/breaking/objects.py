@@ -21,6 +21,7 @@ from babelreg.load.tree import MAX_BYTES, Memory, Tree
 __all__ = ["Hashed", "IdTree", "Objects", "Revision"]
 
 _CHUNK = 1 << 16
+_DEEPER = (".yaml", ".json", ".jsonl")
 _MOST_KEPT_BYTES = 128 << 20
 
 
@@ -100,9 +101,10 @@ class Revision:
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
-        """Every regular file below the prefix with its id. Raises UsageError."""
+        """The regular files below the prefix that a registry may use, each with its id. Raises UsageError."""
         try:
-            return dict(self.git.files(self.commit, self.prefix)) if self.commit else {}
+            files = self.git.files(self.commit, self.prefix) if self.commit else ()
+            return {path: sha for path, sha in files if path.count("/") <= 1 or path.endswith(_DEEPER)}
         except GitError as err:
             raise self.git.unreadable(err) from err
 

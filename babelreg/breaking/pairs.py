@@ -89,6 +89,8 @@ def pairs(old: Registry, new: Registry, past: Published | None = None) -> Iterat
     """Every message that was published in ``old``, drafts left out, in the order of its path; then those that were
     published before, as ``past`` knows, and are back in ``new``.
     """
+    if past:
+        past.compared.clear()
     for message in old.messages:
         if message.status != "draft" and old.by_urn[message.urn] is message:
             yield Pair(message, new.by_urn.get(message.urn), old, new)

@@ -19,6 +19,7 @@ from babelreg.model import Message
 
 __all__ = ["Published", "Version"]
 _MOST_NAMED = 3
+_Ids = tuple[str | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,8 @@ class Published:
     def __init__(self, tree: Revision) -> None:
         self._tree = tree
         self._timelines: dict[str | None, Timeline] = {}
-        self._read: dict[tuple[str, ...], list[tuple[Mapping[str, str | None], Message | None]]] = {}
+        # By file, by the paths of the files that it depends on, by their ids.
+        self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
         self._documents: dict[tuple[str, str], Document | None] = {}
         self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
         self.compared: dict[str, list[Version]] = {}
@@ -120,10 +122,11 @@ class Published:
         sha = line.id_at(path, position)
         if sha is None:
             return None, (path,)
-        known = self._read.setdefault((path, sha), [])
-        for ids, message in known:
-            if all(line.id_at(other, position) == other_id for other, other_id in ids.items()):
-                return message, tuple(ids)
+        known = self._read.setdefault((path, sha), {})
+        for closure, by_ids in known.items():
+            ids = tuple(line.id_at(other, position) for other in closure)
+            if ids in by_ids:
+                return by_ids[ids], closure
         asked: dict[str, str | None] = {path: sha}
 
         def opened(other: str) -> Document | None:
@@ -133,7 +136,7 @@ class Published:
         message = message_of(self._document(path, sha), opened)
         if message is None or (message.schema is None and message.data is not None):
             self.passed_over[f"{path} of {(line.commits[position:] or [self._tree.commit or ''])[0][:8]}"] = None
-        known.append((asked, message))
+        known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
         return message, tuple(asked)
 
     def _document(self, path: str, sha: str | None) -> Document | None:
