@@ -56,7 +56,8 @@ def read(path: Path) -> Mapping[str, int]:
 def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Mapping[str, int]) -> list[Finding]:
     """``findings``, and one for each message of ``old`` that is retired or gone in ``new`` though it was ``seen``.
 
-    Where a finding says that it is gone already, the count is added to it.
+    Where a finding says that it is gone already, the count is added to it. No waiver hides what was seen: it accepts a
+    change, not that messages get lost.
     """
     kept = list(findings)
     known = {finding.urn: at for at, finding in enumerate(kept) if finding.rule == _RULE}
@@ -69,19 +70,22 @@ def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Map
             at = known[message.urn]
             kept[at] = replace(kept[at], breaks=(*kept[at].breaks, line))
         elif now is not None:
-            kept.append(
-                _still_sent(message.urn, now.source.place(("status",)), message.source.place(("status",)), line)
-            )
+            place, before = now.source.place(("status",)), message.source.place(("status",))
+            kept.append(_still_sent(message.urn, "retired", place, before, line))
+        else:
+            path = message.source.path
+            kept.append(_still_sent(message.urn, "removed", Place(path), message.source.place(), line))
     return sorted(kept, key=lambda finding: finding.sort_key)
 
 
-def _still_sent(urn: str, place: Place, against: Place, line: str) -> Finding:
+def _still_sent(urn: str, what: str, place: Place, against: Place, line: str) -> Finding:
     from babelreg.breaking.rules import SEVERITIES
 
-    said = f"{urn} was retired while it is still sent"
+    said = f"{urn} was {what} while it is still sent"
+    pointer = "/status" if what == "retired" else None
     fix = "let it be deprecated with a sunset until nothing is sent any more"
     return Finding(
-        _RULE, SEVERITIES[_RULE], said, place, urn=urn, pointer="/status", fix=fix, against=against, breaks=(line,)
+        _RULE, SEVERITIES[_RULE], said, place, urn=urn, pointer=pointer, fix=fix, against=against, breaks=(line,)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from babelreg.cli.common import (
     counted,
     emit,
     fail_on_option,
-    format_option,
+    format_option_with,
     open_tree,
     output_option,
     paths_below,
@@ -22,11 +23,13 @@ from babelreg.cli.common import (
     root_of,
     shown_root,
     sound,
+    today_option,
 )
 from babelreg.finding import Finding
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline import Baseline
+    from babelreg.breaking.waivers import Waivers
     from babelreg.cli.reports import Output
     from babelreg.model import Registry
 
@@ -50,10 +53,11 @@ if TYPE_CHECKING:
 )
 @click.option("--no-cache", is_flag=True, help="Read everything anew, and keep nothing for the next run.")
 @registry_option
-@format_option
+@format_option_with("waivers")
 @output_option
 @color_option
 @fail_on_option
+@today_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -66,6 +70,7 @@ def command(
     style: str | None,
     output: tuple[Output, ...],
     fail_on: str,
+    today: date | None,
 ) -> None:
     """Compare the registry with what was published, and say what breaks producers or consumers.
 
@@ -76,8 +81,10 @@ def command(
     babelreg breaking --against v1.4      against a tag
     babelreg breaking orders              report on one context only
     babelreg breaking --fix               mint what breaks, and report what is left
+    babelreg breaking --format waivers    entries of the settings that accept what breaks
     """
     from babelreg.breaking import baseline
+    from babelreg.breaking.merge import merged
     from babelreg.breaking.traffic import read
     from babelreg.report import summary
 
@@ -86,24 +93,27 @@ def command(
     seen = read(traffic) if traffic else {}
     published = baseline.of(root, against)
     gc.disable()  # as when a whole registry is read: all that is read stays until the end
-    current, every, messages = _judged(root, published, seen, cached=not no_cache)
+    day = today or datetime.now(UTC).date()
+    current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
     click.echo(f"compared with {published.name}", err=True)
     if mend and any(_within(found, wanted) for found in every):
-        _mend(root, published, wanted, listed=style not in (None, "text"))
-        current, every, messages = _judged(root, published, seen, cached=not no_cache)
+        _mend(root, published, wanted, day, listed=style not in (None, "text"))
+        current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
     for note in (*filter(None, [published.note]), *(published.past.told if published.past else ())):
         click.echo(note, err=True)
     findings = [found for found in every if _within(found, wanted)]
-    checked = counted(messages)
+    checked, hidden = counted(messages), len(merged(found for found in waived if _within(found, wanted)))
+    style, output = _as_pasted(current, style, output)
     code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current), checked=checked)
-    click.echo(summary(findings, checked=checked) if findings else f"nothing breaks in {checked}", err=True)
+    nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
+    click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
     ctx.exit(code)
 
 
 def _judged(
-    root: Path, published: Baseline, seen: Mapping[str, int], *, cached: bool
-) -> tuple[Registry, list[Finding], int]:
-    """The registry as far as it differs, what breaks in it, and how many messages the whole of it has."""
+    root: Path, published: Baseline, seen: Mapping[str, int], today: date, *, cached: bool
+) -> tuple[Registry, list[Finding], int, list[Finding]]:
+    """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
     from babelreg import load
     from babelreg.breaking.check import check
     from babelreg.breaking.kept import Kept, kept_for
@@ -113,11 +123,33 @@ def _judged(
     kept = kept_for(root) if cached else Kept()
     parts = narrowed(published.tree, published.hashed(load.folder(root)), str(root), kept)
     current = sound(parts.new)
-    found = check(parts.old, current, past=published.past)
-    return current, refused(found, parts.old, current, seen) if seen else found, parts.messages
+    waivers = _waivers(current, today)
+    found = check(parts.old, current, past=published.past, waivers=waivers)
+    found = refused(found, parts.old, current, seen) if seen else found
+    return current, found, parts.messages, waivers.hidden
 
 
-def _mend(root: Path, published: Baseline, wanted: Sequence[str], *, listed: bool) -> None:
+def _waivers(registry: Registry, today: date) -> Waivers:
+    from babelreg.breaking.rules import WAIVABLE
+    from babelreg.breaking.waivers import Waivers
+
+    return Waivers.of(registry.settings, WAIVABLE, today)
+
+
+def _as_pasted(
+    registry: Registry, style: str | None, output: tuple[Output, ...]
+) -> tuple[str | None, tuple[Output, ...]]:
+    """Waivers are printed as they can be pasted where those there are stand, else where the lint settings do."""
+    said = registry.settings
+    paths = [source.path for source, _ in said.breaking] or [said.lint_source.path if said.lint_source else ""]
+    if not all(path.endswith(".toml") for path in paths):
+        return style, output
+    told = {"waivers": "waivers-toml"}
+    files = tuple(one._replace(style=told.get(one.style, one.style) if one.style else None) for one in output)
+    return told.get(style, style) if style else None, files
+
+
+def _mend(root: Path, published: Baseline, wanted: Sequence[str], today: date, *, listed: bool) -> None:
     """Mint what breaks below ``wanted``. ``listed``: stdout is a report for programs, so files are named on stderr."""
     from babelreg.breaking.check import check
     from babelreg.breaking.fix import fix
@@ -125,7 +157,7 @@ def _mend(root: Path, published: Baseline, wanted: Sequence[str], *, listed: boo
     from babelreg.load.tree import Folder
 
     def judge(now: Registry) -> list[Finding]:
-        every = check(published.registry, now, past=published.past)
+        every = check(published.registry, now, past=published.past, waivers=_waivers(now, today))
         return [found for found in every if _within(found, wanted)]
 
     current = sound(open_tree(root))

@@ -14,15 +14,16 @@ from collections.abc import Sequence
 
 from babelreg.finding import Finding
 from babelreg.report.about import PLAIN, About
-from babelreg.report.waiver_entries import entries
+from babelreg.report.waiver_entries import entries, section
 
 __all__ = ["render"]
 
 
 def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
     """See ``report.Style``."""
-    tables = ["".join(f"{key} = {_spelled(value)}\n" for key, value in entry) for entry in entries(findings)]
-    return "\n".join(f"[[tool.babelreg.lint.waivers]]\n{table}" for table in tables)
+    below = section(about)
+    tables = ["".join(f"{key} = {_spelled(value)}\n" for key, value in entry) for entry in entries(findings, below)]
+    return "\n".join(f"[[tool.babelreg.{below}.waivers]]\n{table}" for table in tables)
 
 
 def _spelled(value: str) -> str:

@@ -63,7 +63,7 @@ def check(waivers: Waivers) -> Iterator[Finding]:
 def _said(waivers: Waivers, waiver: Accepted) -> tuple[str, str]:
     now = waivers.change_now(waiver)
     if now is not None and now != waiver.change:
-        message = f"this waiver hides nothing: {waiver.urn} changed again since {waiver.change} was accepted"
+        message = f"this waiver hides nothing: {waiver.urn} changed again"
         return message, f"judge the change anew; where it is right too, write `change: {now}` and the reason for it"
     if waivers.reported(waiver):
         where = f"at {waiver.pointer}" if waiver.pointer is not None else "of the message as a whole"
