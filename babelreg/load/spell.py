@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from typing import Any
 
 from babelreg.errors import BabelregError
@@ -24,7 +25,12 @@ _AMBIGUOUS = re.compile(
     )?\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_UNPRINTABLE = re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+@cache
+def _unprintable() -> re.Pattern[str]:
+    # Made when it is used: it costs more than all other patterns of lint together.
+    return re.compile("[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
 class EditError(BabelregError):
@@ -46,7 +52,7 @@ def spell(value: Any) -> str:
 
 def quoted(text: str) -> str:
     """``text`` in double quotes."""
-    return _UNPRINTABLE.sub(lambda m: f"\\U{ord(m[0]):08x}", json.dumps(text, ensure_ascii=False))
+    return _unprintable().sub(lambda m: f"\\U{ord(m[0]):08x}", json.dumps(text, ensure_ascii=False))
 
 
 def block(value: Any, indent: str) -> str:
