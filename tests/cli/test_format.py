@@ -158,3 +158,10 @@ def test_a_path_that_is_not_there_is_wrong_use(registry: Path, capsys: pytest.Ca
     code, out, err = run(capsys, "format", "nowhere")
     assert (code, out) == (2, "")
     assert "nowhere does not exist" in err
+
+
+def test_what_mint_writes_is_laid_out(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (registry / "orders/zapped.yaml").unlink()
+    for urn in ("urn:babel:orders:cancelled", "urn:babel:orders:created.v2", "urn:babel:media:thumbnail.generate"):
+        assert run(capsys, "mint", urn, "--sunset", "2099-12-31", "--registry", registry)[0] == 0
+    assert run(capsys, "format", "--check", registry)[:2] == (0, "")
