@@ -18,10 +18,11 @@ from babelreg.schema.dialects import DEFAULT, Dialect, Reach, identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["Field", "fields", "types_of", "words"]
+__all__ = ["LISTING", "Field", "fields", "types_of", "words"]
 
 MOST_VALUES = 100
-_LISTING = frozenset({"enum", "examples", "const", "default"})
+LISTING = ("enum", "examples", "const", "default")
+_LISTING = frozenset(LISTING)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.lint.field import Field
+from babelreg.lint.field import LISTING, Field
+from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["beyond"]
+__all__ = ["beyond", "integers"]
 
 _UPPER = ("maximum", "exclusiveMaximum")
 _LOWER = ("minimum", "exclusiveMinimum")
+
+
+def integers(scope: Scope) -> Iterator[Field]:
+    """The fields that :func:`beyond` can say anything of."""
+    yield from (field for field in scope.having("type") if "integer" in field.types)
+    yield from (field for field in scope.having(*LISTING) if not field.types)
 
 
 def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.integers import beyond
+from babelreg.lint.integers import beyond, integers
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -45,7 +45,7 @@ _FORMATS = ("uint64", "int128", "uint128", "uint256")
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.fields:
+    for field in integers(scope):
         for at, what in beyond(field, _SMALLEST, _LARGEST, _FORMATS):
             text = f"{field.shown} goes beyond signed 64 bits: {what}"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'

@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.field import Field
-from babelreg.lint.integers import beyond
+from babelreg.lint.integers import beyond, integers
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
@@ -52,7 +52,7 @@ _TIME = frozenset({"at", "time", "timestamp", "ts", "unix", "epoch", "created", 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.fields:
+    for field in integers(scope):
         found = list(_large(field))
         reader = _node_consumer(scope, field) if found else None
         if reader is None:

@@ -86,8 +86,9 @@ _PROSE_OTHER = re.compile(
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.fields:
-        if field.name and "number" in scope.types(field) and _is_money(field):
+    for field in scope.having("type", "$ref"):
+        types = field.types if "type" in field.schema else scope.types(field)
+        if field.name and "number" in types and _is_money(field):
             text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
             fix = f"{_snake(field.name)}_minor: {{type: integer}}, or type: string with a decimal pattern"
             at = (*field.pointer, "type") if "number" in field.types else field.pointer
