@@ -17,13 +17,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.finding import Severity
+from babelreg.finding import Finding, Severity
 from babelreg.lint.engine import Outcome, examine
 from babelreg.lint.fixes import Mended, mend
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.build import from_tree
 from babelreg.load.outline import outline
+from babelreg.load.overlay import Overlay
+from babelreg.load.tidy import tidy
 from babelreg.load.tree import Memory
 from babelreg.model import Edit, Registry
 
@@ -291,3 +293,48 @@ def test_the_property_is_about_something() -> None:
     done = [mend(Memory({p: t.encode() for p, t in spoiled(Random(seed)).items()}), "", judged) for seed in range(5)]
     rules = {finding.rule for one in done for finding in one.fixed}
     assert {"consumer-declared-twice", "enum-duplicate", "yaml-ambiguous-scalar", "schema-invalid"} <= rules
+
+
+def waived(files: dict[str, str], chance: Random) -> dict[str, str]:
+    """``files`` with waivers of some findings, behind their line or above it."""
+    found = judged(from_tree(tree_of(files))).findings
+    lasting = [f for f in found if f.place.line and f.rule != "yaml-ambiguous-scalar"]
+    places = {(f.place.path, f.place.line): f.rule for f in lasting if chance.random() < 0.6}
+    waived = dict(files)
+    for (path, number), rule in sorted(places.items(), reverse=True):
+        lines = waived[path].split("\n")
+        line, remark = lines[number - 1], f"# babelreg: allow {rule} -- it is so for now"
+        if "#" not in line and chance.random() < 0.5:
+            lines[number - 1] = f"{line}  {remark}"
+        else:
+            lines.insert(number - 1, " " * (len(line) - len(line.lstrip())) + remark)
+        waived[path] = "\n".join(lines)
+    return waived
+
+
+def tree_of(files: dict[str, str]) -> Memory:
+    return Memory({path: text.encode() for path, text in files.items()})
+
+
+def told(findings: tuple[Finding, ...]) -> Counter[tuple[str, str, str | None, str]]:
+    """What is said, but for the lines; and without what quotes mend."""
+    return Counter((f.rule, f.place.path, f.pointer, f.message) for f in findings if f.rule != "yaml-ambiguous-scalar")
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_layout_changes_no_verdict_and_no_waiver(seed: int) -> None:
+    chance = Random(seed)
+    files = waived({path: text.replace("\r\n", "\n") for path, text in spoiled(chance).items()}, chance)
+    overlay = Overlay(tree_of(files))
+    before = from_tree(overlay)
+    said = judged(before)
+    tidy(before, overlay, lambda path: True)
+    again = judged(from_tree(overlay))
+    assert told(again.findings) == told(said.findings)
+    assert told(again.waived) == told(said.waived)
+
+
+def test_that_property_is_about_waivers() -> None:
+    files = [waived(spoiled(Random(seed)), Random(seed)) for seed in range(5)]
+    assert all(judged(from_tree(tree_of(texts))).waived for texts in files)
