@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _WIDTH = 80
+_ACCEPT = (
+    "`babelreg breaking --format waivers` prints an entry of `breaking: waivers:` for each finding, to be pasted into "
+    "the settings and given a reason. It holds for this change alone: the next one is judged anew."
+)
 
 
 @click.command(short_help="Print the page of a rule.")
@@ -43,7 +47,15 @@ def command(rule: str) -> int:
         click.echo("\nConfigure:")
         for sentence, block in howto(entry):
             click.echo(f"\n{_wrapped(sentence)}" + (f"\n\n{_indented(block)}" if block else ""))
+    elif _waivable(entry.rule):
+        click.echo(f"\nAccept:\n\n{_wrapped(_ACCEPT)}")
     return 0
+
+
+def _waivable(rule: str) -> bool:
+    from babelreg.breaking.rules import WAIVABLE
+
+    return rule in WAIVABLE
 
 
 def _membership(entry: Entry) -> str:

@@ -75,6 +75,20 @@ def test_what_cannot_be_configured_says_so(rule: str, last: str | None) -> None:
     assert last is None or page.rstrip().endswith(last)
 
 
+@pytest.mark.parametrize(
+    "rule, said",
+    [
+        pytest.param("unit-changed", True, id="a rule of breaking"),
+        pytest.param("containment-unknown", True, id="what could not be decided"),
+        pytest.param("breaking-waiver-unused", False, id="a rule about waivers of it"),
+        pytest.param("urn-uppercase", False, id="a rule of lint"),
+    ],
+)
+def test_how_a_break_is_accepted(rule: str, said: bool) -> None:
+    page = CliRunner().invoke(command, [rule]).stdout
+    assert ("\nAccept:\n\n`babelreg breaking --format waivers` prints" in page) == said
+
+
 @pytest.mark.parametrize("rule", entries())
 def test_prose_fits_eighty_columns(rule: str) -> None:
     lines = CliRunner().invoke(command, [rule]).stdout.splitlines()

@@ -2,6 +2,7 @@
 
 A misspelt rule id waives nothing. And there are findings that no waiver hides: a file that cannot be read, since
 every other verdict rests on it, and what is wrong with a waiver itself. A waiver names one rule; there is none for all.
+It waives rules of `babelreg lint`: a breaking change is accepted below `breaking:` in the settings, never by a comment.
 
 Bad::
 
