@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 _SYNONYMS = {"int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number"}
 _SYNONYMS |= {"bool": "boolean", "str": "string", "text": "string", "date": "string", "uuid": "string"}
 _SYNONYMS |= {"list": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null"}
+_NO_REGEX = ' is not a "regex"'
 _MOST = 20
 _LONGEST = 200
 
@@ -70,7 +72,7 @@ def _fault(error: ValidationError) -> Fault:
     if keyword == "type" and kind in ("anyOf", "enum"):
         return _no_type(at, value)
     if kind == "format" and error.kind.as_dict().get("format") == "regex":
-        return Fault(at, f"{_shown(value)} is no regular expression", "mend it; patterns are those of ECMA 262")
+        return _no_pattern(at, str(value))
     if kind == "type":
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
@@ -83,8 +85,21 @@ def _fault(error: ValidationError) -> Fault:
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
         return Fault(at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated)
     text = str(error.message)
+    if keyword == "patternProperties" and isinstance(value, dict) and text.endswith(_NO_REGEX):
+        name = next((name for name in value if json.dumps(name, ensure_ascii=False) + _NO_REGEX == text), None)
+        return _no_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
+
+
+def _no_pattern(at: Pointer, pattern: str) -> Fault:
+    from babelreg.lint.ecma import foreign
+
+    text = f"{_shown(pattern)} is no regular expression"
+    found = foreign(pattern)
+    if found is None:
+        return Fault(at, text, "mend it; patterns are those of ECMA 262")
+    return Fault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
 
 
 def _repeated(names: Any) -> tuple[int, ...]:

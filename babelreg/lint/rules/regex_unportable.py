@@ -1,9 +1,10 @@
 """A pattern that the services of this message cannot all compile.
 
-JSON Schema's patterns are those of ECMA 262. What that does not have (`(?i)`, `\\A`, `[[:alpha:]]`, `(?P<name>...)`)
-is an error in one engine and means something else in the next. And not every engine has all of ECMA 262: Go has no
-look-around and no back-references, Java, .NET and PHP no `\\u{...}`. Judged are the languages of the services that
-produce or consume the message; Python services check with the engine that babelreg itself uses.
+JSON Schema's patterns are those of ECMA 262, and not every engine has all of it: Go has no look-around and no
+back-references, Java, .NET and PHP no `\\u{...}`, Node no escapes that mean nothing. A service then refuses to start,
+or its validator passes over the pattern. Judged are the languages of the services that produce or consume the
+message; Python services check with the engine that babelreg itself uses. What is not even ECMA 262 is
+schema-invalid.
 
 Bad::
 
@@ -44,28 +45,11 @@ family = "schema"
 profile = "standard"
 
 _CALLED = {"php": "PHP", "go": "Go", "java": "Java", "dotnet": ".NET", "node": "Node"}
-# What ECMA 262 does not have: no language is asked.
-_FOREIGN = {
-    "inline-flag": "write the letters of both cases: [Aa]",
-    "python-name": "(?<name>...), or a plain group",
-    "posix": "[A-Za-z], [0-9] and the like",
-    "group": "(?:...)",
-    "possessive": "leave the second + out",
-}
-_LETTERS = {
-    "A": "^",
-    "Z": "$",
-    "z": "$",
-    "a": "the character itself",
-    "e": "the character itself",
-    "h": r"[ \t]",
-    "x": r"\u and four digits",
-    "Q": "escape each character by itself",
-}
-# What it has, who lacks it, and how else to say it. Sources: RE2's syntax page; java.util.regex.Pattern; "Regular
+# What ECMA 262 has, who lacks it, and how else to say it. Sources: RE2's syntax page; java.util.regex.Pattern; "Regular
 # expression language" of .NET; pcre2pattern(3);
 # ECMA 262, 22.2.1 (Ajv compiles patterns with the flag u, which refuses escapes that mean nothing).
 _LACKING = {
+    "inline-flag": (("node",), "write the letters of both cases: [Aa]"),
     "lookahead": (("go",), "two patterns below allOf; not: {pattern: ...} for a negative one"),
     "lookbehind": (("go",), "write what stands before it into the pattern"),
     "backreference": (("go",), "write both parts out, or check it in code"),
@@ -85,16 +69,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     for pattern in patterns(scope):
         languages: tuple[str, ...] | None = None
         for use in pattern.regex.uses:
-            fix = _FOREIGN.get(use.kind)
-            if use.kind == "letter-escape":
-                fix = _LETTERS.get(use.text[1:2])
-            if fix is not None:
-                text = f"'{use.text}' is none of ECMA 262, whose patterns JSON Schema has"
-                yield pattern.problem(text, use.at, fix)
-                break
             lacking, advice = _LACKING.get(use.kind, ((), ""))
-            if not lacking:
-                continue
+            if not lacking or (use.kind == "inline-flag" and ":" not in use.text):
+                continue  # of the flags, ECMA 262 has only those of a group
             if languages is None:
                 languages = _languages(scope, pattern.field)
             refusing = [_CALLED[language] for language in lacking if language in languages]

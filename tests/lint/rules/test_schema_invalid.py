@@ -60,3 +60,16 @@ def test_an_exclusive_bound_of_draft_04_is_said_how_to_write(findings: Lint) -> 
     assert [f.fix for f in findings(block, "schema-invalid")] == [
         "exclusiveMinimum: <number>, without minimum (draft-04 wrote it so)"
     ]
+
+
+@pytest.mark.parametrize(
+    "schema, told",
+    [
+        ("{pattern: '(?i)abc'}", "'(?i)abc' is no regular expression of ECMA 262, which has no '(?i)'"),
+        ("{pattern: '(('}", "'((' is no regular expression"),
+        ("{patternProperties: {'\\Ax': {}}}", "'\\Ax' is no regular expression of ECMA 262, which has no '\\A'"),
+    ],
+)
+def test_a_pattern_of_another_language_is_told_from_a_broken_one(schema: str, told: str, findings: Lint) -> None:
+    block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {{a: {schema}}}}}\n"
+    assert [f.message for f in findings(block, "schema-invalid")] == [told]
