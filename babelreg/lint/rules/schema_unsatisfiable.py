@@ -35,10 +35,9 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.contradiction import SIZES, contradiction, never
 from babelreg.lint.field import Field
+from babelreg.lint.parts import MOST_PARTS, parts_of
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.schema import pointer
-from babelreg.typemap.conjuncts import Node, Schemas
 
 severity = Severity.ERROR
 family = "schema"
@@ -51,8 +50,6 @@ _PAIRS = (
 # Beside a $ref these judge nothing, or only what the part itself already shows.
 _SILENT = frozenset({"$ref", "title", "description", "$comment", "default", "examples", "deprecated", "$schema"})
 _SILENT |= {"$defs", "definitions", "readOnly", "writeOnly", "$id"}
-_MOST_STEPS = 64  # of a $ref or an allOf each
-_MOST_PARTS = 100_000  # of all of them
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -62,10 +59,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         if found is not None:
             yield _problem(field, found.keyword, found.why, found.fix)
     alone: dict[int, bool] = {}
-    left = _MOST_PARTS
+    left = MOST_PARTS
     for field in scope.having("allOf", "$ref"):
         if "allOf" in field.schema or not field.schema.keys() <= _SILENT:
-            parts = _parts(field)
+            parts = parts_of(field)
             left -= len(parts)
             if left < 0:
                 return
@@ -109,19 +106,6 @@ def _missing(schema: Mapping[str, Any]) -> bool:
 def _void(field: Field) -> bool:
     """Draft-07 ignores what stands beside a ``$ref``."""
     return "$ref" in field.schema and isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
-
-
-def _parts(field: Field) -> list[Mapping[str, Any]]:
-    """The parts of an allOf, or a $ref and what stands beside it, taken apart; none where there are too many."""
-    whole = field.message.schema if field.message else field.root
-    at = field.pointer[1:] if field.message else field.pointer
-    if not isinstance(whole, dict):
-        return []
-    try:
-        conjuncts, _ = Schemas(whole, _MOST_STEPS).flat([Node(pointer.find(whole, at), at)], frozenset())
-    except (KeyError, OverflowError):
-        return []
-    return [node.schema for node in conjuncts if isinstance(node.schema, dict)]
 
 
 def _together(field: Field, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:
