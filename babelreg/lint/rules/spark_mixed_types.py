@@ -86,6 +86,8 @@ def _kinds(field: Field) -> frozenset[str]:
     schemas = Schemas(whole, _MOST_STEPS)
     try:
         conjuncts, followed = schemas.flat([Node(pointer.find(whole, at), at)], frozenset())
+        if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
+            return _SOME  # what is asked for is no surprise
         return schemas.kinds(conjuncts, followed) - {"null"}
     except (KeyError, Recursion, OverflowError):
         return _SOME

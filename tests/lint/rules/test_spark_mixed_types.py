@@ -33,6 +33,9 @@ PLAIN = [
     pytest.param("a: {type: string, anyOf: [{minLength: 3}, {pattern: x}]}", id="limits as alternatives"),
     pytest.param("a: {type: string, anyOf: [{type: string}, {type: integer}]}", id="one of which cannot be"),
     pytest.param("a: {type: [string, integer], x-spark-type: json}", id="asked for"),
+    pytest.param(
+        "a: {anyOf: [{type: string}, {type: integer}], allOf: [{x-spark-type: json}]}", id="asked for in a part"
+    ),
     pytest.param("a: {properties: {x: {type: string}}, anyOf: [{required: [x]}, {required: [y]}]}", id="of any type"),
     pytest.param("a: {type: array, items: {type: string}}", id="items of one type"),
     pytest.param("a: {}", id="anything, which another rule tells"),
