@@ -257,6 +257,22 @@ def test_what_is_waived_of_the_newest_version_is_not_said_again_of_older_ones(re
     assert {f.as_json()["message"] for f in left} < {f.as_json()["message"] for f in found}
 
 
+def test_a_later_edit_is_held_against_the_versions_before_an_accepted_break_until_since_says_otherwise(
+    repository: Any,
+) -> None:
+    repository.commit(data(OLD))
+    accepted = repository.commit(data(NEW))
+    published = baseline.of(repository.root, "HEAD")
+    later = data({**NEW, "note": {"type": "string"}})
+    repository.write("orders/created.yaml", f"urn: {CREATED}\nkind: event\ndata: {later}\n")
+    for since, left in (("", ["number-range-changed"]), (f"compatibility: {{since: {accepted}}}\n", [])):
+        repository.write("babelreg.yaml", settings(waiver()) + since)
+        now = load.registry(repository.root)
+        waivers = Waivers.of(now.settings, WAIVABLE, TODAY)
+        found = check(published.registry, now, past=published.past, waivers=waivers)
+        assert ids(found) == ["breaking-waiver-unused", *left]
+
+
 def test_an_old_file_that_cannot_be_read_can_be_waived_too() -> None:
     old = load.from_tree(
         Memory({"babelreg.yaml": b"version: 1\n", "orders/created.yaml": b"urn: urn:babel:orders:x: ["})
