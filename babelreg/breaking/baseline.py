@@ -62,7 +62,13 @@ def of(root: Path, against: str | None) -> Baseline:
         if "#" in against:
             return _spelled_out(root, against)
     git = Git(root)
-    revision.repository_of(git, root)
+    misnamed = _misnamed(against) if against is not None else None
+    try:
+        revision.repository_of(git, root)
+    except UsageError as err:
+        raise misnamed or err from err.__cause__
+    if misnamed and against is not None and not (git.branch(against) or git.commit(against)):
+        raise misnamed
     try:
         commit, name = revision.named(git, against)
         return _at(git, commit, name, revision.prefix_in(git, commit))
@@ -86,6 +92,19 @@ def _one_version(against: str) -> Baseline | None:
     if not mark and os.path.isfile(f"{against}/{SETTINGS}"):  # noqa: PTH113 - other than Path's, it never raises
         tree_of = Hashed(Folder(against))
         return Baseline(f"the folder {against} as it is now", tree_of, f"a folder {_ONE_VERSION}", root=against)
+    return None
+
+
+def _misnamed(against: str) -> UsageError | None:
+    """What to say of a folder or file that is no registry, where ``against`` is no revision, either."""
+    if os.path.isdir(against):  # noqa: PTH112 - as above
+        fix = "name the folder that holds it, as you would by --registry"
+        return UsageError(f"the folder {against} has no {SETTINGS}, and git knows no revision of that name", fix=fix)
+    if against.lower().endswith(archive.SUFFIXES):
+        return UsageError(f"there is no archive {against}", fix="mend the path; it is seen from the current folder")
+    if os.path.isfile(against):  # noqa: PTH113 - as above
+        fix = f"pack the registry as one of {', '.join(archive.SUFFIXES)}"
+        return UsageError(f"{against} is no archive that babelreg reads, and no revision that git knows", fix=fix)
     return None
 
 

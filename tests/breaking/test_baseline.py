@@ -212,6 +212,32 @@ def test_what_cannot_be_found_is_said(
     assert fix in (raised.value.fix or "")
 
 
+@pytest.mark.parametrize("inside", [pytest.param(True, id="in a repository"), pytest.param(False, id="outside of one")])
+@pytest.mark.parametrize(
+    "against, said",
+    [
+        pytest.param("folder", "the folder folder has no babelreg.yaml", id="a folder without a registry"),
+        pytest.param("old.tar.gz", "there is no archive old.tar.gz", id="an archive that is not there"),
+        pytest.param("old.7z", "old.7z is no archive that babelreg reads", id="an archive of another kind"),
+    ],
+)
+def test_a_folder_or_file_that_is_no_registry_is_said(
+    branched: Any, tmp_path: Path, against: str, said: str, inside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "old.7z").write_bytes(b"7z")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=said) as raised:
+        baseline.of(branched.root if inside else tmp_path / "folder", against)
+    assert raised.value.fix
+
+
+def test_a_branch_named_like_a_folder_is_the_branch(branched: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(branched.folder)
+    (branched.folder / "main").mkdir()
+    assert title(baseline.of(Path("registry"), "main")) == "one"
+
+
 def test_a_shallow_clone_is_told_how_to_deepen(branched: Any, tmp_path: Path) -> None:
     branched.git("checkout", "-q", "main")
     clone = tmp_path / "clone"
