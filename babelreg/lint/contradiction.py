@@ -146,7 +146,9 @@ def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
 
 
 def _is(schema: Schema, keyword: str) -> bool:
-    return _number(schema.get(keyword)) and math.isfinite(schema[keyword])
+    value = schema.get(keyword)
+    # An integer may have more digits than a float has room for.
+    return _number(value) and (isinstance(value, int) or math.isfinite(value))
 
 
 def _names(schemas: Sequence[Schema]) -> Contradiction | None:

@@ -81,3 +81,16 @@ def test_nothing_satisfies_what_contradicts_itself(parts: list[Any], values: lis
 )
 def test_values_are_the_same_as_json_sees_them(one: Any, other: Any, equal: bool) -> None:
     assert (same(one) == same(other)) is equal
+
+
+@pytest.mark.parametrize(
+    "schema, found",
+    [
+        pytest.param({"type": "integer", "minimum": 10**390, "maximum": 10**390}, None, id="one value is left"),
+        pytest.param({"minimum": 10**390, "maximum": 0.5}, "maximum", id="none is left"),
+        pytest.param({"minimum": -(10**390), "maximum": 0.5}, None, id="many are left"),
+    ],
+)
+def test_bounds_may_have_more_digits_than_a_float_has_room_for(schema: Any, found: str | None) -> None:
+    said = contradiction([schema])
+    assert (said and said.keyword) == found
