@@ -148,7 +148,7 @@ def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
 def _is(schema: Schema, keyword: str) -> bool:
     value = schema.get(keyword)
     # An integer may have more digits than a float has room for.
-    return _number(value) and (isinstance(value, int) or math.isfinite(value))
+    return _number(value) and (not isinstance(value, float) or math.isfinite(value))
 
 
 def _names(schemas: Sequence[Schema]) -> Contradiction | None:
