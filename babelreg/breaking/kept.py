@@ -74,7 +74,10 @@ class Kept:
         if self._file is None or not self._changed:
             return
         entries = self._entries if len(self._entries) <= MAX_ENTRIES else self._used
-        body = orjson.dumps({key: _said(entry) for key, entry in entries.items()})
+        try:
+            body = orjson.dumps({key: _said(entry) for key, entry in entries.items()})
+        except TypeError:
+            return  # a file name that is no text
         if len(body) > MAX_BYTES:
             return
         unfinished = self._file.with_name(f"{self._file.stem}.{os.getpid()}.{os.urandom(4).hex()}.new")

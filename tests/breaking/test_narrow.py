@@ -195,3 +195,12 @@ def test_two_processes_never_see_half_a_file(tmp_path: Path) -> None:
     both = [subprocess.Popen([*command, name], env=source) for name in "ab"]
     assert [process.wait(timeout=120) for process in both] == [0, 0]
     assert [path.suffix for path in tmp_path.iterdir()] == [".files"]
+
+
+def test_a_file_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
+    file = tmp_path / "kept.files"
+    kept = Kept(file)
+    kept.put("a", None, None, (("_common/\udcff.yaml", "b" * 40),))
+    kept.save()
+    assert not file.exists()
+    assert kept.get("a") is not None
