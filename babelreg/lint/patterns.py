@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from babelreg.lint.field import Field
-from babelreg.lint.regex import Regex, parse
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from babelreg.lint.regex import Regex
 
 __all__ = ["Pattern", "patterns"]
 
@@ -25,7 +28,13 @@ class Pattern:
     pointer: Pointer
     key: bool
     text: str
-    regex: Regex
+
+    @property
+    def regex(self) -> Regex:
+        """The expression, taken apart."""
+        from babelreg.lint.regex import parse  # not needed by a schema without any
+
+        return parse(self.text)
 
     def problem(self, text: str, at: int, fix: str) -> Problem:
         """A problem at the character ``at`` of the expression."""
@@ -44,7 +53,7 @@ def patterns(scope: Scope) -> Iterator[Pattern]:
                 left -= len(text)
             if left < 0:
                 return
-            yield Pattern(field, pointer, key, text, parse(text))
+            yield Pattern(field, pointer, key, text)
 
 
 def _written(field: Field) -> Iterator[tuple[Pointer, bool, str]]:

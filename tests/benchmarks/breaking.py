@@ -114,4 +114,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # cold is not uncompiled
     sys.exit(main())

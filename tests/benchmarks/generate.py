@@ -9,6 +9,7 @@ Prints an empty Python and a fixed loop beside every figure.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -94,4 +95,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # cold is not uncompiled
     main()

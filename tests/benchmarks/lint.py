@@ -2,8 +2,8 @@
 
 Beside each time stand those of ``python -c pass`` and of a fixed CPU loop, since machines differ, and unless ``--alone``
 is given those of ``check-jsonschema`` (the schema of a message file against the same files) and ``yamllint``, which are
-installed into an environment that goes again; with ``--full`` also for the 10,000 (minutes). Cold: babelreg's cache is empty; the files are in the system's, and the
-code is compiled. Warm: the run before has judged the same files.
+installed into an environment that goes again; with ``--full`` also for the 10,000 (minutes). Cold: babelreg's cache is
+empty; the files are in the system's, and the code is compiled. Warm: the run before has judged the same files.
 """
 
 from __future__ import annotations
@@ -158,4 +158,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # cold is not uncompiled
     main()

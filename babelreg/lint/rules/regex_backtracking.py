@@ -31,7 +31,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.backtracking import explosion
 from babelreg.lint.patterns import patterns
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
@@ -52,6 +51,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if ")" not in pattern.text:
             continue
         if pattern.text not in known:
+            from babelreg.lint.backtracking import explosion
+
             found, steps = explosion(pattern.regex, steps)
             known[pattern.text] = found and (found[0].at, found[1])
         loop = known[pattern.text]
