@@ -9,8 +9,8 @@ from __future__ import annotations
 import enum
 import posixpath
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 __all__ = ["NOTHING", "Finding", "Hurt", "Nothing", "Place", "Rollout", "Severity", "Use", "counts"]
 
@@ -63,8 +63,7 @@ class Place:
         return {"path": self.path, "line": self.line, "column": self.column}
 
 
-@dataclass(frozen=True, slots=True)
-class Hurt:
+class Hurt(NamedTuple):
     """A service that a change hurts. ``does`` goes on where its name ends: ``orders-api may still send {}``.
 
     ``role`` is producer or consumer. ``reads`` are the fields it says it reads among those that changed; None where it
@@ -80,8 +79,7 @@ class Hurt:
     urn: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Rollout:
+class Rollout(NamedTuple):
     """The order in which services can take a change: ``side`` goes first, ``producers`` or ``consumers``.
 
     ``side`` is ``none`` where every order breaks somebody.
@@ -92,8 +90,7 @@ class Rollout:
     then: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
+class Use(NamedTuple):
     """A message that uses the shared fragment a finding is about, and the field of it that changed with it.
 
     ``change`` is that of its own; see Finding.
@@ -171,7 +168,7 @@ class Finding:
 
 
 def _said(part: Hurt | Rollout | Use) -> dict[str, Any]:
-    known = {key: value for key, value in asdict(part).items() if value is not None}
+    known = {key: value for key, value in part._asdict().items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 
 

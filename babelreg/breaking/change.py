@@ -36,7 +36,7 @@ def bound(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding]:
 
     for finding in findings:
         change = hashed(_part(finding.rule))
-        yield replace(finding, change=change, messages=tuple(replace(use, change=change) for use in finding.messages))
+        yield replace(finding, change=change, messages=tuple(use._replace(change=change) for use in finding.messages))
 
 
 def of_versions(old: Message | None, new: Message | None, part: str = "data") -> str:

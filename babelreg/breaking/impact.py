@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.pairs import Pair
@@ -90,7 +89,7 @@ def _producers(pair: Pair) -> list[str]:
 
 
 def _relying(hurt: Hurt) -> Hurt:
-    return replace(hurt, does="can do without it") if hurt.reads == () else hurt
+    return hurt._replace(does="can do without it") if hurt.reads == () else hurt
 
 
 def _service(pair: Pair, name: str) -> Service | None:

@@ -73,7 +73,7 @@ def _hurts(group: Sequence[Finding], witnesses: dict[str, Any]) -> tuple[Hurt, .
             key = (hurt.service, hurt.role, hurt.urn)
             known = found.setdefault(key, hurt)
             if known.does != hurt.does and len(witnesses) > 1:
-                found[key] = replace(known, does=_either(hurt.role, witnesses))
+                found[key] = known._replace(does=_either(hurt.role, witnesses))
     return tuple(found.values())
 
 
@@ -90,7 +90,7 @@ def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
         known = found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
         if hurt.reads and known is not hurt:
             reads = tuple(dict.fromkeys([*(known.reads or ()), *hurt.reads]))
-            found[hurt.service, hurt.role] = replace(known if known.reads else hurt, reads=reads)
+            found[hurt.service, hurt.role] = (known if known.reads else hurt)._replace(reads=reads)
     return list(found.values())
 
 

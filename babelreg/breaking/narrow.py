@@ -46,6 +46,12 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
     if registry.defects:
         return Narrowed(load.from_tree(old), load.from_tree(new, root), now.count)
     published = before.read(before.about(urns, differing[1], now), but=now)
+    unsound = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
+    if unsound:
+        # Files that are not sound, so that only reading them told what they declare: others may declare it too.
+        urns |= unsound
+        registry = now.read(now.about(urns, differing[0], before))
+        published = before.read(before.about(urns, differing[1], now), but=now)
     kept.save()
     return Narrowed(before.with_services(published, registry, now), registry, now.count)
 

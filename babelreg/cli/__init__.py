@@ -90,7 +90,9 @@ def _babelreg(ctx: click.Context) -> None:
 
 def main(args: list[str] | None = None) -> None:
     """Run one command and exit. Nothing but our own bug ever shows a traceback."""
-    # Python would look through everything that was read once more before it ends: a tenth of the time of a lint.
+    # Hundreds of modules are imported, which is no garbage; and Python would look through everything that was read once
+    # more before it ends: together an eighth of the time of a lint.
+    gc.set_threshold(100_000, 20, 100)
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":

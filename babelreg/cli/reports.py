@@ -182,7 +182,7 @@ def _rendered(findings: Sequence[Finding], style: str, about: About, *, colour: 
     if style == "sarif":
         from babelreg.cli.manual import texts
 
-        about = replace(about, rules=texts({finding.rule for finding in findings}))
+        about = about._replace(rules=texts({finding.rule for finding in findings}))
     return render(findings, style, colour=colour, about=about)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
 
 from babelreg.finding import Severity
 
 __all__ = ["PLAIN", "About", "RuleText"]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleText:
+class RuleText(NamedTuple):
     """A rule for people: one line on what it reports, and its page in Markdown. ``severity`` is its own."""
 
     summary: str
@@ -19,8 +19,7 @@ class RuleText:
     severity: Severity
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(NamedTuple):
     """``command`` is the one that ran (``babelreg lint``), ``checked`` what it looked at (``12 messages``).
 
     ``fail_on`` is the severity from which the command fails. ``rules`` may lack some, or all, of those found.
@@ -30,7 +29,7 @@ class About:
     version: str = "0"
     checked: str = ""
     fail_on: Severity = Severity.ERROR
-    rules: Mapping[str, RuleText] = field(default_factory=dict)
+    rules: Mapping[str, RuleText] = MappingProxyType({})
 
 
 PLAIN = About()

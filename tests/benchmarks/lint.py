@@ -28,7 +28,7 @@ REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "babelreg" / "load" / "schemas" / "message.schema.json"
 LOOP = "t = 0\nfor i in range(3_000_000):\n    t += i * i % 7"
 SIZES = (1000, 2000, 4000, 10_000)
-LINT = [sys.executable, "-m", "babelreg", "lint"]
+LINT = [str(Path(sys.executable).with_name("babelreg")), "lint"]
 
 
 class Bench:

@@ -204,3 +204,10 @@ def test_a_file_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
     kept.save()
     assert not file.exists()
     assert kept.get("a") is not None
+
+
+def test_a_file_that_is_not_sound_and_goes_takes_no_urn_along_that_another_declares() -> None:
+    sound = "urn: urn:babel:orders:a\nkind: event\nproducers: [orders-api]\ndata: {type: object}\n"
+    unsound = sound.replace("{type: object}", "{type: object, properties: {x: {$ref: ../_common/gone.yaml}}}")
+    now = {"babelreg.yaml": "version: 1\n", "orders/b.yaml": sound}
+    same_as_whole({**now, "orders/c.yaml": unsound}, now, Kept())
