@@ -35,6 +35,7 @@ __all__ = ["PROFILE_NAMES", "command"]
 
 # Those of lint.rule.PROFILES, which would cost their import here.
 PROFILE_NAMES = ("minimal", "standard", "strict")
+_FEW_FILES = 300
 
 
 @click.command(short_help="Check the registry against the rules.")
@@ -113,7 +114,10 @@ def _verdict(
             outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
         return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
 
-    kept = cache_folder() if cached else None
+    # Whoever asks about a file has just changed it: in a small registry looking for what was said costs more than it can
+    # spare.
+    worth = within is None or len(tree.paths()) >= _FEW_FILES
+    kept = cache_folder() if cached and worth else None
     if kept is None:
         return judge(tree)
     return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)

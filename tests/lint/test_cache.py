@@ -462,10 +462,17 @@ def test_what_was_asked_is_part_of_the_question(
     other: list[str], linted: Counting, env: dict[str, str], tmp_path: Path
 ) -> None:
     asked = [str(linted.root / "orders/paid.yaml") if part == "PATH" else part for part in other]
+    for number in range(300):  # a path into a smaller registry is not looked up
+        (linted.root / "orders" / f"n{number}.txt").write_text("")
     alone = run(linted, {**env, "BABELREG_CACHE_DIR": str(tmp_path / "other")}, *asked)
     run(linted, env)
     assert run(linted, env, *asked).stdout == alone.stdout
     assert len(list((tmp_path / "cache" / "lint").iterdir())) == 2
+
+
+def test_a_path_into_a_small_registry_is_judged_at_once(linted: Counting, env: dict[str, str], tmp_path: Path) -> None:
+    run(linted, env, str(linted.root / "orders/paid.yaml"))
+    assert not (tmp_path / "cache").exists()
 
 
 def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> None:
