@@ -114,8 +114,8 @@ def _verdict(
             outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
         return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
 
-    # Whoever asks about a file has just changed it: in a small registry looking for what was said costs more than it can
-    # spare.
+    # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
+    # can save.
     worth = within is None or len(tree.paths()) >= _FEW_FILES
     kept = cache_folder() if cached and worth else None
     if kept is None:
