@@ -46,10 +46,12 @@ _NUMBERS = frozenset({"integer", "fraction"})
 _SOME = ANY - {"null"}
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
 _MOST_STEPS = 100  # for each field
+_MOST_LOST = 50  # fields of one schema that take more; then the others of it are as entangled
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
+    lost: dict[int, int] = {}
     for field in scope.having("type", "anyOf", "oneOf"):
         schema = field.schema
         several = len(field.types) > 1 and not {*field.types} <= {"integer", "number"}
@@ -57,7 +59,10 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if "x-spark-type" in schema or _in_place(field):
             continue
-        kinds = _kinds(field)
+        kinds = _kinds(field) if lost.get(id(field.root), 0) < _MOST_LOST else None
+        if kinds is None:
+            lost[id(field.root)] = lost.get(id(field.root), 0) + 1
+            continue
         if len(kinds) > 1 and not kinds <= _NUMBERS and kinds != _SOME:
             named = sorted((kinds - _NUMBERS) | {"number"} if "fraction" in kinds else kinds)
             keyword = "type" if several else next(key for key in ("anyOf", "oneOf") if key in schema)
@@ -77,8 +82,8 @@ def _in_place(field: Field) -> bool:
     return not _IN_PLACE.isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
 
 
-def _kinds(field: Field) -> frozenset[str]:
-    """The kinds of value that the field admits, without null; every kind where that is not known."""
+def _kinds(field: Field) -> frozenset[str] | None:
+    """The kinds of value that a field admits, without null: all where that is not known, None where it takes long."""
     whole: Any = field.message.schema if field.message else field.root
     at = field.pointer[1:] if field.message else field.pointer
     if not isinstance(whole, dict):
@@ -89,5 +94,7 @@ def _kinds(field: Field) -> frozenset[str]:
         if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
             return _SOME  # what is asked for is no surprise
         return schemas.kinds(conjuncts, followed) - {"null"}
-    except (KeyError, Recursion, OverflowError):
+    except (KeyError, Recursion):
         return _SOME
+    except OverflowError:
+        return None
