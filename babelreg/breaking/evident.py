@@ -37,6 +37,8 @@ def nothing_more_breaks(earlier: Any, newest: Any, new: Any) -> bool:
     """
     if not _plain(new) or not only_optional_properties_differ(earlier, newest):
         return False
+    if not set(new.get("required", ())) <= new["properties"].keys():
+        return False  # what is required and not listed is sent with any value, and the earlier one may list it
     dropped = {name: schema for name, schema in earlier["properties"].items() if name not in newest["properties"]}
     back = dropped.keys() & new["properties"].keys()
     if not back:

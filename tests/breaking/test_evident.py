@@ -79,6 +79,13 @@ def test_what_more_may_break(earlier: Any, newest: Any, new: Any, expected: bool
     assert nothing_more_breaks(plain(earlier), plain(newest), plain(new)) is expected
 
 
+def test_a_property_that_is_required_and_not_listed_may_break_the_earlier_one_alone() -> None:
+    new = plain({"b": A}, required=["a"])
+    assert not nothing_more_breaks(plain({"a": A}), plain({"b": A}), new)
+    assert compare(plain({"a": A}), new).forward.kind == "breaking"
+    assert compare(plain({"b": A}), new).forward.kind == "compatible"
+
+
 @settings(max_examples=200, deadline=None)
 @given(objects, objects, objects)
 def test_nothing_more_breaks_where_it_is_said(earlier: Any, newest: Any, new: Any) -> None:
