@@ -10,15 +10,16 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-__all__ = ["Entry", "Kept", "cache_folder"]
+from babelreg.load import provenance
+from babelreg.load.cache_folder import cache_folder
+
+__all__ = ["Entry", "Kept", "kept_for"]
 
 MAX_BYTES = 64 << 20
 MAX_ENTRIES = 100_000
@@ -26,7 +27,6 @@ MAX_FILES = 64
 _MOST_CLOSURES = 4
 _SUM = 32
 _SUFFIX = ".files"
-_JUDGES = ("load", "model", "schema", "finding.py")
 
 Closure = tuple[tuple[str, str], ...]
 """Other files that a message depends on, each with its id, by path."""
@@ -95,49 +95,14 @@ def _said(entry: Any) -> Any:
     return [entry.urn, entry.supersedes, entry.closures] if type(entry) is Entry else entry
 
 
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where files are kept: BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None where there is no home.
-
-    Source: XDG Base Directory Specification: a path that is not absolute is to be ignored.
-    """
-    own = environment.get("BABELREG_CACHE_DIR")
-    if own:
-        return Path(own) / "breaking"
-    base = Path(environment.get("XDG_CACHE_HOME", ""))
-    if not base.is_absolute():
-        try:
-            base = Path.home() / ".cache"
-        except RuntimeError:
-            return None
-    return base / "babelreg" / "breaking"
-
-
 def kept_for(root: str | Path, folder: Path | None = None) -> Kept:
     """What is kept of the registry in the folder ``root``, as this very version of babelreg read it."""
-    folder = folder or cache_folder()
-    judges = _judges()
+    folder = folder or cache_folder("breaking")
+    judges = provenance.digest()
     if folder is None or judges is None:
         return Kept()
     name = hashlib.blake2b(f"{judges} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"), digest_size=16)
     return Kept(folder / f"{name.hexdigest()}{_SUFFIX}")
-
-
-def _judges() -> str | None:
-    """A digest of the code that reads files, and of what it is built on."""
-    import jsonschema_rs
-    import yaml
-
-    versions = f"{sys.version} {yaml.__version__} {getattr(jsonschema_rs, '__version__', '')}"
-    hashed = hashlib.blake2b(versions.encode(), digest_size=16)
-    home = Path(__file__).parents[1]
-    try:
-        for part in _JUDGES:
-            at = home / part
-            for path in [at] if at.is_file() else sorted(p for p in at.rglob("*") if p.suffix in (".py", ".json")):
-                hashed.update(path.read_bytes() + b"\0")
-    except OSError:
-        return None
-    return hashed.hexdigest()
 
 
 def _read(file: Path) -> dict[str, Any]:

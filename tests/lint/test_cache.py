@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 
 from babelreg import lint, load
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.lint import cache, provenance
-from babelreg.lint.cache import Cache, Verdict, cache_folder
-from babelreg.load import snapshot
+from babelreg.lint import cache
+from babelreg.lint.cache import Cache, Verdict
+from babelreg.load import provenance, snapshot
+from babelreg.load.cache_folder import cache_folder
 from babelreg.load.tree import Memory, Tree
 
 REPOSITORY = Path(__file__).parents[2]
@@ -370,7 +371,7 @@ def test_the_cache_stays_small_and_leaves_what_is_not_its_own(
     ],
 )  # fmt: skip
 def test_where_verdicts_are_kept(environment: dict[str, str], folder: str) -> None:
-    assert cache_folder(environment) == Path(folder).expanduser()
+    assert cache_folder("lint", environment) == Path(folder).expanduser()
 
 
 # -- as a process -------------------------------------------------------------------------------------------------------
@@ -408,7 +409,7 @@ def test_a_known_verdict_imports_no_rule_no_yaml_and_no_validator(linted: Counti
     brought = {
         name for name in modules(warm) if name.startswith(("babelreg.lint.", "babelreg.model", "babelreg.contract"))
     }
-    assert brought == {"babelreg.lint.cache", "babelreg.lint.provenance"}
+    assert brought == {"babelreg.lint.cache"}
 
 
 def test_all_that_judges_is_part_of_the_question(linted: Counting, env: dict[str, str]) -> None:
@@ -427,7 +428,7 @@ def test_all_that_judges_is_part_of_the_question(linted: Counting, env: dict[str
 def test_the_code_of_every_rule_is_part_of_the_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "babelreg"
     shutil.copytree(REPOSITORY / "babelreg", home, ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(provenance, "__file__", str(home / "lint" / "provenance.py"))
+    monkeypatch.setattr(provenance, "__file__", str(home / "load" / "provenance.py"))
     seen = {provenance.digest()}
     for path in (
         "lint/rules/urn_syntax.py",

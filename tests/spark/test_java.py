@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import UsageError
+from babelreg.load.cache_folder import cache_folder
 from babelreg.spark import java
 
 MakeJava = Callable[[str, str], Path]
@@ -132,4 +133,4 @@ def test_a_cache_folder_that_cannot_be_written_is_an_error_with_a_way_out(tmp_pa
     ],
 )
 def test_the_cache_folder(values: dict[str, str], folder: str) -> None:
-    assert java.cache_folder(values) == Path(folder)
+    assert cache_folder("java", values) == Path(folder) / "java"

@@ -1,4 +1,4 @@
-"""What a verdict comes from besides the registry: babelreg's own code, the packages it is built on, Python.
+"""What is kept between runs comes from, besides the registry: babelreg's own code, the packages it is built on, Python.
 
 The code itself is digested and not only its version, so that whoever works on a rule sees what the rule says now.
 """
