@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -64,6 +67,39 @@ def test_a_child_that_was_killed_is_replaced(child: Prover) -> None:
     child._process.wait()
     assert asked.covers("old", "new") == "yes"
     assert child.started == 2
+
+
+def test_the_second_validator_knows_the_formats_of_references(child: Prover) -> None:
+    formats = {said: {"format": said} for said in ("uri", "uri-reference", "iri", "iri-reference")}
+    documents = ["http://exämple.org/ö", "http://a.org/b", "/ö", "/b", "\\\\x"]
+    asked = Case({"old": True, **formats}, DEFAULT, formats=True, prover=child)
+    refuted = {said: asked.refuted("old", said, documents) for said in formats}
+    assert refuted == {
+        "uri": [True, False, True, True, True],
+        "uri-reference": [True, False, True, False, True],
+        "iri": [False, False, True, True, True],
+        "iri-reference": [False, False, False, False, True],
+    }
+
+
+def test_the_grammar_of_iris_is_built_only_when_one_is_asked_about() -> None:
+    from babelreg.breaking import prove_child
+
+    code = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import prove_child
+schemas = {"old": True, "uri": {"format": "uri"}, "iri": {"format": "iri"}}
+about = {"schemas": schemas, "draft": 20, "dialect": "", "peer": "Draft202012Validator", "formats": True}
+case = prove_child.Case(about)
+case.refuted("old", "uri", ["x"])
+before = "lark" in sys.modules, "rfc3987_syntax" in sys.modules
+said = case.refuted("old", "iri", ["x", "a:b"])
+print(*before, *said, "lark" in sys.modules)
+"""
+    folder = str(Path(prove_child.__file__).parent)
+    done = subprocess.run([sys.executable, "-P", "-c", code, folder], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "False", "True", "False", "True"]
 
 
 def test_what_the_prover_cannot_read_is_lost_with_its_reason(child: Prover) -> None:
