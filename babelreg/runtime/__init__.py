@@ -6,8 +6,9 @@ it writes. ``runtime.model`` is the one module that needs pydantic; nothing here
 
 from babelreg.runtime.consume import Consumer
 from babelreg.runtime.drain import Drained, drain
-from babelreg.runtime.errors import InvalidDataError, Reject
+from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject
 from babelreg.runtime.message import MessageType, message_type
+from babelreg.runtime.outbox import OutboxRelay, SqlOutbox
 from babelreg.runtime.produce import Producer
 from babelreg.runtime.trace import Context, current
 
@@ -17,8 +18,11 @@ __all__ = [
     "Drained",
     "InvalidDataError",
     "MessageType",
+    "OutboxRelay",
+    "PartlySentError",
     "Producer",
     "Reject",
+    "SqlOutbox",
     "current",
     "drain",
     "message_type",

@@ -2,27 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from babelreg.errors import BabelregError
 
-__all__ = ["InvalidDataError", "Reject"]
+__all__ = ["InvalidDataError", "PartlySentError", "Reject"]
+
+_MAX_SHOWN = 100
 
 
 class InvalidDataError(BabelregError):
     """Data that must not be sent: it does not satisfy its message's contract. Nothing was sent.
 
     ``pointer`` is an RFC 6901 pointer into the data, ``reason`` a code of ``contract.reason``, ``detail`` says it in
-    words, with the place. The text leaves the value out, because logs keep what they are given; ``value`` has it.
+    words, with the place. ``index`` counts from 0 which item of ``send_many`` it was. The text leaves the value out,
+    because logs keep what they are given; ``value`` has it, ``shown`` its first characters.
     """
 
-    def __init__(self, urn: str, pointer: str, reason: str, detail: str, value: Any = None) -> None:
-        super().__init__(f"{urn}: {detail} [{reason}]")
+    def __init__(
+        self, urn: str, pointer: str, reason: str, detail: str, value: Any = None, *, index: int | None = None
+    ) -> None:
+        item = "" if index is None else f"item {index}: "
+        super().__init__(f"{urn}: {item}{detail} [{reason}]")
         self.urn = urn
         self.pointer = pointer
         self.reason = reason
         self.detail = detail
         self.value = value
+        self.index = index
+
+    @property
+    def shown(self) -> str:
+        """``value`` as Python spells it, at most 100 characters: for people, where they may see it."""
+        value = self.value
+        if isinstance(value, (dict, list, tuple)) and len(value) > _MAX_SHOWN:
+            return f"{type(value).__name__} of {len(value)} members"
+        text = repr(value[: _MAX_SHOWN + 1] if isinstance(value, (str, bytes)) else value)
+        return text if len(text) <= _MAX_SHOWN else text[: _MAX_SHOWN - 1] + "…"
+
+
+class PartlySentError(BabelregError):
+    """The broker failed in the middle of ``send_many``; its own exception is the cause.
+
+    ``sent`` are the ids of the messages it took, in order; the one after them may or may not have arrived.
+    """
+
+    def __init__(self, urn: str, sent: Sequence[str], wanted: int) -> None:
+        super().__init__(f"{urn}: the broker took {len(sent)} of {wanted} messages and then failed")
+        self.urn = urn
+        self.sent = tuple(sent)
 
 
 class Reject(Exception):

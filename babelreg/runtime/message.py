@@ -17,7 +17,8 @@ class MessageType(Generic[T]):
 
     ``schema`` is the bundled JSON Schema of ``data``; ``queue`` the logical name, None where the registry gives none.
     ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``parse`` makes a ``model`` of valid data,
-    ``dump`` makes it data again: ``dump(parse(x)) == x`` as JSON.
+    ``dump`` makes it data again: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired;
+    ``successor`` is the URN that supersedes this one, ``sunset`` the date (ISO 8601) on which a deprecated one goes.
     """
 
     urn: str
@@ -29,6 +30,9 @@ class MessageType(Generic[T]):
     reader: str = "tolerant"
     max_attempts: int | None = None
     on_failure: str = "dead_letter"
+    status: str = "active"
+    successor: str | None = None
+    sunset: str | None = None
 
 
 _BY_MODEL: dict[type[Any], MessageType[Any]] = {}

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+import warnings
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, TypeVar
 
-from babelqueue import BabelQueue, EnvelopeCodec
+from babelqueue import BabelQueue
+from babelqueue.outbox import OutboxStore
 
-from babelreg.contract import Contract
 from babelreg.errors import UsageError
-from babelreg.runtime.errors import InvalidDataError
+from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.sendable import unsendable
-from babelreg.runtime.trace import current, is_uuid
-from babelreg.schema import pointer
+from babelreg.runtime.outgoing import Outgoing, checked_trace, ready
 
 __all__ = ["Producer"]
 
 T = TypeVar("T")
 
+_warned: set[str] = set()
+
 
 class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
-    ``queue`` is where to, by default the queue the registry names, else the app's. Raises UsageError without any.
+    ``queue`` is where to, by default the queue the registry names, else the app's. Raises UsageError without any, and
+    for a retired message. Warns of a deprecated one, once in the life of the program.
     """
 
     message: ClassVar[MessageType[Any]]
@@ -34,6 +35,7 @@ class Producer(Generic[T]):
         self._queue = queue or self.message.queue or app.queue
         if not self._queue:
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
+        _hold_to_status(self.message)
 
     def send(self, data: T, trace_id: str | None = None) -> str:
         """Send one message; returns its ``meta.id``.
@@ -44,45 +46,53 @@ class Producer(Generic[T]):
         Raises InvalidDataError, and sends nothing, when the data does not satisfy its contract; ValueError for a
         ``trace_id`` that is no UUID; TypeError for the data of another message.
         """
-        message = self.message
-        if not isinstance(data, message.model):
-            raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
-        if trace_id is not None and not is_uuid(trace_id):
-            raise ValueError(f"trace_id {trace_id[:64]!r} is not a UUID")
-        values = message.dump(data)
-        verdict = _contract(message).judge(message.urn, values)
-        if not verdict.ok:
-            _refuse(message.urn, values, verdict.pointer or "", verdict.reason or "", verdict.detail or "")
-        envelope = EnvelopeCodec.make(message.urn, values, queue=self._queue, trace_id=trace_id)
-        handled = current()
-        if trace_id is None and handled is not None:
-            envelope["trace_id"] = handled.trace_id  # as it came, blanks and all (N4)
-        self._app.transport.publish(self._queue, _encoded(message.urn, values, envelope))
-        return str(envelope["meta"]["id"])
+        one = ready(self.message, data, self._queue, checked_trace(trace_id))
+        self._app.transport.publish(one.queue, one.body)
+        return one.message_id
+
+    def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
+        """Send messages in order; returns their ``meta.id``. All are checked and encoded before the first leaves.
+
+        Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError says which one it
+        was. Raises PartlySentError when the broker fails on the way.
+        """
+        batch = self._batch(items, checked_trace(trace_id))
+        sent: list[str] = []
+        for one in batch:
+            try:
+                self._app.transport.publish(one.queue, one.body)
+            except Exception as err:
+                raise PartlySentError(self.message.urn, sent, len(batch)) from err
+            sent.append(one.message_id)
+        return sent
+
+    def write(self, outbox: OutboxStore, data: T, trace_id: str | None = None) -> str:
+        """Lay one message into an outbox, to be sent by its relay; returns its ``meta.id``, which stays the same.
+
+        With :class:`SqlOutbox` it is written in the transaction that is open on the outbox's connection: the message
+        leaves if and only if what else the transaction holds was committed. Raises as :meth:`send` does.
+        """
+        one = ready(self.message, data, self._queue, checked_trace(trace_id))
+        outbox.save(one.body, one.queue)
+        return one.message_id
+
+    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[Outgoing]:
+        batch: list[Outgoing] = []
+        for data in items:
+            try:
+                batch.append(ready(self.message, data, self._queue, trace_id))
+            except InvalidDataError as err:
+                raise InvalidDataError(
+                    err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)
+                ) from None
+        return batch
 
 
-@cache
-def _contract(message: MessageType[Any]) -> Contract:
-    strict = (message.urn,) if message.reader == "strict" else ()
-    return Contract({message.urn: message.schema}, strict=strict, side="producer")
-
-
-def _encoded(urn: str, values: dict[str, Any], envelope: dict[str, Any]) -> str:
-    try:
-        body = json.dumps(envelope, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        body.encode("utf-8")
-    except (ValueError, TypeError):
-        _refuse(urn, values, "", "not_json", "data has a value that JSON has no form for")
-    return body
-
-
-def _refuse(urn: str, values: dict[str, Any], where: str, reason: str, detail: str) -> NoReturn:
-    found = unsendable(values)
-    if found is not None:
-        where, detail = found
-        reason = "not_json"
-    try:
-        value = pointer.find(values, pointer.parse(where))
-    except KeyError:
-        value = None
-    raise InvalidDataError(urn, where, reason, detail, value)
+def _hold_to_status(message: MessageType[Any]) -> None:
+    instead = f": send {message.successor} instead" if message.successor else ""
+    if message.status == "retired":
+        raise UsageError(f"{message.urn} is retired and must not be sent", fix=instead[2:] or None)
+    if message.status == "deprecated" and message.urn not in _warned:
+        _warned.add(message.urn)
+        until = f" and goes away on {message.sunset}" if message.sunset else ""
+        warnings.warn(f"{message.urn} is deprecated{until}{instead}", DeprecationWarning, stacklevel=3)
