@@ -43,7 +43,7 @@ def code(parts: Iterable[str]) -> bytes:
     hashed = hashlib.blake2b(digest_size=20)
     home = str(Path(__file__).parents[1])
     for part in parts:
-        outside = os.path.isabs(part)
+        outside = Path(part).is_absolute()
         top = part if outside else f"{home}/{part}"
         for path in _sources(top):
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a hundred files, on every run
