@@ -39,6 +39,14 @@ class Document:
         """The positions of all values; made on first use, since most files never need one."""
         return yaml.marks(self.text)
 
+    def _is_whole(self, pointer: Pointer) -> bool:
+        """True for what concerns the file as a whole, as a key does that is missing at its top: that is placed at once."""
+        return not pointer or (isinstance(self.value, dict) and str(pointer[0]) not in self.value)
+
+    @cached_property
+    def _start(self) -> tuple[int, int]:
+        return yaml.start(self.text)
+
     def mark(self, pointer: Pointer, *, key: bool = False) -> yaml.Mark:
         """The mark at ``pointer``, or of its key; the nearest parent's where nothing stands there."""
         here = at = self.marks
@@ -54,6 +62,8 @@ class Document:
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
         """See ``model.Source``. Inside a scalar that is folded or has escapes, ``offset`` cannot be told and is 0."""
+        if not offset and "marks" not in vars(self) and self._is_whole(pointer):
+            return Place(self.path, *self._start)
         mark = self.mark(pointer, key=key)
         if offset:
             written = self.text[mark.start : mark.end]

@@ -110,10 +110,10 @@ class Bundler:
             for path, part in files.items():
                 definitions[names[path]] = self._definition(path, part, names, main)
             bundled["$defs"] = definitions
-        ends: set[Pointer] = set()
-        _check(main, bundled, names, None, ends)
+        links = _Links(bundled)
+        links.check(main, names, None)
         for path, part in files.items():
-            _check(part, bundled, names, names[path], ends)
+            links.check(part, names, names[path])
         return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
     def _definition(self, path: str, part: _Part, names: Mapping[str, str], main: _Part) -> Any:
@@ -274,38 +274,48 @@ def _turned_reference(reference: str, folder: str, names: Mapping[str, str], own
     return f"#/$defs/{names[posixpath.normpath(posixpath.join(folder, unquote(file)))]}{fragment}"
 
 
-def _check(part: _Part, bundled: Any, names: Mapping[str, str], own: str | None, ends: set[Pointer]) -> None:
-    """Every reference of ``part`` leads somewhere in ``bundled``, and none in a circle.
+class _Links:
+    """The references of one bundled schema: where each leads, looked up once, and that none leads in a circle.
 
-    ``ends`` are the places from which a chain of references is known to end; so each link is followed once.
+    ``_ends`` are the places from which a chain of references is known to end; so each link is followed once.
     """
-    for where, reference in part.references:
-        turned = _turned_reference(reference, part.folder, names, own)
-        seen = {where[:-1] if own is None else ("$defs", own, *where[:-1])}
-        while True:
-            target = _followed(turned, bundled)
-            if target is None:
-                message = f"$ref {reference!r} leads to nothing"
-                raise part.refused("ref-missing", message, where, "write '#/$defs/NAME' and define NAME below $defs")
-            if target in seen:
-                message = f"$ref {reference!r} leads back to itself"
-                fix = "put at least one property or item between the two"
-                raise part.refused("ref-circular", message, where, fix)
-            if target in ends:
-                break
-            seen.add(target)
-            node = pointer.find(bundled, target)
-            if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
-                break
-            turned = node["$ref"]
-        ends |= seen
 
+    def __init__(self, bundled: Any) -> None:
+        self._bundled = bundled
+        self._led: dict[str, tuple[Pointer, Any] | None] = {}
+        self._ends: set[Pointer] = set()
 
-def _followed(reference: str, bundled: Any) -> Pointer | None:
-    """The place in ``bundled`` a local reference leads to; None when there is none."""
-    try:
-        target = pointer.parse(unquote(reference[1:]))
-        pointer.find(bundled, target)
-    except (KeyError, ValueError):
-        return None
-    return target
+    def check(self, part: _Part, names: Mapping[str, str], own: str | None) -> None:
+        """Every reference of ``part`` leads somewhere, and none in a circle. Raises RefDefect."""
+        for where, reference in part.references:
+            turned = _turned_reference(reference, part.folder, names, own)
+            seen = {where[:-1] if own is None else ("$defs", own, *where[:-1])}
+            while True:
+                led = self._followed(turned)
+                if led is None:
+                    message = f"$ref {reference!r} leads to nothing"
+                    raise part.refused(
+                        "ref-missing", message, where, "write '#/$defs/NAME' and define NAME below $defs"
+                    )
+                target, node = led
+                if target in seen:
+                    message = f"$ref {reference!r} leads back to itself"
+                    fix = "put at least one property or item between the two"
+                    raise part.refused("ref-circular", message, where, fix)
+                if target in self._ends:
+                    break
+                seen.add(target)
+                if not isinstance(node, dict) or not isinstance(node.get("$ref"), str):
+                    break
+                turned = node["$ref"]
+            self._ends |= seen
+
+    def _followed(self, reference: str) -> tuple[Pointer, Any] | None:
+        """The place a local reference leads to and what stands there; None when there is nothing."""
+        if reference not in self._led:
+            try:
+                target = pointer.parse(unquote(reference[1:]))
+                self._led[reference] = (target, pointer.find(self._bundled, target))
+            except (KeyError, ValueError):
+                self._led[reference] = None
+        return self._led[reference]

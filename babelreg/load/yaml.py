@@ -6,7 +6,8 @@ Refused, with line and column: duplicate keys, tags, anchors, aliases, merge key
 than :data:`MAX_DEPTH`, numbers nothing can hold.
 
 Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end the process on 30 kB of brackets.
-``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed.
+``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed, and ``start`` the position of
+the whole alone.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from yaml.events import (
 
 from babelreg.load.defect import Defect
 
-__all__ = ["MAX_DEPTH", "Mark", "marks", "read", "scalar"]
+__all__ = ["MAX_DEPTH", "Mark", "marks", "read", "scalar", "start"]
 
 MAX_DEPTH = 128
 MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
@@ -157,6 +158,15 @@ def _between(event: Any, documents: int) -> int:
     return documents + 1
 
 
+def start(text: str) -> tuple[int, int]:
+    """Line and column where the value of a text begins that :func:`read` accepts; of an empty one, of its beginning."""
+    next_event = _LOADER(text).get_event
+    while (event := next_event()) is not None:
+        if type(event) in _STARTS:
+            return event.start_mark.line + 1, event.start_mark.column + 1
+    return 1, 1
+
+
 def marks(text: str) -> Mark:
     """The positions of every value of a text that :func:`read` accepts."""
     next_event = _LOADER(text).get_event
@@ -194,6 +204,7 @@ def marks(text: str) -> Mark:
     return root
 
 
+_STARTS = (ScalarEvent, MappingStartEvent, SequenceStartEvent)
 _NOTHING: dict[Any, Mark] = {}  # below a scalar: one for all, and nobody writes to it
 
 

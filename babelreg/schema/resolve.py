@@ -29,6 +29,7 @@ class Document:
         self._bases: dict[int, str] = {}
         self._resources: dict[str, Any] = {"": schema}
         self._anchors: dict[tuple[str, str], Any] = {}
+        self._led: dict[tuple[str, str], Any] = {}
         self._index()
 
     @property
@@ -93,8 +94,14 @@ class Document:
             raise SchemaError(f"{keyword} must be a string")
         if keyword != "$ref" and self.many_resources:
             raise SchemaError(f"{keyword} in a document of several $id leads to different places on different paths")
-        base, _, fragment = reference.partition("#")
         own = self.base(node)
+        if (own, reference) not in self._led:
+            self._led[own, reference] = self._lead(own, reference, keyword)
+        return self._led[own, reference]
+
+    def _lead(self, own: str, reference: str, keyword: str) -> Any:
+        """What ``reference`` leads to from where ``own`` is the base. Many refer to few: each is followed once."""
+        base, _, fragment = reference.partition("#")
         resource_uri = _joined(own, base) if base else own
         resource = self._resources.get(resource_uri.rstrip("#"))
         if resource is None:

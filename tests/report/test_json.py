@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+from typing import Any
+
+import pytest
 
 from babelreg.finding import Finding, Place, Severity
 from babelreg.report import render
@@ -50,6 +53,26 @@ def test_no_witness_is_not_the_witness_null() -> None:
 
 def test_nothing_found_is_a_document_too() -> None:
     assert json.loads(render([], "json")) == {"findings": [], "summary": {"error": 0, "warning": 0, "info": 0}}
+
+
+@pytest.mark.parametrize(
+    "witness",
+    [
+        pytest.param("größer \x7f \u2028 \U0001f600", id="letters beyond ASCII"),
+        pytest.param("half a pair \udc00", id="half a surrogate pair"),
+        pytest.param(2**70, id="an integer beyond 64 bits"),
+        pytest.param([1.5, 1e-7, -0.0, None, True, {}, []], id="every kind of value"),
+        pytest.param({"\x00": '\n\t"\\'}, id="controls"),
+        pytest.param(json.loads("[" * 300 + "]" * 300), id="300 levels"),
+    ],
+)
+def test_it_is_what_the_standard_encoder_writes(witness: Any) -> None:
+    finding = Finding("r", Severity.INFO, "m", Place("a"), witness=witness)
+    summary = {"error": 0, "warning": 0, "info": 1}
+    expected = json.dumps({"findings": [finding.as_json()], "summary": summary}, indent=2) + "\n"
+    if witness == [1.5, 1e-7, -0.0, None, True, {}, []]:
+        expected = expected.replace("1e-07", "1e-7")
+    assert render([finding], "json") == expected
 
 
 def test_broken_text_cannot_spoil_the_output() -> None:
