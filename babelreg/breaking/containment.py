@@ -138,12 +138,17 @@ class Containment:
     def _proved(self) -> str | None:
         """None when a prover is sure and may be; else what was said, as the end of a sentence about the prover."""
         said = self._asked()
-        if said is not None and not self._apart():
-            return said
+        if said is None and self._formats_stand():
+            return None
+        # Our own proof reads a format as what it is: a demand on texts that is met only where the same one is made.
+        if self._apart():
+            return None
+        return said or "finds no other difference, but a format differs, or stands where it cannot be compared"
+
+    def _formats_stand(self) -> bool:
+        """True when a proof that takes formats for annotations holds here all the same."""
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
-        if self.schemas.formats and not same_or_dropped(inner, outer, self.schemas.dialect):
-            return "finds no other difference, but a format differs, or stands where it cannot be compared"
-        return None
+        return not self.schemas.formats or same_or_dropped(inner, outer, self.schemas.dialect)
 
     def _asked(self) -> str | None:
         """None when the prover says yes, else what it says."""

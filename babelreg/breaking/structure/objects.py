@@ -31,6 +31,8 @@ def holds(proof: Proof, facts: Facts, outer: Node) -> bool:
         return False
     if not _counted(facts, required, schema):
         return False
+    if _most(facts) == 0:
+        return True
     with proof.deeper():
         inside = (
             _names(proof, facts, outer)
@@ -43,7 +45,7 @@ def holds(proof: Proof, facts: Facts, outer: Node) -> bool:
 def void(proof: Proof, facts: Facts) -> bool:
     """``Proof.void`` for objects."""
     required = _required(facts)
-    most = min((m for node in facts if (m := count(node.schema.get("maxProperties"))) is not None), default=None)
+    most = _most(facts)
     if most is not None and most < max(len(required), _least(facts, required)):
         return True
     with proof.deeper():
@@ -60,6 +62,10 @@ def _required(facts: Facts) -> frozenset[str]:
 
 def _least(facts: Facts, required: frozenset[str]) -> int:
     return max([len(required), *(count(node.schema.get("minProperties")) or 0 for node in facts)])
+
+
+def _most(facts: Facts) -> int | None:
+    return min((most for node in facts if (most := count(node.schema.get("maxProperties"))) is not None), default=None)
 
 
 def _counted(facts: Facts, required: frozenset[str], schema: dict[str, Any]) -> bool:

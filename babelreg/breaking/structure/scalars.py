@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
@@ -23,6 +24,7 @@ __all__ = [
     "count",
     "judged",
     "kind",
+    "listed",
     "mentions",
     "never",
     "no_number",
@@ -34,6 +36,7 @@ __all__ = [
 ]
 
 _LONGEST = 400
+_MOST_LISTED = 24
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
@@ -245,6 +248,19 @@ def strings(proof: Proof, facts: Facts, outer: Node) -> bool:
         return False
     pattern = schema.get("pattern")
     return pattern is None or pattern in patterns or nothing_left(patterns, (pattern,), least, most)
+
+
+def listed(facts: Facts, schema: dict[str, Any]) -> bool:
+    """True if patterns leave no text but those that ``schema`` lists: ``^[ab]$`` within ``enum: [a, b]``."""
+    least, most = _lengths(facts)
+    patterns = _patterns(facts)
+    lists = [schema["enum"]] if "enum" in schema else []
+    lists += [[schema["const"]]] if "const" in schema else []
+    texts = [[value for value in values if isinstance(value, str)] for values in lists]
+    return bool(patterns) and all(
+        len(each) <= _MOST_LISTED and nothing_left(patterns, [f"^{re.escape(text)}$" for text in each], least, most)
+        for each in texts
+    )
 
 
 def no_string(proof: Proof, facts: Facts) -> bool:

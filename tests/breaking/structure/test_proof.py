@@ -27,6 +27,9 @@ CLOSED = {
     "additionalProperties": False,
 }
 OPEN_NAME = {**CLOSED, "properties": {"foo": {"type": "string"}, "I_1": {"type": "number"}}}
+MANY: Any = {
+    "anyOf": [{"properties": {"kind": {"const": n}, "n": {"maximum": n}}, "required": ["kind"]} for n in range(30)]
+}
 
 PROVED = [
     pytest.param({"pattern": "^[a-z]+$"}, {"pattern": "^[a-z0-9]+$"}, id="a pattern within a wider one"),
@@ -78,6 +81,15 @@ PROVED = [
         {"propertyNames": {"maxLength": 1}},
         id="the names of a closed object",
     ),
+    pytest.param(
+        {"type": "object", "maxProperties": 0},
+        {"properties": {"a": {"type": "string"}}, "additionalProperties": False, "propertyNames": {"minLength": 1}},
+        id="an object without properties",
+    ),
+    pytest.param({"type": "string", "pattern": "^[ab]$"}, {"enum": ["b", "a", 1]}, id="a pattern of listed texts"),
+    pytest.param({"type": "string", "pattern": "^a|^$", "maxLength": 1}, {"enum": ["a", ""]}, id="or of few lengths"),
+    pytest.param({"type": "string", "pattern": "^a$"}, {"const": "a"}, id="a pattern of one text"),
+    pytest.param(MANY, {"anyOf": [*MANY["anyOf"], {"type": "null"}]}, id="a union of thirty"),
 ]
 
 
@@ -143,7 +155,15 @@ _LEAVES = st.sampled_from(
         *(True, False, {}, {"type": "string"}, {"type": ["integer", "null"]}, {"const": 1}, {"enum": ["a", None, [1]]}),
         *({"minimum": 1}, {"exclusiveMaximum": 3}, {"multipleOf": 2}, {"minLength": 2}, {"maxLength": 1}),
         *({"pattern": "^a"}, {"pattern": "b$"}, {"pattern": "^[ab]{1,2}$"}, {"maxItems": 1}, {"uniqueItems": True}),
-        *({"required": ["a"]}, {"minProperties": 1}, {"maxProperties": 1}, {"$ref": "#"}, {"type": "object"}),
+        *(
+            {"format": "date"},
+            {"format": "date", "minLength": 2},
+            {"required": ["a"]},
+            {"minProperties": 1},
+            {"maxProperties": 1},
+            {"$ref": "#"},
+            {"type": "object"},
+        ),
     ]
 )
 
@@ -172,7 +192,29 @@ def _branches(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 
 schemas = st.recursive(_LEAVES, _branches, max_leaves=6)
 DOCUMENTS: list[Any] = [
-    *(None, True, 0, 1, 1.5, 2, 4, -2, "", "a", "b", "ab", "ba", "aaa", "\n", [], [1], ["a"], [1, 1], [1, 2, "a"]),
+    *(
+        None,
+        True,
+        0,
+        1,
+        1.5,
+        2,
+        4,
+        -2,
+        "",
+        "a",
+        "b",
+        "ab",
+        "ba",
+        "aaa",
+        "\n",
+        "2024-02-29",
+        [],
+        [1],
+        ["a"],
+        [1, 1],
+        [1, 2, "a"],
+    ),
     *({}, {"a": 1}, {"a": "a"}, {"b": None}, {"c": 1}, {"a": {"a": 1}}, {"a": 1, "b": "b"}, {"ab": 1}, {"a": []}),
 ]
 
@@ -191,13 +233,19 @@ def test_no_document_refutes_a_proof_in_many_tries(inner: Any, outer: Any) -> No
 
 
 def _check(inner: Any, outer: Any) -> None:
-    if obstacle(inner) or obstacle(outer) or not lies_within(inner, outer, DEFAULT):
+    if obstacle(inner) or obstacle(outer):
         return
+    for formats in (False, True):
+        if lies_within(inner, outer, DEFAULT, formats=formats):
+            _refute(inner, outer, formats=formats)
+
+
+def _refute(inner: Any, outer: Any, *, formats: bool) -> None:
     try:
-        within, beyond = (Sieve(schema, DEFAULT, formats=False) for schema in (inner, outer))
+        within, beyond = (Sieve(schema, DEFAULT, formats=formats) for schema in (inner, outer))
     except SchemaError:
         return
-    sides = (Side(schema, DEFAULT, formats=False).node for schema in (inner, outer))
+    sides = (Side(schema, DEFAULT, formats=formats).node for schema in (inner, outer))
     for document in [*DOCUMENTS, *islice(Search().documents(*sides), 60)]:
         assert not (within.takes(document) and beyond.refuses(document)), document
 
