@@ -40,7 +40,7 @@ class Document:
         return yaml.marks(self.text)
 
     def _is_whole(self, pointer: Pointer) -> bool:
-        """True for what concerns the file as a whole, as a key does that is missing at its top: that is placed at once."""
+        """True for what concerns the file as a whole, as a key does that is missing at its top."""
         return not pointer or (isinstance(self.value, dict) and str(pointer[0]) not in self.value)
 
     @cached_property

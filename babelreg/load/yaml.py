@@ -6,8 +6,8 @@ Refused, with line and column: duplicate keys, tags, anchors, aliases, merge key
 than :data:`MAX_DEPTH`, numbers nothing can hold.
 
 Built on PyYAML's event stream, because ``yaml.load`` and ``yaml.compose`` end the process on 30 kB of brackets.
-``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed, and ``start`` the position of
-the whole alone.
+``read`` makes values only; ``marks`` reads the same text again with positions, when a finding is to be placed, and
+``start`` as much of it as tells where the whole begins.
 """
 
 from __future__ import annotations
