@@ -19,9 +19,10 @@ from babelreg.schema.dialects import Dialect
 
 __all__ = ["Proof", "lies_within"]
 
-STEPS = 40_000
+STEPS = 80_000
 _MOST_VALUES = 200
 _MOST_BRANCHES = 64
+_JUDGING = 5
 _EXPANDED = frozenset({"$ref", "allOf"})
 
 
@@ -60,7 +61,7 @@ class Proof:
 
     def holds(self, nodes: Facts, outer: Node) -> bool:
         """True if every value for which all of ``nodes`` hold surely satisfies ``outer``."""
-        self._step()
+        self.spend(1)
         facts = conjoined(nodes, self.dialect)
         if facts is None or outer.schema is True or outer.schema == {}:
             return True
@@ -88,16 +89,21 @@ class Proof:
         finally:
             self._depth -= 1
 
-    def _step(self) -> None:
-        self._steps -= 1
+    def spend(self, steps: int) -> None:
+        """Count ``steps``: what takes longer than looking at a schema costs more of them."""
+        self._steps -= steps
         if self._steps < 0:
             raise _OutOfSteps
 
     def _each_kind(self, facts: Facts, outer: Node) -> bool:
+        unions = list(_unions(facts))
+        if not unions:
+            # Nothing can be split, so the first type that is left decides.
+            return all(self._of_kind(facts, kind, outer) or self._none_of_kind(facts, kind) for kind in kinds_of(facts))
         open_kinds = [kind for kind in kinds_of(facts) if not self._of_kind(facts, kind, outer)]
         if not open_kinds:
             return True
-        for branches, rest in _unions(facts):
+        for branches, rest in unions:
             split = all(self.holds((*rest, branch), outer) for branch in branches)
             if split:
                 return True
@@ -105,7 +111,7 @@ class Proof:
 
     def _of_kind(self, facts: Facts, kind: str, outer: Node) -> bool:
         """``holds`` for the values of one type."""
-        self._step()
+        self.spend(1)
         schema = outer.schema
         if schema is True:
             return True
@@ -127,7 +133,10 @@ class Proof:
         return (
             self._type(facts, kind, schema)
             and not schema.keys() & _OPAQUE[kind]
-            and (schema.keys().isdisjoint(("enum", "const")) or (kind == "string" and scalars.listed(facts, schema)))
+            and (
+                schema.keys().isdisjoint(("enum", "const"))
+                or (kind == "string" and scalars.listed(self, facts, schema))
+            )
             and self._in_place(facts, kind, outer)
             and _OF_KIND[kind](self, facts, outer)
         )
@@ -202,7 +211,7 @@ class Proof:
 
     def _none_of_kind(self, nodes: Facts, kind: str) -> bool:
         """``void`` for the values of one type."""
-        self._step()
+        self.spend(1)
         facts = conjoined(nodes, self.dialect)
         if facts is None or kind not in kinds_of(facts):
             return True
@@ -248,7 +257,7 @@ class Proof:
 
     def _judged(self, node: Node, value: Any) -> bool | None:
         """Whether ``node`` allows ``value``; None where that hangs on what its references lead to."""
-        self._step()
+        self.spend(_JUDGING)
         return scalars.judged(node.schema, value, self.dialect, formats=self.formats)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -37,6 +37,7 @@ __all__ = [
 
 _LONGEST = 400
 _MOST_LISTED = 24
+_AUTOMATA = 20
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
@@ -241,16 +242,21 @@ def strings(proof: Proof, facts: Facts, outer: Node) -> bool:
     patterns = _patterns(facts)
     wanted_least, wanted_most = count(schema.get("minLength")) or 0, count(schema.get("maxLength"))
     shorter = wanted_least - 1 if most is None else min(wanted_least - 1, most)
-    if wanted_least > least and not nothing_left(patterns, (), least, shorter):
+    if wanted_least > least and not _none(proof, patterns, (), least, shorter):
         return False
     too_long = wanted_most is not None and (most is None or most > wanted_most)
-    if too_long and not (patterns and nothing_left(patterns, (), (wanted_most or 0) + 1, most)):
+    if too_long and not (patterns and _none(proof, patterns, (), (wanted_most or 0) + 1, most)):
         return False
     pattern = schema.get("pattern")
-    return pattern is None or pattern in patterns or nothing_left(patterns, (pattern,), least, most)
+    return pattern is None or pattern in patterns or _none(proof, patterns, (pattern,), least, most)
 
 
-def listed(facts: Facts, schema: dict[str, Any]) -> bool:
+def _none(proof: Proof, matching: list[str], none_of: Sequence[str], least: int = 0, most: int | None = None) -> bool:
+    proof.spend(_AUTOMATA)
+    return nothing_left(matching, none_of, least, most)
+
+
+def listed(proof: Proof, facts: Facts, schema: dict[str, Any]) -> bool:
     """True if patterns leave no text but those that ``schema`` lists: ``^[ab]$`` within ``enum: [a, b]``."""
     least, most = _lengths(facts)
     patterns = _patterns(facts)
@@ -258,7 +264,7 @@ def listed(facts: Facts, schema: dict[str, Any]) -> bool:
     lists += [[schema["const"]]] if "const" in schema else []
     texts = [[value for value in values if isinstance(value, str)] for values in lists]
     return bool(patterns) and all(
-        len(each) <= _MOST_LISTED and nothing_left(patterns, [f"^{re.escape(text)}$" for text in each], least, most)
+        len(each) <= _MOST_LISTED and _none(proof, patterns, [f"^{re.escape(text)}$" for text in each], least, most)
         for each in texts
     )
 
@@ -269,7 +275,7 @@ def no_string(proof: Proof, facts: Facts) -> bool:
     if most is not None and least > most:
         return True
     patterns = _patterns(facts)
-    return len(patterns) > 1 and nothing_left(patterns, (), least, most)
+    return len(patterns) > 1 and _none(proof, patterns, (), least, most)
 
 
 def _lengths(facts: Facts) -> tuple[int, int | None]:
