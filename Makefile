@@ -16,7 +16,7 @@ demo: $(VENV)/.demo ## Run the whole job on registry.example, into demo/
 	$(BIN)/babelreg demo --output demo
 
 test: $(VENV)/.dev ## Run the whole test suite, linters and type checks included
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile
 
 lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contracts
 	$(BIN)/ruff check .
@@ -28,7 +28,7 @@ bench: $(VENV)/.dev ## Measure the bars (minutes)
 	$(BIN)/python tests/benchmarks
 
 fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests
-	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -m long --hypothesis-profile random
 
 clean: ## Remove the virtual environment and the demo's output
 	rm -rf $(VENV) demo

@@ -1,4 +1,8 @@
-"""What every test runs in: verdicts of lint kept in a folder of its own, and nothing of the CI system around it."""
+"""What every test runs in: verdicts of lint kept in a folder of its own, and nothing of the CI system around it.
+
+Property tests draw the same cases in every run of the suite, so that it says of one commit one thing; ``make fuzz`` and
+``--hypothesis-profile random`` draw new ones.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,11 @@ import tempfile
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("suite", derandomize=True)
+settings.register_profile("random", derandomize=False)
+settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session", autouse=True)
