@@ -8,31 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.common import color_option, emit, format_option, open_registry, output_option, registry_option, sound
+from babelreg.cli.common import (
+    color_option,
+    emit,
+    format_option,
+    open_tree,
+    output_option,
+    registry_option,
+    root_of,
+    sound,
+)
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from babelreg.cli.reports import Output
-    from babelreg.gen import Target
+    from babelreg.finding import Finding
+    from babelreg.gen import File, Written
+    from babelreg.gen.kept import Kept
+    from babelreg.load.tree import Tree
 
-__all__ = ["command"]
+__all__ = ["TARGET_NAMES", "command"]
+
+# Those of gen.targets.TARGETS, which would cost their import here.
+TARGET_NAMES = ("python", "spark", "docs")
 
 
 class _Targets(click.ParamType[str]):
-    """The name of a target. The table is read when a name is checked, not when the command is defined."""
+    """The name of a target."""
 
     name = "target"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from difflib import get_close_matches
-
-        from babelreg.gen.targets import TARGETS
-
         name = str(value)
-        if name not in TARGETS:
-            near = get_close_matches(name, TARGETS, 1, 0.5)
-            hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGETS)}"
+        if name not in TARGET_NAMES:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, TARGET_NAMES, 1, 0.5)
+            hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGET_NAMES)}"
             self.fail(f"there is no target '{name}'; {hint}", param, ctx)
         return name
 
@@ -63,6 +76,7 @@ class _Command(click.Command):
     help="The folder to write into. Default: generated/TARGET.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
+@click.option("--no-cache", is_flag=True, help="Make and compare every file, also what has not changed.")
 @click.option("--package", metavar="NAME", help="Target python: the name of the package. Default: messages.")
 @registry_option
 @format_option
@@ -74,6 +88,7 @@ def command(
     target: str,
     out: Path | None,
     check_only: bool,
+    no_cache: bool,
     package: str | None,
     registry: Path | None,
     style: str | None,
@@ -83,24 +98,85 @@ def command(
 
     Files are written only when their bytes change; what an earlier run wrote and this one does not is removed.
     """
-    from babelreg.gen import check, write
-    from babelreg.gen.target import settle
-    from babelreg.gen.targets import TARGETS
-
-    chosen: Target = TARGETS[target]
     folder = out if out is not None else Path("generated", target)
-    model = sound(open_registry(registry))
-    options = settle(target, chosen, model, {} if package is None else {"package": package})
-    files = list(chosen.files(model, options))
+    given = {} if package is None else {"package": package}
+    run = _Run(target, given, folder, root_of(registry), anew=no_cache)
     if not check_only:
-        done = write(folder, target, files)
+        done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
         click.echo(f"{folder}: {counts}", err=True)
         return
-    findings = check(folder, target, files, fix=_again(target, out, package, registry))
+    findings = run.check(fix=_again(target, out, package, registry))
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind}", err=True)
     ctx.exit(emit(findings, style, output=output))
+
+
+class _Run:
+    """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
+
+    ``given`` are the options of the command line; with ``anew`` no file is taken for what it says of itself.
+    """
+
+    def __init__(self, target: str, given: dict[str, Any], out: Path, root: Path, *, anew: bool) -> None:
+        from babelreg import load
+        from babelreg.gen.maker import maker
+
+        self.target, self.given, self.out, self.root = target, given, out, root
+        self.registry: Tree = load.folder(root)
+        made_by = None if anew else maker()
+        self.maker = made_by.mark if made_by else None
+        self.kept = self._kept(made_by.key) if made_by else None
+
+    def _kept(self, key: str) -> Kept | None:
+        from babelreg.gen.kept import Kept
+        from babelreg.load.cache_folder import cache_folder
+        from babelreg.load.snapshot import Snapshot, TooLarge
+
+        folder = cache_folder("gen")
+        if folder is None:
+            return None
+        try:
+            self.registry = files = Snapshot(self.registry)
+        except (OSError, TooLarge):
+            return None
+        return Kept(folder, files, [key, self.target, repr(sorted(self.given.items()))])
+
+    def write(self) -> Written:
+        from babelreg.gen.write import Written, listing, write
+
+        stands = self.kept.stands(self.out) if self.kept else None
+        if stands is not None:
+            return Written((), tuple(path for path in stands if path != listing(self.target)), ())
+        files = self._files()
+        done = write(self.out, self.target, files, self.maker)
+        self._keep(files)
+        return done
+
+    def check(self, fix: str) -> list[Finding]:
+        from babelreg.gen import check
+
+        if self.kept and self.kept.stands(self.out) is not None:
+            return []
+        files = self._files()
+        findings = check(self.out, self.target, files, fix, self.maker)
+        if not findings:
+            self._keep(files)
+        return findings
+
+    def _files(self) -> list[File]:
+        from babelreg.gen.target import settle
+        from babelreg.gen.targets import TARGETS
+
+        chosen = TARGETS[self.target]
+        model = sound(open_tree(self.root, self.registry))
+        return list(chosen.files(model, settle(self.target, chosen, model, self.given)))
+
+    def _keep(self, files: list[File]) -> None:
+        from babelreg.gen.write import complete
+
+        if self.kept:
+            self.kept.keep(complete(self.target, files, self.maker).values())
 
 
 def _again(target: str, out: Path | None, package: str | None, registry: Path | None) -> str:

@@ -2,7 +2,8 @@
 
 A list of what was written stands beside the files (``.babelreg-<target>.files``), so that a later run can remove
 what it no longer makes. A file is ours when it is in that list or carries the mark of a generated file; no other
-file is ever replaced or removed.
+file is ever replaced or removed. The list names its maker too: what the same maker wrote, and is sealed, is not made
+again only to be compared.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from pathlib import Path, PurePosixPath
 
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
+from babelreg.gen.seal import holds, sealed
 from babelreg.gen.target import MARK, File, collect
 
-__all__ = ["Written", "check", "listing", "write"]
+__all__ = ["Written", "check", "complete", "listing", "write"]
 
 _HEAD_BYTES = 2048
 
@@ -36,45 +38,52 @@ def listing(target: str) -> str:
     return f".babelreg-{target}.files"
 
 
-def write(out: Path, target: str, files: Iterable[File]) -> Written:
+def complete(target: str, files: Iterable[File], maker: str | None = None) -> dict[str, File]:
+    """``files`` by path, and the list of them. Raises BabelregError where two get in each other's way."""
+    wanted = collect(files)
+    lines = "".join(f"{path}\n" for path in sorted(wanted))
+    head = f"# {MARK}: what `babelreg gen {target}` wrote here. A later run removes what it no longer makes.\n"
+    made_by = f"{_made_by(maker).decode()}\n" if maker is not None else ""
+    return {**wanted, listing(target): File(listing(target), head + made_by + lines)}
+
+
+def write(out: Path, target: str, files: Iterable[File], maker: str | None = None) -> Written:
     """Bring ``out`` to hold exactly ``files``; a file is touched only when its bytes change.
 
-    Raises UsageError, before anything is written, where a file that is not ours stands in the way.
+    ``maker`` tells this very generator from any other; without it every file is made and compared. Raises UsageError,
+    before anything is written, where a file that is not ours stands in the way.
     """
-    wanted = _with_listing(target, collect(files))
+    wanted = complete(target, files, maker)
     before = _listed(out, target)
-    found = {path: _read(out / path) for path in wanted}
-    for path, old in found.items():
-        ours = path in before or path == listing(target) or old is None or _marked(old)
-        if not ours and old != wanted[path].text.encode():
+    behind = _behind(out, target, wanted, maker)
+    for path, old in behind.items():
+        if not (path in before or path == listing(target) or old is None or _marked(old)):
             raise UsageError(
                 f"{out / path} stands in the way: babelreg did not write it",
                 fix="move it, or choose another folder with --out",
             )
-    changed = [path for path, file in wanted.items() if found[path] != file.text.encode()]
-    for path in sorted(changed, key=lambda path: path == listing(target)):  # the list last: it describes the rest
-        _put(out / path, wanted[path].text.encode())
+    for path in sorted(behind, key=lambda path: path == listing(target)):  # the list last: it describes the rest
+        _put(out / path, _bytes(wanted[path]))
     removed = [path for path in before if path not in wanted and _remove(out, path)]
     shown = [path for path in wanted if path != listing(target)]
     return Written(
-        written=tuple(sorted(path for path in shown if path in changed)),
-        unchanged=tuple(sorted(path for path in shown if path not in changed)),
+        written=tuple(sorted(path for path in shown if path in behind)),
+        unchanged=tuple(sorted(path for path in shown if path not in behind)),
         removed=tuple(sorted(removed)),
     )
 
 
-def check(out: Path, target: str, files: Iterable[File], fix: str) -> list[Finding]:
+def check(out: Path, target: str, files: Iterable[File], fix: str, maker: str | None = None) -> list[Finding]:
     """How ``out`` differs from ``files``: one finding per file that is missing, stale or no longer made.
 
-    ``fix`` is the command that would mend it.
+    ``fix`` is the command that would mend it, ``maker`` as in :func:`write`.
     """
-    wanted = _with_listing(target, collect(files))
+    wanted = complete(target, files, maker)
     findings = []
-    for path, file in wanted.items():
-        old = _read(out / path)
+    for path, old in _behind(out, target, wanted, maker).items():
         if old is None:
             findings.append(_finding("generated-file-missing", out / path, "the file is missing", fix))
-        elif old != file.text.encode():
+        elif path != listing(target) or _lines(old) != _lines(_bytes(wanted[path])):
             problem = "the file is not what the registry gives now"
             findings.append(_finding("generated-file-stale", out / path, problem, fix))
     for path in _listed(out, target):
@@ -83,24 +92,39 @@ def check(out: Path, target: str, files: Iterable[File], fix: str) -> list[Findi
     return sorted(findings, key=lambda finding: finding.sort_key)
 
 
+def _behind(out: Path, target: str, wanted: dict[str, File], maker: str | None) -> dict[str, bytes | None]:
+    """What stands where other bytes are wanted; None where nothing does."""
+    known = maker is not None and _made_by(maker) in (_read(out / listing(target)) or b"").splitlines()
+    found: dict[str, bytes | None] = {}
+    for path, file in wanted.items():
+        old = _read(out / path)
+        if known and old is not None and file.line is not None and holds(old, file.line):
+            continue
+        if old != _bytes(file):
+            found[path] = old
+    return found
+
+
+def _bytes(file: File) -> bytes:
+    return (file.text if file.line is None else sealed(file.text, file.line)).encode()
+
+
 def _finding(rule: str, path: Path, problem: str, fix: str) -> Finding:
     place = Place(path.as_posix())
     return Finding(rule, Severity.ERROR, problem, place, fix=f"run `{fix}`")
 
 
-def _with_listing(target: str, files: dict[str, File]) -> dict[str, File]:
-    name = listing(target)
-    lines = "".join(f"{path}\n" for path in sorted(files))
-    head = f"# {MARK}: what `babelreg gen {target}` wrote here. A later run removes what it no longer makes.\n"
-    return {**files, name: File(name, head + lines)}
+def _made_by(maker: str) -> bytes:
+    return f"# made by {maker}".encode()
 
 
 def _listed(out: Path, target: str) -> list[str]:
-    content = _read(out / listing(target))
-    if content is None:
-        return []
-    lines = content.decode("utf-8", "replace").splitlines()
-    return [line for line in lines if line and not line.startswith("#") and _inside(line)]
+    return [line for line in _lines(_read(out / listing(target)) or b"") if _inside(line)]
+
+
+def _lines(content: bytes) -> list[str]:
+    """The paths that a list names."""
+    return [line for line in content.decode("utf-8", "replace").splitlines() if line and not line.startswith("#")]
 
 
 def _inside(path: str) -> bool:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import UsageError
-from babelreg.gen.target import MARK, File
-from babelreg.gen.write import check, listing, write
+from babelreg.gen.target import MARK, File, header
+from babelreg.gen.write import Written, check, listing, write
 
 A = File("pkg/a.py", f"# {MARK}\na = 1\n")
 B = File("pkg/deep/b.py", f"# {MARK}\nb = 1\n")
@@ -110,3 +110,54 @@ def test_a_folder_where_a_file_belongs_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / A.path).mkdir(parents=True)
     with pytest.raises(UsageError, match="is a folder"):
         write(tmp_path, "t", [A])
+
+
+def counting(path: str, text: str, *inputs: object) -> tuple[File, list[str]]:
+    """A file that need not be made where it stands, and how often it was."""
+    line = header("t", "a.yaml", text, *inputs)
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(path)
+        return f"# {line}\n{text}"
+
+    return File(path, make, line), made
+
+
+def test_what_stands_as_it_was_made_is_not_made_again(tmp_path: Path) -> None:
+    first, made = counting("a.py", "a = 1\n")
+    write(tmp_path, "t", [first], "me")
+    assert made == ["a.py"]
+    again, made = counting("a.py", "a = 1\n")
+    assert write(tmp_path, "t", [again], "me") == Written((), ("a.py",), ())
+    assert check(tmp_path, "t", [again], "fix", "me") == []
+    assert made == []
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [pytest.param("another", id="made by another"), pytest.param(None, id="when nothing is to be trusted")],
+)
+def test_a_file_is_made_and_compared(tmp_path: Path, maker: str | None) -> None:
+    file, made = counting("a.py", "a = 1\n")
+    write(tmp_path, "t", [file], "me")
+    made.clear()
+    again, made = counting("a.py", "a = 1\n")
+    assert write(tmp_path, "t", [again], maker).written == ()
+    assert made == ["a.py"]
+
+
+def test_an_edit_by_hand_is_noticed_and_mended(tmp_path: Path) -> None:
+    file, _ = counting("a.py", "a = 1\n")
+    write(tmp_path, "t", [file], "me")
+    whole = snapshot(tmp_path)
+    edited = (tmp_path / "a.py").read_text("utf-8").replace("a = 1", "a = 2")
+    (tmp_path / "a.py").write_text(edited, "utf-8")
+    assert [finding.rule for finding in check(tmp_path, "t", [file], "fix", "me")] == ["generated-file-stale"]
+    assert write(tmp_path, "t", [file], "me").written == ("a.py",)
+    assert snapshot(tmp_path) == whole
+
+
+def test_another_maker_alone_makes_nothing_stale(tmp_path: Path) -> None:
+    write(tmp_path, "t", [A], "me")
+    assert check(tmp_path, "t", [A], "fix", "another") == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from babelreg import __version__
@@ -29,10 +30,12 @@ def vendored(folder: str) -> Iterator[File]:
         path = package / part
         for module in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
             relative = module.relative_to(package).as_posix()
-            yield File(f"{folder}/{relative}", _copy(module.read_text("utf-8"), relative))
+            text = module.read_text("utf-8")
+            line = header("python", f"babelreg/{relative}", text)
+            yield File(f"{folder}/{relative}", partial(_copy, text, relative, line), line)
 
 
-def _copy(text: str, path: str) -> str:
+def _copy(text: str, path: str, line: str) -> str:
     lines = text.splitlines(keepends=True)
     depth = path.count("/")
     tree = ast.parse(text)
@@ -40,9 +43,9 @@ def _copy(text: str, path: str) -> str:
         if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
             if node.module == _ROOT or node.module.startswith(f"{_ROOT}."):
                 below = node.module.removeprefix(_ROOT).removeprefix(".")
-                line = lines[node.lineno - 1]
-                lines[node.lineno - 1] = line.replace(f"from {node.module} ", f"from {'.' * (depth + 1)}{below} ", 1)
+                old = lines[node.lineno - 1]
+                lines[node.lineno - 1] = old.replace(f"from {node.module} ", f"from {'.' * (depth + 1)}{below} ", 1)
         elif isinstance(node, ast.Import) and any(name.name.split(".")[0] == _ROOT for name in node.names):
             raise AssertionError(f"babelreg/{path}:{node.lineno}: only `from babelreg.x import y` can be copied")
     # Laid out by our own ruff settings, which are not the service's.
-    return f"# {header('python', f'babelreg/{path}', text)}\n# ruff: noqa\n" + "".join(lines)
+    return f"# {line}\n# ruff: noqa\n" + "".join(lines)

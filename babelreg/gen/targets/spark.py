@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import keyword
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from typing import Any
 
 from babelreg.errors import UsageError
@@ -36,9 +37,10 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _index(package, messages)
     yield File(f"{package}/py.typed", "")
     for message in messages:
-        mapped = spark.mapped(message.schema or {})
-        yield _module(package, message, mapped)
-        yield _table(package, message, mapped)
+        mapped = cache(partial(spark.mapped, message.schema or {}))
+        module, line = _module_of(message), _header(message)
+        yield File(f"{package}/{module}.py", partial(_module, message, mapped, line), line)
+        yield File(f"{package}/{module}.sql", partial(_table, message, mapped, line), line)
 
 
 def _package(name: Any) -> str:
@@ -67,31 +69,31 @@ def _index(package: str, messages: list[Message]) -> File:
     return File(f"{package}/__init__.py", render("spark", "package.py.jinja", view))
 
 
-def _module(package: str, message: Message, mapped: spark.Mapped) -> File:
+def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) -> str:
     module = _module_of(message)
+    mapped = mapping()
     struct = mapped.struct
     view = {
         "docstring": docstring(f"Spark columns for the data of {message.urn}.\n\n{_about(message)}"),
-        "header": _header(message),
+        "header": line,
         "imports": sorted(spark.classes(struct)),
         "name": module.upper(),
         "schema": spark.source(struct, 0, _WIDTH, len(f"{module.upper()}: Final = ")),
         "ddl": _ddl(struct),
         "notes": [_note(note) for note in mapped.notes],
     }
-    return File(f"{package}/{module}.py", render("spark", "message.py.jinja", view))
+    return render("spark", "message.py.jinja", view)
 
 
-def _table(package: str, message: Message, mapped: spark.Mapped) -> File:
-    module = _module_of(message)
+def _table(message: Message, mapping: Callable[[], spark.Mapped], line: str) -> str:
     view = {
         "urn": message.urn,
-        "header": _header(message),
-        "table": module,
-        "columns": spark.layout(mapped.struct),
+        "header": line,
+        "table": _module_of(message),
+        "columns": spark.layout(mapping().struct),
         "comment": spark.string(_about(message)),
     }
-    return File(f"{package}/{module}.sql", render("spark", "message.sql.jinja", view))
+    return render("spark", "message.sql.jinja", view)
 
 
 def _header(message: Message) -> str:
