@@ -9,16 +9,19 @@ those are made from the bytes as they came; messages sent while one is handled c
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
-from babelreg.runtime.dispatch import Dispatcher, Handler
+from babelreg.runtime.dispatch import Dispatcher
+from babelreg.runtime.ledger import Ledger
 from babelreg.runtime.loop import poll, stopping_on_signals
 from babelreg.runtime.message import message_type
+from babelreg.runtime.outcome import Outcome
+from babelreg.runtime.routes import Handler
 
 __all__ = ["Consumer"]
 
@@ -29,9 +32,11 @@ class Consumer:
     """Handles messages of one babelqueue app.
 
     ``on_unknown_urn``: what to do with a valid envelope for which no handler is registered, one of fail, delete,
-    release, dead_letter; by default as the app says.
+    release, dead_letter; by default as the app says. ``ledger``: remembers what was handled, so that a message that is
+    delivered twice takes effect once. ``allow_missing``: messages that the registry says this service consumes and
+    that are not handled here on purpose.
 
-        consumer = Consumer(app)
+        consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
         @consumer.on(OrdersCreated)
         def handle(order: OrdersCreated, context: Context) -> None: ...
@@ -39,7 +44,17 @@ class Consumer:
         consumer.run()
     """
 
-    def __init__(self, app: BabelQueue, *, on_unknown_urn: str | None = None) -> None:
+    consumes: ClassVar[Mapping[str, str]] = {}
+    """What the registry says this service consumes: names of generated classes by URN. Set by generated code."""
+
+    def __init__(
+        self,
+        app: BabelQueue,
+        *,
+        on_unknown_urn: str | None = None,
+        ledger: Ledger | None = None,
+        allow_missing: Iterable[type[Any]] = (),
+    ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
             raise UsageError(
@@ -47,18 +62,29 @@ class Consumer:
                 fix=f"choose one of {', '.join(UnknownUrnStrategy.ALL)}",
             )
         self._app = app
-        self._dispatcher = Dispatcher(app, strategy)
+        self._dispatcher = Dispatcher(app, strategy, ledger)
+        self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = threading.Event()
 
-    def on(self, model: type[T]) -> Callable[[Handler[T]], Handler[T]]:
+    @property
+    def app(self) -> BabelQueue:
+        """The app whose messages are handled."""
+        return self._app
+
+    def on(self, model: type[T], *, upcast_from: Iterable[type[Any]] = ()) -> Callable[[Handler[T]], Handler[T]]:
         """Register the decorated function, plain or async, for the message whose data is ``model``.
 
-        Raises UsageError when there is one already: a message has one handler.
+        ``upcast_from``: earlier versions that this handler takes as well. Their data is judged as what it was sent
+        as, upcast by the registry's steps, and judged again; ``context.urn`` tells what it was.
+
+        Raises UsageError when there is a handler already, since a message has one, or when the registry has no steps
+        from one of the earlier versions to this message.
         """
         message = message_type(model)
+        earlier = [message_type(one) for one in upcast_from]
 
         def registered(handler: Handler[T]) -> Handler[T]:
-            self._dispatcher.add(message, handler)
+            self._dispatcher.add(message, handler, earlier)
             return handler
 
         return registered
@@ -76,11 +102,12 @@ class Consumer:
         Reads ``queue``, else the queues of all registered messages. With ``max_messages`` it returns after so many,
         or when the queues are empty. On SIGTERM or SIGINT the message in hand is finished first; a second signal
         interrupts its handler and gives the message back.
+
+        Raises UsageError, before it takes a message, when one that this service consumes has no handler.
         """
         self._dispatcher.check()
-        queues = [queue] if queue is not None else self._dispatcher.queues()
-        if not queues:
-            raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")
+        self._refuse_missing()
+        queues = [queue] if queue is not None else self._dispatcher.routes.queues(self._app.queue)
         taken = 0
         transport, until_empty = self._app.transport, max_messages is not None
         deliveries = poll(transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty)
@@ -102,6 +129,18 @@ class Consumer:
         """Let :meth:`run` return after the message in hand. Safe from any thread and from signal handlers."""
         self._stop.set()
 
-    def dispatch(self, received: ReceivedMessage) -> None:
+    def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Handle one delivery that was taken from the transport: for loops of your own, and for tests."""
-        self._dispatcher.dispatch(received)
+        return self._dispatcher.dispatch(received)
+
+    def _refuse_missing(self) -> None:
+        routes = self._dispatcher.routes
+        missing = routes.missing(self.consumes, self._allowed)
+        if missing:
+            names = ", ".join(missing.values())
+            raise UsageError(
+                f"no handler for what this service consumes: {', '.join(missing)}",
+                fix=f"add @consumer.on(...) for {names}, or pass allow_missing=[{names}]",
+            )
+        if not routes:
+            raise UsageError("no handler is registered", fix="decorate a function with @consumer.on(...) before run()")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import inspect
 import logging
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Awaitable, Iterable
 from typing import Any, TypeVar
 
 from babelqueue import BabelQueue, UnknownUrnStrategy
@@ -17,50 +16,43 @@ from babelqueue.transport import ReceivedMessage
 from babelreg.contract import Contract, Envelope, Verdict
 from babelreg.errors import UsageError
 from babelreg.runtime import record
+from babelreg.runtime.attempt import Attempt, Refused
 from babelreg.runtime.errors import Reject
+from babelreg.runtime.ledger import Ledger
 from babelreg.runtime.message import MessageType
+from babelreg.runtime.outcome import HANDLED, Outcome
 from babelreg.runtime.rewrite import with_members
+from babelreg.runtime.routes import Handler, Route, Routes
 from babelreg.runtime.settle import Settlement
-from babelreg.runtime.trace import Context, handling
 
-__all__ = ["Dispatcher", "Handler"]
+__all__ = ["Dispatcher"]
 
 T = TypeVar("T")
-Handler = Callable[[T, Context], Awaitable[None] | None]
-"""Plain or async. Returning means done, raising means once more, raising Reject means never."""
 
 logger = logging.getLogger("babelreg.runtime")
-
-
-@dataclass(frozen=True, slots=True)
-class _Registered:
-    message: MessageType[Any]
-    handler: Handler[Any]
 
 
 class Dispatcher:
     """The handlers of one app, behind the guard."""
 
-    def __init__(self, app: BabelQueue, on_unknown_urn: str) -> None:
+    def __init__(self, app: BabelQueue, on_unknown_urn: str, ledger: Ledger | None = None) -> None:
+        self.routes = Routes()
         self._app = app
         self._on_unknown_urn = on_unknown_urn
-        self._registered: dict[str, _Registered] = {}
+        self._ledger = ledger
         self._awaits = False
         self._contract: Contract | None = None
         self._settle = Settlement(app)
         self._runner: asyncio.Runner | None = None
 
-    def add(self, message: MessageType[T], handler: Handler[T]) -> None:
-        """Raises UsageError when ``message`` has a handler already."""
-        if message.urn in self._registered:
-            raise UsageError(f"{message.urn} has a handler already", fix="call both from one handler")
-        self._registered[message.urn] = _Registered(message, handler)
+    def add(self, message: MessageType[T], handler: Handler[T], earlier: Iterable[MessageType[Any]] = ()) -> None:
+        """Let ``handler`` take ``message``, and ``earlier`` versions of it upcast.
+
+        Raises UsageError when one of them has a handler already, or cannot be upcast.
+        """
+        self.routes.add(message, earlier, handler)
         self._awaits = self._awaits or inspect.iscoroutinefunction(handler)
         self._contract = None
-
-    def queues(self) -> list[str]:
-        """The queues of the registered messages, each once."""
-        return list(dict.fromkeys(one.message.queue or self._app.queue for one in self._registered.values()))
 
     def close(self) -> None:
         """End the event loop of async handlers, if there was one."""
@@ -68,45 +60,26 @@ class Dispatcher:
             self._runner.close()
             self._runner = None
 
-    def dispatch(self, received: ReceivedMessage) -> None:
+    def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Bring one delivery to its end.
 
         Raises what stops a program (KeyboardInterrupt, SystemExit), and UsageError for async handlers inside a
         running event loop.
         """
         if record.unread(received):
-            self._settle.bury(received, received.body, f"refused by the transport ({received.route_urn})")
-            return
+            detail = f"refused by the transport ({received.route_urn})"
+            return self._bury(received, received.body, Outcome("dead_lettered", "failed", detail))
         self.check()
         verdict = self._verdict(received)
         envelope = verdict.envelope
-        if verdict.ok and envelope is not None:
-            self._handle(received, envelope, self._registered[envelope.urn])
-        elif envelope is None or verdict.kind == "poison":
-            self._settle.bury(received, record.poison(received, _said(verdict)), _said(verdict))
-        elif verdict.kind == "unknown_urn":
-            self._unknown(received, envelope)
-        else:
-            # No later delivery would be any better: no retries.
-            refused = record.refused(received, _attempts(received, envelope), "failed", _said(verdict))
-            self._settle.bury(received, refused, f"{envelope.urn}: {_said(verdict)}")
-
-    def _verdict(self, received: ReceivedMessage) -> Verdict:
-        contract = self._checked()
-        verdict = contract.verdict(record.body_bytes(received))
-        route = record.route(received)
-        if route and verdict.envelope is not None and verdict.envelope.urn != route:
-            # The broker's own routing property names the message (Pulsar); the body stays as it is for everyone else.
-            verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
-        return verdict
-
-    def _checked(self) -> Contract:
-        if self._contract is None:
-            found = {urn: one.message for urn, one in self._registered.items()}
-            schemas = {urn: message.schema for urn, message in found.items()}
-            strict = [urn for urn, message in found.items() if message.reader == "strict"]
-            self._contract = Contract(schemas, strict=strict)
-        return self._contract
+        if verdict.reason is None and envelope is not None:
+            return self._handle(received, envelope, self.routes[envelope.urn])
+        if envelope is None or verdict.kind == "poison":
+            dead = Outcome("dead_lettered", "poison", _said(verdict))
+            return self._bury(received, record.poison(received, _said(verdict)), dead)
+        if verdict.kind == "unknown_urn":
+            return self._unknown(received, envelope)
+        return self._refuse(received, record.attempts(received, envelope), "failed", _said(verdict))
 
     def check(self) -> None:
         """Raises UsageError when there are async handlers and an event loop is running here."""
@@ -121,42 +94,53 @@ class Dispatcher:
             fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
         )
 
-    def _handle(self, received: ReceivedMessage, envelope: Envelope, registered: _Registered) -> None:
-        context = _context(received, envelope)
+    def _verdict(self, received: ReceivedMessage) -> Verdict:
+        contract = self._checked()
+        verdict = contract.verdict(record.body_bytes(received))
+        route = record.route(received)
+        if route and verdict.envelope is not None and verdict.envelope.urn != route:
+            # The broker's own routing property names the message (Pulsar); the body stays as it is for everyone else.
+            verdict = contract.verdict(with_members(received.body, {"job": route}).encode("utf-8"))
+        return verdict
+
+    def _checked(self) -> Contract:
+        if self._contract is None:
+            self._contract = self.routes.contract()
+        return self._contract
+
+    def _handle(self, received: ReceivedMessage, envelope: Envelope, route: Route) -> Outcome:
         for pointer, what in envelope.warnings:
             logger.warning("%s: %s: %s", envelope.urn, pointer, what)
+        attempts = record.attempts(received, envelope)
         try:
-            with handling(context):
-                self._call(registered.handler, registered.message.parse(envelope.data), context)
+            handled = Attempt(received, envelope, route, self._checked(), self._ledger, self._wait).make()
+        except Refused as refusal:
+            return self._refuse(received, attempts, "failed", str(refusal))
         except Reject as refusal:
-            attempts = context.attempts + 1
-            self._give_up(received, registered.message, attempts, f"rejected: {refusal}", type(refusal).__name__)
+            return self._give_up(received, route, attempts + 1, f"rejected: {refusal}", refusal)
         except (Exception, asyncio.CancelledError) as error:
-            logger.warning("%s: attempt %d failed", envelope.urn, context.attempts + 1, exc_info=True)
-            self._again_or_give_up(received, registered.message, context, error)
+            logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
+            return self._again_or_give_up(received, route, attempts + 1, error)
         except BaseException:
             # The program stops: the message goes back as it came.
             self._settle.again(received, received.body, 0.0)
             raise
-        else:
-            self._settle.done(received)
+        return _settled(self._settle.done(received), HANDLED if handled else Outcome("duplicate"))
 
-    def _call(self, handler: Handler[Any], data: Any, context: Context) -> None:
-        result = handler(data, context)
-        if inspect.isawaitable(result):
-            if self._runner is None:
-                self._runner = asyncio.Runner()
-            self._runner.run(_awaited(result))
+    def _wait(self, result: Awaitable[None]) -> None:
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+        # In today's context: the runner's own is a copy made while its first message was handled.
+        self._runner.run(_awaited(result), context=contextvars.copy_context())
 
     def _again_or_give_up(
-        self, received: ReceivedMessage, message: MessageType[Any], context: Context, error: BaseException
-    ) -> None:
-        attempts = context.attempts + 1
-        most = self._app.max_attempts if message.max_attempts is None else message.max_attempts
-        if attempts < most:
-            self._settle.again(received, with_members(received.body, {"attempts": attempts}), self._delay(attempts))
-        else:
-            self._give_up(received, message, attempts, f"handler_failed: {error}", type(error).__name__)
+        self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException
+    ) -> Outcome:
+        most = self._app.max_attempts if route.sent.max_attempts is None else route.sent.max_attempts
+        if attempts >= most:
+            return self._give_up(received, route, attempts, f"handler_failed: {error}", error)
+        body = with_members(received.body, {"attempts": attempts})
+        return self._again(received, body, self._delay(attempts), Outcome("retried", error=error))
 
     def _delay(self, attempts: int) -> float:
         app = self._app
@@ -165,52 +149,47 @@ class Dispatcher:
         )
 
     def _give_up(
-        self, received: ReceivedMessage, message: MessageType[Any], attempts: int, error: str, exception: str
-    ) -> None:
-        if message.on_failure == "delete":
-            logger.error("%s: dropped after %d attempts, as its delivery policy says: %s", message.urn, attempts, error)
-            self._settle.done(received)
-        else:
-            self._settle.bury(received, record.failed(received, attempts, error, exception), f"{message.urn}: {error}")
+        self, received: ReceivedMessage, route: Route, attempts: int, said: str, error: BaseException
+    ) -> Outcome:
+        urn = route.sent.urn
+        if route.sent.on_failure == "delete":
+            logger.error("%s: dropped after %d attempts, as its delivery policy says: %s", urn, attempts, said)
+            return _settled(self._settle.done(received), Outcome("dropped", "failed", said, error))
+        block = record.failed(received, attempts, said, type(error).__name__)
+        return self._bury(received, block, Outcome("dead_lettered", "failed", said, error), f"{urn}: {said}")
 
-    def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> None:
-        error = f"unknown_urn: no handler for {envelope.urn}"
-        attempts = _attempts(received, envelope)
+    def _unknown(self, received: ReceivedMessage, envelope: Envelope) -> Outcome:
+        said = f"unknown_urn: no handler for {envelope.urn}"
+        attempts = record.attempts(received, envelope)
         if self._on_unknown_urn == UnknownUrnStrategy.DELETE:
             logger.warning("dropped a message of %r, for which there is no handler", envelope.urn)
-            self._settle.done(received)
-        elif self._on_unknown_urn == UnknownUrnStrategy.RELEASE:
-            self._settle.again(received, received.body, self._app.unknown_urn_release_delay)
-        elif self._on_unknown_urn == UnknownUrnStrategy.FAIL and attempts + 1 < self._app.max_attempts:
+            return _settled(self._settle.done(received), Outcome("dropped", "unknown_urn", said))
+        if self._on_unknown_urn == UnknownUrnStrategy.RELEASE:
+            delay = self._app.unknown_urn_release_delay
+            return self._again(received, received.body, delay, Outcome("retried", "unknown_urn", said))
+        if self._on_unknown_urn == UnknownUrnStrategy.FAIL and attempts + 1 < self._app.max_attempts:
             body = with_members(received.body, {"attempts": attempts + 1})
-            self._settle.again(received, body, self._delay(attempts + 1))
-        else:
-            self._settle.bury(received, record.refused(received, attempts, "unknown_urn", error), error)
+            return self._again(received, body, self._delay(attempts + 1), Outcome("retried", "unknown_urn", said))
+        return self._refuse(received, attempts, "unknown_urn", said)
+
+    def _refuse(self, received: ReceivedMessage, attempts: int, reason: str, said: str) -> Outcome:
+        """To the dead letters at once, as it came: no later delivery would be any better."""
+        block = record.refused(received, attempts, reason, said)
+        return self._bury(received, block, Outcome("dead_lettered", reason, said))
+
+    def _again(self, received: ReceivedMessage, body: str, delay_seconds: float, outcome: Outcome) -> Outcome:
+        return _settled(self._settle.again(received, body, delay_seconds), outcome)
+
+    def _bury(self, received: ReceivedMessage, block: str, outcome: Outcome, why: str | None = None) -> Outcome:
+        return _settled(self._settle.bury(received, block, why or outcome.detail or ""), outcome)
 
 
 async def _awaited(result: Awaitable[None]) -> None:
     await result
 
 
-def _context(received: ReceivedMessage, envelope: Envelope) -> Context:
-    meta = envelope.meta
-    created = meta.get("created_at")
-    return Context(
-        urn=envelope.urn,
-        trace_id=envelope.trace_id or "",
-        message_id=str(meta.get("id") or ""),
-        attempts=_attempts(received, envelope),
-        queue=received.queue,
-        sent_to=str(meta.get("queue") or ""),
-        lang=str(meta.get("lang") or ""),
-        created_at_ms=created if isinstance(created, int) else None,
-        meta=MappingProxyType(dict(meta)),
-        headers=MappingProxyType(dict(received.headers)),
-    )
-
-
-def _attempts(received: ReceivedMessage, envelope: Envelope) -> int:
-    return max(0, envelope.attempts or 0, received.native_attempts or 0)
+def _settled(taken: bool, outcome: Outcome) -> Outcome:
+    return outcome if taken else outcome._replace(kind="unsettled")
 
 
 def _said(verdict: Verdict) -> str:

@@ -19,6 +19,8 @@ class MessageType(Generic[T]):
     ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``parse`` makes a ``model`` of valid data,
     ``dump`` makes it data again: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired;
     ``successor`` is the URN that supersedes this one, ``sunset`` the date (ISO 8601) on which a deprecated one goes.
+    ``instance`` is what the data is at run time, where that is not ``model`` itself (a typed dictionary).
+    ``upcast`` are the operations that make data of this message from data of the one it ``supersedes``.
     """
 
     urn: str
@@ -33,6 +35,13 @@ class MessageType(Generic[T]):
     status: str = "active"
     successor: str | None = None
     sunset: str | None = None
+    supersedes: MessageType[Any] | None = None
+    upcast: tuple[Mapping[str, Any], ...] = ()
+    instance: type[Any] | None = None
+
+    def takes(self, data: Any) -> bool:
+        """True when ``data`` may be data of this message, by its Python type."""
+        return isinstance(data, self.instance or self.model)
 
 
 _BY_MODEL: dict[type[Any], MessageType[Any]] = {}

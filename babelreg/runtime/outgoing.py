@@ -45,7 +45,7 @@ def ready(message: MessageType[Any], data: Any, queue: str, trace_id: str | None
 
     Raises InvalidDataError when the data does not satisfy its contract; TypeError for the data of another message.
     """
-    if not isinstance(data, message.model):
+    if not message.takes(data):
         raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
     values = message.dump(data)
     verdict = _contract(message).judge(message.urn, values)

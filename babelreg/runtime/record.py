@@ -13,9 +13,10 @@ from babelqueue import dead_letter
 from babelqueue._poison_record import build_poison_record
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, ReceivedMessage
 
+from babelreg.contract import Envelope
 from babelreg.runtime.rewrite import with_members
 
-__all__ = ["body_bytes", "failed", "poison", "refused", "route", "unread"]
+__all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "route", "unread"]
 
 _MAX_ERROR = 500
 _GATE = "babelqueue:unsupported-schema-version:"
@@ -41,6 +42,11 @@ def unread(received: ReceivedMessage) -> bool:
 def route(received: ReceivedMessage) -> str:
     """The URN by which the broker routed the delivery, where it has a property for that; else empty."""
     return "" if received.route_urn.startswith("babelqueue:") else received.route_urn
+
+
+def attempts(received: ReceivedMessage, envelope: Envelope) -> int:
+    """How many attempts there were before, by the body and by the broker's own count, whichever says more."""
+    return max(0, envelope.attempts or 0, received.native_attempts or 0)
 
 
 def failed(received: ReceivedMessage, attempts: int, error: str, exception: str) -> str:

@@ -20,8 +20,10 @@ __all__ = ["Context", "current", "handling", "is_uuid"]
 class Context:
     """What came with the data of the message being handled.
 
-    ``attempts`` counts earlier deliveries: 0 the first time. ``queue`` is where it was taken from, ``sent_to`` what
-    the producer named. ``meta`` is the whole meta block, read-only.
+    ``urn`` is the message as it was sent: of an earlier version where its data was upcast. ``attempts`` counts earlier
+    deliveries: 0 the first time. ``queue`` is where it was taken from, ``sent_to`` what the producer named. ``meta`` is
+    the whole meta block, read-only. ``connection`` is open in the transaction of the consumer's ledger: what is written
+    there is kept if and only if the message counts as handled. None without a ledger.
     """
 
     urn: str
@@ -34,6 +36,7 @@ class Context:
     created_at_ms: int | None
     meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     headers: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    connection: Any = None
 
 
 _current: ContextVar[Context | None] = ContextVar("babelreg_message", default=None)

@@ -7,10 +7,11 @@ import json
 import signal
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 import runtime_messages as on
+import runtime_versions as shop
 from babelqueue import BabelQueue
 from babelqueue.transport import InMemoryTransport, PoisonRoute, ReceivedMessage
 
@@ -170,6 +171,23 @@ def test_async_handlers_share_one_event_loop() -> None:
     consumer.run(max_messages=9, timeout_seconds=0.01)
     assert len(loops) == 2
     assert loops[0] is loops[1]
+
+
+def test_7_each_async_handler_sees_the_context_of_its_own_message() -> None:
+    app = on.app()
+    envelopes = [on.envelope(), on.envelope()]
+    for envelope in envelopes:
+        on.put(app, envelope)
+    consumer = Consumer(app)
+
+    async def forward(order: on.OrdersCreated, context: Context) -> None:
+        assert current() is context
+        on.OrdersCreatedProducer(app, queue="next").send(on.OrdersCreated(order_id=2))
+
+    consumer.on(on.OrdersCreated)(forward)
+    consumer.run(max_messages=2, timeout_seconds=0.01)
+    traces = [json.loads(body)["trace_id"] for body in on.bodies(app, "next")]
+    assert traces == [envelope["trace_id"] for envelope in envelopes]
 
 
 # Defect 5
@@ -549,3 +567,68 @@ def test_only_generated_classes_can_be_registered() -> None:
 def test_running_without_handlers_is_a_clear_error() -> None:
     with pytest.raises(UsageError, match="no handler is registered"):
         Consumer(on.app()).run()
+
+
+# What the service is said to consume
+
+
+class Declared(Consumer):
+    """As ``gen python`` writes it for a service that consumes two messages."""
+
+    consumes: ClassVar = {on.CREATED: "OrdersCreated", on.CANCELLED: "OrdersCancelled"}
+
+
+def test_a_declared_message_without_a_handler_is_refused_at_the_start() -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    consumer = Declared(app)
+    consumer.on(on.OrdersCreated)(lambda order, context: None)
+    with pytest.raises(UsageError, match=f"no handler for what this service consumes: {on.CANCELLED}\n") as caught:
+        consumer.run(max_messages=1)
+    assert caught.value.fix == "add @consumer.on(...) for OrdersCancelled, or pass allow_missing=[OrdersCancelled]"
+    assert on.bodies(app, "orders") == [text]
+
+
+def test_a_declared_message_may_be_left_out_on_purpose() -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    consumer = Declared(app, allow_missing=[on.OrdersCancelled])
+    consumer.on(on.OrdersCreated)(lambda order, context: None)
+    assert consumer.run(max_messages=1) == 1
+
+
+def test_a_declared_message_that_is_upcast_has_a_handler() -> None:
+    class Migrating(Consumer):
+        consumes: ClassVar = {shop.V1: "Placed", shop.V2: "PlacedV2"}
+
+    consumer = Migrating(on.app())
+    consumer.on(shop.PlacedV2, upcast_from=[shop.Placed])(lambda order, context: None)
+    assert consumer.run(max_messages=1) == 0
+
+
+# What became of a delivery
+
+
+@pytest.mark.parametrize(
+    "members, act, kind, reason",
+    [
+        pytest.param({}, None, "handled", None, id="handled"),
+        pytest.param({}, fail, "retried", None, id="failed for the first time"),
+        pytest.param({"attempts": 2}, fail, "dead_lettered", "failed", id="failed for the last time"),
+        pytest.param({"data": {}}, None, "dead_lettered", "failed", id="data that breaks its schema"),
+        pytest.param({"data": []}, None, "dead_lettered", "poison", id="poison"),
+        pytest.param({"job": "urn:babel:a:b", "attempts": 2}, None, "dead_lettered", "unknown_urn", id="no handler"),
+        pytest.param({"job": "urn:babel:a:b"}, None, "retried", "unknown_urn", id="no handler, for the first time"),
+    ],
+)
+def test_dispatch_tells_what_became_of_it(members: dict[str, Any], act: Any, kind: str, reason: str | None) -> None:
+    seen = Seen(on.app(), act)
+    outcome = seen.consumer.dispatch(ReceivedMessage(json.dumps(on.envelope(**members)), "orders"))
+    assert (outcome.kind, outcome.reason) == (kind, reason)
+    assert (str(outcome.error) == "the printer is on fire") == (act is fail)
+
+
+def test_a_delivery_that_the_broker_took_no_answer_for_is_unsettled(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = Seen(on.app())
+    monkeypatch.setattr(seen.app.transport, "ack", lambda received: 1 / 0)
+    assert seen.consumer.dispatch(ReceivedMessage(json.dumps(on.envelope()), "orders")).kind == "unsettled"

@@ -1,0 +1,25 @@
+"""What became of one delivery."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = ["HANDLED", "Outcome"]
+
+
+class Outcome(NamedTuple):
+    """How one delivery ended.
+
+    ``kind``: handled, duplicate (handled before, so acknowledged), retried (to be delivered again), dead_lettered,
+    dropped (deleted on purpose), or unsettled (the broker took no answer and will deliver it again). ``reason`` is
+    that of the dead-letter block (failed | unknown_urn | poison), ``detail`` its ``error``; ``error`` what the handler
+    raised.
+    """
+
+    kind: str
+    reason: str | None = None
+    detail: str | None = None
+    error: BaseException | None = None
+
+
+HANDLED = Outcome("handled")

@@ -1,0 +1,324 @@
+"""A message that is delivered twice takes effect once: the mark and the effect are one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import runtime_messages as on
+from babelqueue import BabelQueue
+from babelqueue.transport import ReceivedMessage
+
+from babelreg.errors import UsageError
+from babelreg.runtime import Consumer, Context, Reject, SqliteLedger, SqlOutbox
+
+HOW = ["plain", "async"]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Iterator[Path]:
+    found = tmp_path / "service.db"
+    with sqlite3.connect(found) as database:
+        database.execute("CREATE TABLE effects (order_id INTEGER)")
+    yield found
+    database.close()
+
+
+class Service:
+    """Handles OrdersCreated: writes a row by the connection of its context, then does ``act``."""
+
+    def __init__(self, app: BabelQueue, ledger: Any, how: str = "plain", act: Any = None) -> None:
+        self.app = app
+        self.calls = 0
+        self.act = act
+        self.consumer = Consumer(app, ledger=ledger)
+
+        def effect(order: on.OrdersCreated, context: Context) -> None:
+            self.calls += 1
+            context.connection.execute("INSERT INTO effects VALUES (?)", (order.order_id,))
+            if self.act is not None:
+                self.act(order, context)
+
+        async def later(order: on.OrdersCreated, context: Context) -> None:
+            await asyncio.sleep(0)
+            effect(order, context)
+
+        self.consumer.on(on.OrdersCreated)(effect if how == "plain" else later)
+
+    def run(self, most: int = 20) -> int:
+        return self.consumer.run(max_messages=most, timeout_seconds=0.01)
+
+
+def ledger(path: Path, **settings: Any) -> SqliteLedger:
+    return SqliteLedger(path, prepare=lambda database: database.execute("PRAGMA synchronous = OFF"), **settings)
+
+
+def effects(path: Path) -> list[int]:
+    database = sqlite3.connect(path)
+    found = [row[0] for row in database.execute("SELECT order_id FROM effects")]
+    database.close()
+    return found
+
+
+def fail(order: on.OrdersCreated, context: Context) -> None:
+    raise RuntimeError("no")
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_the_second_delivery_is_acknowledged_without_the_handler(how: str, path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    on.put(app, text)
+    on.put(app, json.dumps({**json.loads(text), "attempts": 1}))
+    service = Service(app, ledger(path), how)
+    assert service.run() == 3
+    assert service.calls == 1
+    assert effects(path) == [1042]
+    assert on.bodies(app, "orders") == on.bodies(app, "orders.dlq") == []
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_what_a_handler_wrote_before_it_failed_is_not_kept(how: str, path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(
+        app, ledger(path), how, act=lambda order, context: fail(order, context) if service.calls < 3 else None
+    )
+    assert service.run() == 3
+    assert service.calls == 3
+    assert effects(path) == [1042]
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_a_message_that_was_given_up_is_not_marked_and_can_be_sent_again(how: str, path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    service = Service(app, ledger(path), how, act=fail)
+    service.run()
+    assert effects(path) == []
+    service.act = None
+    on.put(app, text)
+    service.run()
+    assert effects(path) == [1042]
+
+
+def test_a_message_that_was_rejected_leaves_nothing_behind(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+
+    def reject(order: on.OrdersCreated, context: Context) -> None:
+        raise Reject("no such customer")
+
+    Service(app, ledger(path), act=reject).run()
+    assert effects(path) == []
+    assert len(on.bodies(app, "orders.dlq")) == 1
+
+
+def test_an_interrupted_handler_leaves_nothing_behind_and_gives_its_message_back(path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+
+    def interrupt(order: on.OrdersCreated, context: Context) -> None:
+        raise KeyboardInterrupt
+
+    service = Service(app, ledger(path), act=interrupt)
+    service.run()
+    assert on.bodies(app, "orders") == [text]
+    assert effects(path) == []
+    service.act = None
+    service.run()
+    assert effects(path) == [1042]
+
+
+def test_a_broker_that_takes_no_acknowledgement_brings_a_duplicate_that_does_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    service = Service(app, ledger(path))
+    with monkeypatch.context() as patched:
+        patched.setattr(app.transport, "ack", lambda received: 1 / 0)
+        service.run()
+    on.put(app, text)
+    service.run()
+    assert (service.calls, effects(path)) == (1, [1042])
+
+
+def test_another_message_under_the_same_id_is_not_lost(path: Path) -> None:
+    app = on.app()
+    envelope = on.envelope()
+    on.put(app, envelope)
+    on.put(app, {**envelope, "data": {"order_id": 7}})
+    Service(app, ledger(path)).run()
+    (body,) = on.bodies(app, "orders.dlq")
+    assert json.loads(body)["data"] == {"order_id": 7}
+    assert json.loads(body)["dead_letter"]["error"].startswith("id_conflict: ")
+    assert effects(path) == [1042]
+
+
+@pytest.mark.parametrize("identity", ["", None])
+def test_messages_without_an_id_are_all_handled(identity: str | None, path: Path) -> None:
+    app = on.app()
+    envelope = on.envelope()
+    for _ in range(2):
+        on.put(app, {**envelope, "meta": {**envelope["meta"], "id": identity}})
+    Service(app, ledger(path)).run()
+    assert effects(path) == [1042, 1042]
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        pytest.param(lambda connection: connection.commit(), id="commit"),
+        pytest.param(lambda connection: connection.rollback(), id="rollback"),
+        pytest.param(lambda connection: connection.executescript("SELECT 1"), id="executescript"),
+    ],
+)
+def test_a_handler_cannot_end_the_transaction_by_accident(end: Any, path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(app, ledger(path), act=lambda order, context: end(context.connection))
+    service.run()
+    assert effects(path) == []
+    (body,) = on.bodies(app, "orders.dlq")
+    assert "UsageError" in json.loads(body)["dead_letter"]["exception"]
+
+
+def test_a_handler_that_ends_the_transaction_in_sql_is_told(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    Service(app, ledger(path), act=lambda order, context: context.connection.execute("COMMIT")).run(1)
+    assert json.loads(on.bodies(app, "orders")[0])["attempts"] == 1
+
+
+def test_the_habit_of_with_connection_does_no_harm(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+
+    def habit(order: on.OrdersCreated, context: Context) -> None:
+        with context.connection as connection:
+            connection.execute("INSERT INTO effects VALUES (1)")
+        if service.calls == 1:
+            raise RuntimeError("after the block")
+
+    service = Service(app, ledger(path), act=habit)
+    service.run()
+    assert effects(path) == [1042, 1]
+
+
+def test_messages_written_to_an_outbox_are_part_of_it(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    database = sqlite3.connect(path)
+    SqlOutbox(database).create()
+
+    def forward(order: on.OrdersCreated, context: Context) -> None:
+        on.OrdersCancelledProducer(app).write(SqlOutbox(context.connection), on.OrdersCancelled(order_id=1))
+        if service.calls == 1:
+            raise RuntimeError("no")
+
+    service = Service(app, ledger(path), act=forward)
+    service.run()
+    (record,) = SqlOutbox(database).fetch_unpublished(10)
+    assert json.loads(record.body)["trace_id"]
+    database.close()
+
+
+def test_consumers_that_share_a_database_are_kept_apart_by_name(path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    Service(app, ledger(path, consumer="billing")).run()
+    on.put(app, text)
+    Service(app, ledger(path, consumer="mailer")).run()
+    assert effects(path) == [1042, 1042]
+
+
+def test_what_is_pruned_would_be_handled_again(path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    kept = ledger(path)
+    Service(app, kept).run()
+    assert kept.prune(keep_seconds=3600) == 0
+    assert kept.prune(keep_seconds=-1) == 1
+    on.put(app, text)
+    Service(app, kept).run()
+    assert effects(path) == [1042, 1042]
+    kept.close()
+
+
+def test_a_run_in_another_thread_has_a_connection_of_its_own(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(app, ledger(path))
+    asyncio.run(asyncio.to_thread(service.run))
+    assert effects(path) == [1042]
+
+
+@pytest.mark.parametrize("where", ["no/such/folder/x.db", "."])
+def test_a_database_that_cannot_be_opened_is_told_before_any_message_is_taken(where: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot hold the ledger"):
+        SqliteLedger(tmp_path / where)
+
+
+def test_a_database_that_is_locked_means_once_more(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(app, ledger(path, timeout_seconds=0.01))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    service.run(1)
+    other.execute("ROLLBACK")
+    other.close()
+    service.run()
+    assert effects(path) == [1042]
+
+
+class Lists:
+    """A ledger of another kind: what the Protocol asks for, and nothing else."""
+
+    def __init__(self) -> None:
+        self.marks: dict[str, str] = {}
+        self.kept: list[int] = []
+        self.overtaken = False
+
+    def begin(self, message_id: str) -> Lists.Unit:
+        return Lists.Unit(self, message_id)
+
+    class Unit:
+        def __init__(self, ledger: Lists, message_id: str) -> None:
+            self.ledger, self.message_id = ledger, message_id
+            self.connection: list[int] = []
+            self.earlier = ledger.marks.get(message_id)
+
+        def commit(self, content: str) -> bool:
+            if self.ledger.overtaken:
+                return False
+            self.ledger.marks[self.message_id] = content
+            self.ledger.kept += self.connection
+            return True
+
+        def rollback(self) -> None:
+            self.connection.clear()
+
+
+@pytest.mark.parametrize(
+    "overtaken, kinds, kept",
+    [
+        pytest.param(False, ["handled", "duplicate"], [1042], id="a ledger of another kind"),
+        pytest.param(True, ["duplicate", "duplicate"], [], id="another worker was faster"),
+    ],
+)
+def test_any_ledger_will_do(overtaken: bool, kinds: list[str], kept: list[int]) -> None:
+    app = on.app()
+    made = Lists()
+    made.overtaken = overtaken
+    consumer = Consumer(app, ledger=made)
+    consumer.on(on.OrdersCreated)(lambda order, context: context.connection.append(order.order_id))
+    text = json.dumps(on.envelope())
+    assert [consumer.dispatch(ReceivedMessage(text, "orders")).kind for _ in range(2)] == kinds
+    assert made.kept == kept
