@@ -16,6 +16,7 @@ from babelqueue import BabelQueue, UnknownUrnStrategy
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.errors import UsageError
+from babelreg.runtime.confirmed import confirm
 from babelreg.runtime.dispatch import Dispatcher
 from babelreg.runtime.ledger import Ledger
 from babelreg.runtime.loop import poll, stopping_on_signals
@@ -61,6 +62,7 @@ class Consumer:
                 f"on_unknown_urn is {strategy!r}",
                 fix=f"choose one of {', '.join(UnknownUrnStrategy.ALL)}",
             )
+        confirm(app)
         self._app = app
         self._dispatcher = Dispatcher(app, strategy, ledger)
         self._allowed = [message_type(model).urn for model in allow_missing]

@@ -12,6 +12,7 @@ from babelqueue import BabelQueue
 from babelqueue.transport import BatchPopper, ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.confirmed import confirm
 from babelreg.runtime.record import body_bytes
 
 __all__ = ["Drained", "drain"]
@@ -50,6 +51,7 @@ def drain(
 
     Raises UsageError when ``folder`` cannot be written.
     """
+    confirm(app)
     taken = _Files(Path(folder), queue or app.queue, per_file)
     try:
         taken.open()

@@ -1,7 +1,8 @@
-"""Running until told to stop: polling one or more queues, and what signals do meanwhile."""
+"""Running until told to stop: polling one or more queues, waiting out a broker that is away, and what signals do."""
 
 from __future__ import annotations
 
+import logging
 import signal
 import threading
 import time
@@ -13,7 +14,10 @@ from babelqueue.transport import ReceivedMessage, Transport
 
 __all__ = ["poll", "stopping_on_signals"]
 
+logger = logging.getLogger("babelreg.runtime")
+
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LONGEST_PAUSE_SECONDS = 30.0
 
 
 def poll(
@@ -21,19 +25,32 @@ def poll(
 ) -> Generator[ReceivedMessage]:
     """Deliveries, from each queue in turn, until ``stop`` is set; ``until_empty``: or until all queues are empty.
 
-    Waits without spinning also on transports whose ``pop`` returns at once.
+    Waits without spinning also on transports whose ``pop`` returns at once. A broker that fails after it was reached
+    is asked again, after 1 second, 2, 4 and so on up to 30; raises what the transport raises when it was never
+    reached, and with ``until_empty``.
     """
     share = timeout_seconds / max(1, len(queues))
+    reached = False
+    pause = 1.0
     while not stop.is_set():
         started = time.monotonic()
         idle = True
-        for queue in queues:
-            received = transport.pop(queue, timeout=share)
-            if received is not None:
-                idle = False
-                yield received
-                if stop.is_set():
-                    return
+        try:
+            for queue in queues:
+                received = transport.pop(queue, timeout=share)
+                reached, pause = True, 1.0
+                if received is not None:
+                    idle = False
+                    yield received
+                    if stop.is_set():
+                        return
+        except Exception as err:
+            if until_empty or not reached:
+                raise
+            logger.warning("the broker fails (%s: %s); asking again in %d s", type(err).__name__, err, pause)
+            stop.wait(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
+            continue
         if idle:
             if until_empty:
                 return

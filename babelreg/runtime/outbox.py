@@ -19,9 +19,12 @@ import uuid
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from babelqueue.outbox import OutboxRecord, OutboxRelay
+from babelqueue import outbox
+from babelqueue.outbox import OutboxRecord, OutboxStore
+from babelqueue.transport import Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.confirmed import confirmed
 
 __all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
 
@@ -46,6 +49,16 @@ class Connection(Protocol):
     def cursor(self) -> Cursor: ...
 
     def commit(self) -> None: ...
+
+
+class OutboxRelay(outbox.OutboxRelay):
+    """babelqueue's, on a confirmed transport: a message is removed once the broker has it, not when it was handed over.
+
+    ``settings`` are those of babelqueue's relay.
+    """
+
+    def __init__(self, transport: Transport, store: OutboxStore, **settings: Any) -> None:
+        super().__init__(confirmed(transport), store, **settings)
 
 
 class SqlOutbox:

@@ -10,6 +10,7 @@ from babelqueue import BabelQueue
 from babelqueue.outbox import OutboxStore
 
 from babelreg.errors import UsageError
+from babelreg.runtime.confirmed import confirm
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.outgoing import Outgoing, checked_trace, ready
@@ -31,6 +32,7 @@ class Producer(Generic[T]):
     message: ClassVar[MessageType[Any]]
 
     def __init__(self, app: BabelQueue, *, queue: str | None = None) -> None:
+        confirm(app)
         self._app = app
         self._queue = queue or self.message.queue or app.queue
         if not self._queue:
@@ -38,7 +40,7 @@ class Producer(Generic[T]):
         _hold_to_status(self.message)
 
     def send(self, data: T, trace_id: str | None = None) -> str:
-        """Send one message; returns its ``meta.id``.
+        """Send one message; returns its ``meta.id`` once the broker has it.
 
         Inside a handler the trace of the message being handled goes on; ``trace_id`` (a UUID) continues another one,
         else a new one begins.

@@ -84,8 +84,8 @@ def run(count: int, folder: Path, ingest: bool) -> int:
     from messages import drain  # type: ignore[import-not-found]
 
     machine()
-    with redis_server.running() as url:
-        app = BabelQueue(url, queue="all")
+    with redis_server.running() as server:
+        app = BabelQueue(server.url, queue="all")
         timed("publish", lambda: publish(app, count), count)
         drained = timed("drain", lambda: drain(app, folder / "recorded"), count)
     urns: Counter[str] = Counter()

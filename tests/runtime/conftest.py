@@ -1,7 +1,56 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+import pytest
 
 # Tests are imported one by one, without packages: what they share here is found by its folder.
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
+
+import kafka_server
+import rabbitmq_server
+import redis_server
+from server import Server
+
+# One broker of a kind serves the whole session; a test that crashes it starts it again.
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[Server]:
+    with _redis(durable=False) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def durable_redis() -> Iterator[Server]:
+    """Redis that outlives a crash: it answers a write once it is on the disk."""
+    with _redis(durable=True) as server:
+        yield server
+
+
+@contextmanager
+def _redis(*, durable: bool) -> Iterator[Server]:
+    if redis_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON REDIS: apt-get install redis-server")
+    with redis_server.running(durable=durable) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def rabbitmq() -> Iterator[Server]:
+    if rabbitmq_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON RABBITMQ: apt-get install --no-install-recommends rabbitmq-server")
+    with rabbitmq_server.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[Server]:
+    missing = kafka_server.missing()
+    if missing:
+        pytest.skip(f"NOT TESTED ON KAFKA: {missing}")
+    with kafka_server.running() as server:
+        yield server

@@ -7,27 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import redis_server
 import runtime_messages as on
 from babelqueue import BabelQueue
+from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
 
-pytestmark = [
-    pytest.mark.redis,
-    pytest.mark.skipif(redis_server.PROGRAM is None, reason="no redis-server: apt-get install redis-server"),
-]
-
-
-@pytest.fixture(scope="module")
-def broker() -> Iterator[str]:
-    with redis_server.running() as url:
-        yield url
+pytestmark = pytest.mark.redis
 
 
 @pytest.fixture
-def app(broker: str) -> Iterator[BabelQueue]:
-    made = BabelQueue(broker, queue="orders")
+def app(redis: Server) -> Iterator[BabelQueue]:
+    made = BabelQueue(redis.url, queue="orders")
     made.transport._redis.flushall()  # type: ignore[attr-defined]
     yield made
     made.transport.close()

@@ -1,0 +1,82 @@
+"""A broker as a process of the tests' own: started on a loopback port, crashed and started again on the same data."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+__all__ = ["Server", "free_port", "listens"]
+
+
+@dataclass
+class Server:
+    """``command`` in a process group of its own; ``log`` takes what it prints; ``ready`` tells whether it answers."""
+
+    url: str
+    command: Sequence[str]
+    log: Path
+    ready: Callable[[], bool]
+    start_seconds: float
+    environment: Mapping[str, str] = field(default_factory=dict)
+    process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Return once it answers. Raises RuntimeError, with the end of its log, when it does not in time."""
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env={**os.environ, **self.environment},
+                start_new_session=True,
+            )
+        end = time.monotonic() + self.start_seconds
+        while time.monotonic() < end and self.process.poll() is None:
+            if self.ready():
+                return
+            time.sleep(0.05)
+        self.crash()
+        said = self.log.read_text("utf-8", "replace")[-2000:]
+        raise RuntimeError(f"{self.command[0]} does not answer at {self.url} after {self.start_seconds} s:\n{said}")
+
+    def crash(self) -> None:
+        """kill -9, the whole group; returns when it is gone."""
+        self._signal(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Ask it to stop, and insist after 20 seconds."""
+        try:
+            self._signal(signal.SIGTERM, 20)
+        except subprocess.TimeoutExpired:
+            self.crash()
+
+    def _signal(self, number: signal.Signals, seconds: float | None = None) -> None:
+        if self.process is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, number)
+        self.process.wait(seconds)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def listens(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), 0.2):
+            return True
+    except OSError:
+        return False
