@@ -28,6 +28,9 @@ __all__ = ["Consumer"]
 
 T = TypeVar("T")
 
+# A message that the broker takes no answer for comes back at once: without a pause it would keep the machine busy.
+_PAUSE_SECONDS = 1.0
+
 
 class Consumer:
     """Handles messages of one babelqueue app.
@@ -69,9 +72,9 @@ class Consumer:
         self._stop = threading.Event()
 
     @property
-    def app(self) -> BabelQueue:
-        """The app whose messages are handled."""
-        return self._app
+    def queues(self) -> list[str]:
+        """The queues of all registered messages, each once."""
+        return self._dispatcher.routes.queues(self._app.queue)
 
     def on(self, model: type[T], *, upcast_from: Iterable[type[Any]] = ()) -> Callable[[Handler[T]], Handler[T]]:
         """Register the decorated function, plain or async, for the message whose data is ``model``.
@@ -105,11 +108,10 @@ class Consumer:
         or when the queues are empty. On SIGTERM or SIGINT the message in hand is finished first; a second signal
         interrupts its handler and gives the message back.
 
-        Raises UsageError, before it takes a message, when one that this service consumes has no handler.
+        Raises UsageError, before it takes a message, as :meth:`check` does.
         """
-        self._dispatcher.check()
-        self._refuse_missing()
-        queues = [queue] if queue is not None else self._dispatcher.routes.queues(self._app.queue)
+        self.check()
+        queues = [queue] if queue is not None else self.queues
         taken = 0
         transport, until_empty = self._app.transport, max_messages is not None
         deliveries = poll(transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty)
@@ -117,13 +119,14 @@ class Consumer:
             with stopping_on_signals(self.stop, wanted=handle_signals):
                 while (max_messages is None or taken < max_messages) and (received := next(deliveries, None)):
                     taken += 1
-                    self._dispatcher.dispatch(received)
+                    if self._dispatcher.dispatch(received).kind == "unsettled":
+                        self._stop.wait(_PAUSE_SECONDS)
         except KeyboardInterrupt:
             if not handle_signals:
                 raise
         finally:
             deliveries.close()
-            self._dispatcher.close()
+            self.close()
             self._stop.clear()
         return taken
 
@@ -135,7 +138,17 @@ class Consumer:
         """Handle one delivery that was taken from the transport: for loops of your own, and for tests."""
         return self._dispatcher.dispatch(received)
 
-    def _refuse_missing(self) -> None:
+    def close(self) -> None:
+        """End the event loop of async handlers, which :meth:`dispatch` leaves open for the next; ``run`` does so."""
+        self._dispatcher.close()
+
+    def check(self) -> None:
+        """Raises UsageError for what :meth:`run` will not start with.
+
+        That is a message that this service consumes and that has no handler, or no handler at all, or async handlers
+        where an event loop is running.
+        """
+        self._dispatcher.check()
         routes = self._dispatcher.routes
         missing = routes.missing(self.consumes, self._allowed)
         if missing:

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import inspect
 import logging
+import threading
 from collections.abc import Awaitable, Iterable
 from typing import Any, TypeVar
 
@@ -56,9 +57,16 @@ class Dispatcher:
 
     def close(self) -> None:
         """End the event loop of async handlers, if there was one."""
-        if self._runner is not None:
-            self._runner.close()
-            self._runner = None
+        runner, self._runner = self._runner, None
+        if runner is None:
+            return
+        if _in_event_loop():
+            # An async test is over: a loop cannot be ended where another one runs.
+            thread = threading.Thread(target=runner.close)
+            thread.start()
+            thread.join()
+        else:
+            runner.close()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Bring one delivery to its end.
@@ -83,16 +91,11 @@ class Dispatcher:
 
     def check(self) -> None:
         """Raises UsageError when there are async handlers and an event loop is running here."""
-        if not self._awaits:
-            return
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        raise UsageError(
-            "a consumer brings its own event loop and cannot run inside another one",
-            fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
-        )
+        if self._awaits and _in_event_loop():
+            raise UsageError(
+                "a consumer brings its own event loop and cannot run inside another one",
+                fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
+            )
 
     def _verdict(self, received: ReceivedMessage) -> Verdict:
         contract = self._checked()
@@ -182,6 +185,14 @@ class Dispatcher:
 
     def _bury(self, received: ReceivedMessage, block: str, outcome: Outcome, why: str | None = None) -> Outcome:
         return _settled(self._settle.bury(received, block, why or outcome.detail or ""), outcome)
+
+
+def _in_event_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 async def _awaited(result: Awaitable[None]) -> None:
