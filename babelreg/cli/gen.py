@@ -11,6 +11,7 @@ import click
 from babelreg.cli.common import (
     color_option,
     emit,
+    fail_on_option,
     format_option,
     open_tree,
     output_option,
@@ -22,6 +23,7 @@ from babelreg.cli.common import (
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from babelreg.cli.gen_service import Part
     from babelreg.cli.reports import Output
     from babelreg.finding import Finding
     from babelreg.gen import File, Written
@@ -82,6 +84,7 @@ class _Command(click.Command):
 @format_option
 @output_option
 @color_option
+@fail_on_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -93,14 +96,18 @@ def command(
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
+    fail_on: str,
 ) -> None:
     """Write typed code, schemas or docs made from the registry.
 
-    Files are written only when their bytes change; what an earlier run wrote and this one does not is removed.
+    Files are written only when their bytes change; what an earlier run wrote and this one does not is removed. Below a
+    babelreg.service.yaml only what that service has a part in is written, as babelreg.lock pins it; --check also says
+    what has changed in the registry since, and what of it breaks.
     """
-    folder = out if out is not None else Path("generated", target)
+    part = _part(target, registry)
+    folder = out or (part and part.out) or Path("generated", target)
     given = {} if package is None else {"package": package}
-    run = _Run(target, given, folder, root_of(registry), anew=no_cache)
+    run = _Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
     if not check_only:
         done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
@@ -109,20 +116,35 @@ def command(
     findings = run.check(fix=_again(target, out, package, registry))
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind}", err=True)
-    ctx.exit(emit(findings, style, output=output))
+    ctx.exit(emit([*findings, *(part.behind() if part else ())], style, output=output, fail_on=fail_on))
+
+
+def _part(target: str, registry: Path | None) -> Part | None:
+    """The service whose repository this is; None where a registry was named, or there is no such service."""
+    from babelreg.cli.service import service_repo
+
+    repo = service_repo(registry)
+    if repo is None:
+        return None
+    from babelreg.cli.gen_service import Part
+
+    return Part(repo, target)
 
 
 class _Run:
     """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
 
-    ``given`` are the options of the command line; with ``anew`` no file is taken for what it says of itself.
+    ``given`` are the options of the command line; with ``part`` it is made for one service; with ``anew`` no file is
+    taken for what it says of itself.
     """
 
-    def __init__(self, target: str, given: dict[str, Any], out: Path, root: Path, *, anew: bool) -> None:
+    def __init__(
+        self, target: str, given: dict[str, Any], out: Path, root: Path, part: Part | None, *, anew: bool
+    ) -> None:
         from babelreg import load
         from babelreg.gen.maker import maker
 
-        self.target, self.given, self.out, self.root = target, given, out, root
+        self.target, self.given, self.out, self.root, self.part = target, given, out, root, part
         self.registry: Tree = load.folder(root)
         made_by = None if anew else maker()
         self.maker = made_by.mark if made_by else None
@@ -140,7 +162,8 @@ class _Run:
             self.registry = files = Snapshot(self.registry)
         except (OSError, TooLarge):
             return None
-        return Kept(folder, files, [key, self.target, repr(sorted(self.given.items()))])
+        asked = self.part.asked if self.part else []
+        return Kept(folder, files, [key, self.target, repr(sorted(self.given.items())), *asked])
 
     def write(self) -> Written:
         from babelreg.gen.write import Written, listing, write
@@ -148,7 +171,7 @@ class _Run:
         stands = self.kept.stands(self.out) if self.kept else None
         if stands is not None:
             return Written((), tuple(path for path in stands if path != listing(self.target)), ())
-        files = self._files()
+        files = self._files() or []
         done = write(self.out, self.target, files, self.maker)
         self._keep(files)
         return done
@@ -158,24 +181,33 @@ class _Run:
 
         if self.kept and self.kept.stands(self.out) is not None:
             return []
-        files = self._files()
+        files = self._files(anyway=True)
+        if files is None:
+            return []  # part.behind() says why
         findings = check(self.out, self.target, files, fix, self.maker)
         if not findings:
             self._keep(files)
         return findings
 
-    def _files(self) -> list[File]:
+    def _files(self, *, anyway: bool = False) -> list[File] | None:
+        """What there is to write; with ``anyway`` also of a state of the registry that it has left, None if it is lost."""
         from babelreg.gen.target import settle
         from babelreg.gen.targets import TARGETS
 
         chosen = TARGETS[self.target]
-        model = sound(open_tree(self.root, self.registry))
-        return list(chosen.files(model, settle(self.target, chosen, model, self.given)))
+        if self.part is None:
+            model = sound(open_tree(self.root, self.registry))
+            return list(chosen.files(model, settle(self.target, chosen, model, self.given)))
+        found = self.part.opened(self.registry, anyway=anyway)
+        if found is None:
+            return None
+        options = settle(self.target, chosen, found, self.given)
+        return list(chosen.files(found, {**options, **self.part.options()}))
 
     def _keep(self, files: list[File]) -> None:
         from babelreg.gen.write import complete
 
-        if self.kept:
+        if self.kept and not (self.part and self.part.moved):
             self.kept.keep(complete(self.target, files, self.maker).values())
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from babelreg.errors import UsageError
 from babelreg.load import edit, shape
+from babelreg.load.service_repo import NAME
 
-__all__ = ["example_folder", "write", "write_schemas"]
+__all__ = ["example_folder", "write", "write_schemas", "write_service"]
 
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
@@ -69,10 +70,35 @@ def write(folder: Path, context: str, owner: str) -> list[Path]:
     return [*texts, *write_schemas(folder)]
 
 
+_SERVICE = """\
+version: 1
+service: {service}
+registry: {registry}
+gen:
+  python: {{out: .}}
+"""
+
+
+def write_service(folder: Path, service: str, registry: str) -> Path:
+    """Write ``babelreg.service.yaml`` into ``folder``. ``registry`` is a path from there, or the URL of a repository.
+
+    Raises UsageError when the file is there already.
+    """
+    target = folder / NAME
+    if target.exists():
+        raise UsageError(f"{target} is there already; nothing was written", fix="edit it, or name another folder")
+    is_url = re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", registry) is not None
+    schema = PurePosixPath(Path(registry).as_posix(), "_schemas/service-repo.schema.json")
+    head = "" if is_url or not (folder / schema).is_file() else f"# yaml-language-server: $schema={schema}\n"
+    said = edit.spell({"git" if is_url else "path": registry})
+    _save(target, head + _SERVICE.format(service=edit.spell(service), registry=said))
+    return target
+
+
 def write_schemas(folder: Path) -> list[Path]:
     """Write the JSON Schemas of the registry's files to ``folder/_schemas`` and return those that changed."""
     written = []
-    for name in shape.FORMATS:
+    for name in (*shape.FORMATS, "service-repo"):
         path, text = folder / "_schemas" / f"{name}.schema.json", shape.schema_text(name)
         if not path.exists() or path.read_text("utf-8") != text:
             _save(path, text)

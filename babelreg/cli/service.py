@@ -1,0 +1,192 @@
+"""What commands share in a service's own repository: its registry as pinned and as it is now, and what lies between."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from babelreg.cli.common import open_tree, shown_folder, sound
+from babelreg.errors import BabelregError, UsageError
+from babelreg.finding import Finding, Place, Severity
+
+if TYPE_CHECKING:
+    from babelreg.breaking.behind import Behind
+    from babelreg.load.tree import Tree
+    from babelreg.model import Registry
+    from babelreg.model.service_repo import Lock, ServiceRepo
+    from babelreg.model.share import Share
+
+__all__ = [
+    "Pinned",
+    "before",
+    "differing",
+    "fits",
+    "for_target",
+    "now",
+    "pinned",
+    "reported",
+    "service_repo",
+    "share_in",
+]
+
+
+class Pinned(NamedTuple):
+    """The part of the registry that the lock pins. ``share`` is None where that state is not on this machine."""
+
+    lock: Lock
+    share: Share | None
+
+
+def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRepo | None:
+    """The ``babelreg.service.yaml`` that holds for ``paths``, else here; None where a registry was named, or is nearer.
+
+    Raises RegistryError with its defects.
+    """
+    from babelreg.load import service_repo as repos
+
+    folder = None if registry is not None else repos.find(next(iter(paths), Path()))
+    return None if folder is None else repos.read(folder)
+
+
+def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share:
+    """What the registry in ``folder`` has for the service; ``tree`` are its files, where they were read.
+
+    Raises RegistryError where it is defective, UsageError where it never heard of the service.
+    """
+    from babelreg.model.share import names, share_of
+
+    registry = sound(open_tree(folder, tree))
+    known = names(registry)
+    if repo.service not in known:
+        from difflib import get_close_matches
+
+        near = get_close_matches(repo.service, known, 1, 0.6)
+        hint = f"did you mean '{near[0]}'? If not, " if near else ""
+        raise UsageError(
+            f"the registry knows no service '{repo.service}'",
+            place=repo.source.place(("service",)),
+            fix=f"{hint}create _services/{repo.service}.yaml there, with its owner and lang",
+        )
+    return share_of(registry, repo.service)
+
+
+def now(repo: ServiceRepo) -> Share:
+    """What the newest registry on this machine has for the service."""
+    from babelreg.load.registry_at import at_hand
+
+    return share_in(at_hand(repo).folder, repo)
+
+
+def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
+    """What ``lock`` pins; None where that state is not on this machine."""
+    newest = None if repo.registry.git is not None else now(repo)
+    return newest if newest is not None and fits(newest, lock) else before(repo, lock, newest)
+
+
+def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
+    """The state that ``lock`` pins and ``newest`` no longer is; None where it is not on this machine."""
+    from babelreg.load.lock import text
+    from babelreg.load.registry_at import copied, locked
+
+    with contextlib.suppress(BabelregError):
+        found = locked(repo, lock)
+        folder = found.folder if found else copied(text(lock))
+        share = share_in(folder, repo) if folder else None
+        if share is not None and fits(share, lock):
+            return share
+    return None if newest is None or repo.registry.git is not None else _published(repo, lock, newest)
+
+
+def fits(share: Share, lock: Lock) -> bool:
+    """True where ``share`` is what ``lock`` pins."""
+    from babelreg.load.lock import lock_of
+
+    return lock_of(share, lock.registry, None).messages == lock.messages
+
+
+def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
+    """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
+    from babelreg.breaking import baseline
+    from babelreg.breaking.git import Git, GitError
+    from babelreg.model.share import share_of
+
+    with contextlib.suppress(BabelregError, GitError):
+        git = Git(Path(repo.folder))
+        changed = git.line("log", "-1", "--format=%H", "--", "babelreg.lock")
+        for commit in filter(None, (lock.commit, changed)):
+            with contextlib.suppress(BabelregError):
+                registry = baseline.of(Path(newest.registry.root), commit).registry
+                share = share_of(registry, repo.service)
+                if fits(share, lock):
+                    return share
+    return None
+
+
+def differing(lock: Lock, newest: Share) -> frozenset[str]:
+    """The URNs that are not in ``newest`` as they are in ``lock``."""
+    from babelreg.load.lock import lock_of
+    from babelreg.model.service_repo import ROLES
+
+    other = lock_of(newest, lock.registry, None).messages
+    pairs = [(lock.messages.get(role, {}), other.get(role, {})) for role in ROLES]
+    return frozenset(urn for a, b in pairs for urn in {*a, *b} if a.get(urn) != b.get(urn))
+
+
+def for_target(share: Share, repo: ServiceRepo, target: str) -> Registry:
+    """The service's part of the registry, with its own settings of ``target`` on top of those of the registry."""
+    options = {key: value for key, value in repo.gen.get(target, {}).items() if key != "out"}
+    part = share.part
+    if not options:
+        return part
+    written = part.settings.gen.get(target)
+    merged = {**written, **options} if isinstance(written, Mapping) else options
+    return replace(part, settings=replace(part.settings, gen={target: merged}, source=repo.source))
+
+
+def reported(repo: ServiceRepo, pinned: Pinned, newest: Share) -> list[Finding]:
+    """What ``newest`` has changed, at the lines of the lock: errors for what breaks, a warning a message for the rest.
+
+    Where the pinned state is not on this machine, whether it breaks cannot be told, which is an error, too.
+    """
+    from babelreg.breaking.behind import Behind, behind
+
+    changed = differing(pinned.lock, newest)
+    folder = shown_folder(newest.registry.root)
+    if pinned.share is None:
+        every = [Behind(urn, "unknown", ()) for urn in sorted(changed)]
+    else:
+        every = behind(pinned.share, newest, changed)
+    return [finding for one in every for finding in _findings(repo, pinned.lock, one, folder)]
+
+
+def _findings(repo: ServiceRepo, lock: Lock, one: Behind, folder: str) -> Iterable[Finding]:
+    place = _place(repo, lock, one)
+    fix = "run `babelreg update` and generate anew"
+    for breaking in one.breaking:
+        yield replace(
+            breaking,
+            message=f"{one.urn} has changed since: {breaking.message}",
+            place=place,
+            against=breaking.below(folder).place,
+            pointer=None,
+            fix=f"{fix}, then let the code go with it",
+        )
+    if one.kind == "unknown":
+        said = f"{one.urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
+        yield Finding("locked-message-unknown", Severity.ERROR, said, place, urn=one.urn, fix=fix)
+        return
+    what = {"new": f"is new for {repo.service}", "gone": f"is no longer one of {repo.service}"}.get(one.kind)
+    details = ", ".join(one.harmless)
+    if what or details:
+        said = f"{one.urn} {what}" if what else f"{one.urn} has changed since, and this breaks nothing: {details}"
+        yield Finding("locked-message-behind", Severity.WARNING, said, place, urn=one.urn, fix=fix)
+
+
+def _place(repo: ServiceRepo, lock: Lock, one: Behind) -> Place:
+    role = lock.role(one.urn)
+    if lock.source is None:
+        return Place((Path(repo.folder) / "babelreg.lock").as_posix())
+    return lock.source.place((role, one.urn) if role else (), key=bool(role))

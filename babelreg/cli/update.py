@@ -1,0 +1,140 @@
+"""``babelreg update``: fetch the registry, pin it in the lock, and say what has changed for the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.errors import RegistryError, UsageError
+
+if TYPE_CHECKING:
+    from babelreg.breaking.behind import Behind
+    from babelreg.load.registry_at import Found
+    from babelreg.model.service_repo import Lock, ServiceRepo
+    from babelreg.model.share import Share
+
+__all__ = ["command"]
+
+
+@click.command(short_help="Fetch a service's registry and pin it.")
+@click.option("--check", "check_only", is_flag=True, help="Fetch, but leave babelreg.lock; exit 1 if it is behind.")
+@click.option("--locked", is_flag=True, help="Fetch what babelreg.lock pins and change nothing, as in CI.")
+def command(check_only: bool, locked: bool) -> int:
+    """Fetch the registry that babelreg.service.yaml names, pin it in babelreg.lock, and say what has changed.
+
+    This is the only command that uses the network, and only where the registry is in git; the others work with what
+    was fetched. What breaks is told apart from what does not.
+    """
+    from babelreg.cli.service import service_repo
+    from babelreg.load import lock as locks
+    from babelreg.load.registry_at import keep, update
+
+    repo = service_repo(None)
+    if repo is None:
+        raise UsageError("no babelreg.service.yaml here or in any folder above",
+                         fix="babelreg init --service NAME --registry DIR|URL")  # fmt: skip
+    if check_only and locked:
+        raise UsageError("--check asks what is new and --locked for what is pinned", fix="give one of them")
+    old, note = _old(repo)
+    if locked:
+        return _locked(repo, old, note)
+    found = update(repo)
+    share, lock = _pinned(repo, found)
+    _tell(repo, old, share, note)
+    same = old is not None and old.messages == lock.messages
+    if check_only:
+        return 0 if same else 1
+    if old is None or locks.text(old) != locks.text(lock):
+        locks.write(repo, lock)
+    if found.commit is None:
+        keep(found.folder, locks.text(lock))
+    if not same:
+        click.echo("Next: generate anew, such as by `babelreg gen python`", err=True)
+    return 0
+
+
+def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
+    """The lock as it is; where it cannot be used, None and why."""
+    from babelreg.load import lock as locks
+
+    try:
+        return locks.read(repo), ""
+    except (RegistryError, UsageError) as err:
+        said = next(iter(getattr(err, "findings", ())), None)
+        return None, f"{said.place}: {said.message}" if said else err.message
+
+
+def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
+    from babelreg.cli.service import pinned
+    from babelreg.load.registry_at import locked, update
+
+    if lock is None:
+        raise UsageError(
+            note or "there is no babelreg.lock yet", fix="run `babelreg update` and check babelreg.lock in"
+        )
+    try:
+        locked(repo, lock)
+    except UsageError:
+        update(repo, lock.commit)
+    here = pinned(repo, lock) is not None
+    state = "is here" if here else "is not on this machine, and the registry has moved on"
+    click.echo(f"{repo.registry}: what babelreg.lock pins {state}", err=True)
+    return 0 if here else 1
+
+
+def _pinned(repo: ServiceRepo, found: Found) -> tuple[Share, Lock]:
+    from babelreg.cli.service import share_in
+    from babelreg.load.lock import lock_of
+
+    share = share_in(found.folder, repo)
+    return share, lock_of(share, repo.registry, found.commit or _commit(found.folder))
+
+
+def _commit(folder: Path) -> str | None:
+    """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
+    from babelreg.breaking.git import Git, GitError
+
+    git = Git(folder)
+    try:
+        return None if git.changed() else git.line("log", "-1", "--format=%H", "--", ".")
+    except (GitError, UsageError):
+        return None
+
+
+def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
+    from babelreg.cli.service import before, differing
+
+    if note:
+        click.echo(f"babelreg.lock is written anew: {note}", err=True)
+    changed = differing(old, new) if old is not None else frozenset()
+    if old is not None and changed:
+        share = before(repo, old, new)
+        for line in _lines(_behind(share, new, changed)) if share else _unknown(changed):
+            click.echo(line)
+    roles = ", ".join(f"{role} {len(urns)}" for role, urns in new.urns.items() if urns) or "has no messages yet"
+    what = f"{len(changed)} changed" if old is not None else "pinned for the first time"
+    click.echo(f"{repo.registry}: {repo.service} {roles}; {what if changed or old is None else 'nothing changed'}",
+               err=True)  # fmt: skip
+
+
+def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[Behind]:
+    from babelreg.breaking.behind import behind
+
+    return behind(old, new, changed)
+
+
+def _unknown(changed: frozenset[str]) -> Iterator[str]:
+    for urn in sorted(changed):
+        yield f"{urn}: changed; what was pinned is not on this machine, so how is not known"
+
+
+def _lines(every: Sequence[Behind]) -> Iterator[str]:
+    from babelreg.report import printable
+
+    for one in every:
+        yield printable(f"{one.urn}: {one.kind} ({', '.join(one.roles)})")
+        yield from (printable(f"  breaks: {finding.message} [{finding.rule}]") for finding in one.breaking)
+        yield from (printable(f"  {'also' if one.breaking else 'harmless'}: {said}") for said in one.harmless)

@@ -1,0 +1,235 @@
+"""Registries from git repositories: fetched into the cache by ``git``, and laid out there as plain folders.
+
+The URL, the repository and every name in it are untrusted. Nothing of it is checked out, run or followed: no hooks, no
+submodules, no other transport than https, ssh and files, no question on the terminal. Only regular files with the names
+of a registry's files are written, below a folder of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from babelreg.errors import InputError, UsageError
+
+__all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
+
+SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
+"""Only files that end so are taken from a repository."""
+MOST_FILES = 100_000
+MOST_BYTES = 256 << 20
+
+_SECONDS = 300
+_URL = re.compile(r"(?:https|ssh|file)://[^\s\x00-\x1f\x7f]+\Z")
+_SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x00-\x1f\x7f:-][^\s\x00-\x1f\x7f]*\Z")
+_REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
+_SHA = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]*\Z")
+_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.quotePath=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "transfer.bundleURI=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+_KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_SSH", "GIT_ASKPASS", "GIT_SSL", "GIT_PROXY", "GIT_TRACE")
+_QUIET = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "https:ssh:file",
+    "GIT_PROTOCOL_FROM_USER": "0",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_LFS_SKIP_SMUDGE": "1",
+}
+
+
+def checked_url(url: str) -> str:
+    """``url``, where it is one that may be fetched.
+
+    Raises UsageError for another transport, an option in disguise, or a password.
+    """
+    host = url.partition("://")[2].partition("/")[0]
+    name, _, address = host.rpartition("@")
+    if "::" in url.partition("/")[0] or url.startswith("-") or not (_URL.match(url) or _SCP.match(url)):
+        raise UsageError(
+            f"{url!r} is no URL that babelreg fetches from",
+            fix="write it as https://host/path.git, ssh://git@host/path.git, git@host:path.git or file:///path",
+        )
+    if address.startswith("-") or name.startswith("-"):
+        raise UsageError(f"{url!r}: a host does not start with '-'", fix="write it as https://host/path.git")
+    if ":" in name or (name and url.startswith("https:")):
+        raise UsageError(
+            "the URL of the registry holds a password or token, and the file is checked in",
+            fix="leave it out, and let a credential helper of git know it: git config --global credential.helper store",
+        )
+    return url
+
+
+def checked_ref(ref: str) -> str:
+    """``ref``, where it can name a branch, a tag or a commit, and nothing else. Raises UsageError."""
+    if ref != "HEAD" and (not _REF.match(ref) or ".." in ref or ref.endswith((".lock", "/", "."))):
+        raise UsageError(f"{ref!r} is no name of a branch, a tag or a commit", fix="write it as ref: main")
+    return ref
+
+
+def commit_of(store: Path, url: str, ref: str) -> str:
+    """Fetch ``ref`` of ``url`` into the bare repository ``store``, and return its commit.
+
+    Raises InputError where git refuses or gives no answer.
+    """
+    checked_url(url), checked_ref(ref)
+    _made(store)
+    kept = f"refs/babelreg/{'commit' if _SHA.match(ref) else 'ref'}"
+    options = ("--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-gc", "--quiet", "--force")
+    try:
+        _git(store, "fetch", *options, "--depth=1", "--", url, f"{ref}:{kept}")
+    except InputError as err:
+        if not _SHA.match(ref):
+            raise InputError(f"cannot fetch {ref} of {url}: {err.message}", fix=_way_out(err.message)) from err
+        # A server may refuse to give a commit by its id: then everything it has, and the commit is among it or not.
+        every = ("+refs/heads/*:refs/babelreg/heads/*", "+refs/tags/*:refs/babelreg/tags/*")
+        try:
+            _git(
+                store, "fetch", *options, *(["--unshallow"] if (store / "shallow").exists() else []), "--", url, *every
+            )
+        except InputError as again:
+            raise InputError(f"cannot fetch {url}: {again.message}", fix=_way_out(again.message)) from again
+        kept = ref
+    try:
+        return (
+            _git(store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{kept}^{{commit}}").decode().strip()
+        )
+    except InputError as err:
+        raise InputError(f"cannot fetch {ref} of {url}: it has no such commit", fix="babelreg update") from err
+
+
+def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
+    """Lay out the registry's files of ``commit`` below the new folder ``into``, whole or not at all.
+
+    Raises InputError where they are too many or too large, or ``subdir`` is not there.
+    """
+    if not _SHA.match(commit):
+        raise InputError(f"{commit!r} is no commit", fix="babelreg update")
+    if into.is_dir():
+        return
+    into.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(dir=into.parent, prefix=".part-"))
+    try:
+        _write(store, list(_files(store, commit, subdir)), part)
+        with contextlib.suppress(FileExistsError, OSError):
+            part.rename(into)
+        if not into.is_dir():
+            raise InputError(f"cannot write {into}", fix="make the cache folder writable: BABELREG_CACHE_DIR names it")
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _files(store: Path, commit: str, subdir: str | None) -> Iterator[tuple[str, str, int]]:
+    """The path below ``subdir``, the id and the size of each file that a registry may use."""
+    prefix = subdir.strip("/") + "/" if subdir else ""
+    scope = ("--", prefix) if prefix else ()
+    listed = _git(store, "--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *scope)
+    number = total = 0
+    for entry in filter(None, listed.split(b"\0")):
+        about, _, name = entry.partition(b"\t")
+        mode, _, sha, size = about.split()
+        path = name.decode("utf-8", "surrogateescape").removeprefix(prefix)
+        if mode not in (b"100644", b"100755") or not path.endswith(SUFFIXES) or not _plain(path):
+            continue
+        number, total = number + 1, total + int(size)
+        if number > MOST_FILES or total > MOST_BYTES:
+            limit = f"{MOST_FILES:,} files or {MOST_BYTES >> 20} MiB"
+            raise InputError(f"the repository holds more than {limit} of YAML and JSON", fix="name its subdir")
+        yield path, sha.decode(), int(size)
+
+
+def _plain(path: str) -> bool:
+    """False for what could lead out of a folder, or mean something else on another system."""
+    return all(_PART.match(part) for part in path.split("/"))
+
+
+def _write(store: Path, files: list[tuple[str, str, int]], folder: Path) -> None:
+    asked = "".join(f"{sha}\n" for _, sha, _ in files).encode()
+    said = _git(store, "cat-file", "--batch", given=asked)
+    at = 0
+    for path, _, size in files:
+        start = said.index(b"\n", at) + 1
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError), target.open("xb") as file:  # one name in two cases, on some disks
+            file.write(said[start : start + size])
+        at = start + size + 1
+
+
+def _made(store: Path) -> None:
+    if (store / "HEAD").is_file():
+        return
+    try:
+        store.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise InputError(f"cannot write {store}: {err.strerror}", fix="let BABELREG_CACHE_DIR name a folder") from err
+    _git(None, "init", "--quiet", "--bare", "--template=", str(store))
+
+
+def _git(store: Path | None, *arguments: str, given: bytes = b"") -> bytes:
+    """What git prints. Raises InputError with the first line of its refusal, and when it gives no answer in time."""
+    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    where = [] if store is None else [f"--git-dir={store.absolute()}"]
+    try:
+        process = subprocess.Popen(
+            ["git", "--no-pager", *settings, *where, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=_environment(),
+            cwd=store,
+            start_new_session=True,
+        )
+    except FileNotFoundError as err:
+        raise UsageError("git is not installed", fix="install git, or name the registry by path") from err
+    try:
+        out, said = process.communicate(given, timeout=_SECONDS)
+    except subprocess.TimeoutExpired as err:
+        raise InputError(f"git gave no answer in {_SECONDS} seconds", fix="try again, or look at the network") from err
+    finally:
+        if process.poll() is None:
+            with contextlib.suppress(OSError):  # with the helpers that it started
+                os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    if process.returncode != 0:
+        raise InputError(_refusal(said))
+    return out
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    asking = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
+    chosen = {name: value for name, value in asking.items() if name not in kept or name == "SSH_ASKPASS"}
+    if "GIT_SSH" in kept:
+        chosen.pop("GIT_SSH_COMMAND", None)
+    return kept | chosen | _QUIET
+
+
+def _refusal(stderr: bytes) -> str:
+    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
+    return first.removeprefix("fatal: ").removeprefix("error: ")
+
+
+def _way_out(said: str) -> str:
+    if "terminal prompts disabled" in said or "Authentication" in said or "Permission denied" in said:
+        return "let git know how to log in (a credential helper, an ssh key): babelreg never asks"
+    if "couldn't find remote ref" in said:
+        return "name a branch, a tag or a commit of it: ref: main"
+    return "look at the URL and the network, and run `babelreg update` again"

@@ -1,0 +1,86 @@
+"""``babelreg.service.yaml`` in, :class:`ServiceRepo` out: which registry a service's repository works with.
+
+The file is read as strictly as those of a registry. The nearest one at or above a folder counts, up to the top of the
+git repository; a registry that is nearer hides it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import Finding
+from babelreg.load.defect import Defect, finding
+from babelreg.load.locate import SETTINGS
+from babelreg.load.tree import Folder
+from babelreg.model.service_repo import RegistryAt, ServiceRepo
+
+__all__ = ["LOCK", "NAME", "find", "read"]
+
+NAME = "babelreg.service.yaml"
+LOCK = "babelreg.lock"
+_ONLY_WITH = {"ref": ("git",), "subdir": ("git", "package")}
+
+
+def find(start: str | Path) -> Path | None:
+    """The folder of the nearest ``babelreg.service.yaml`` at or above ``start``, relative if ``start`` is; or None."""
+    start = Path(start)
+    here = start if start.is_dir() else start.parent
+    full = Path(os.path.abspath(here))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+    for levels, folder in enumerate((full, *full.parents)):
+        if (folder / NAME).is_file():
+            return folder if here.is_absolute() else _relative(here, folder, levels)
+        if (folder / SETTINGS).exists() or (folder / ".git").exists():
+            return None
+    return None
+
+
+def _relative(here: Path, folder: Path, levels: int) -> Path:
+    return here if levels == 0 else Path(os.path.relpath(folder))
+
+
+def read(folder: Path) -> ServiceRepo:
+    """What the ``babelreg.service.yaml`` in ``folder`` says.
+
+    Raises RegistryError with every defect of it, each at its line and column.
+    """
+    from babelreg.load import shape
+    from babelreg.load.document import Document, decode
+
+    shown = (folder / NAME).as_posix()
+    try:
+        document = Document(shown, decode(Folder(folder).read(NAME)))
+    except Defect as defect:
+        raise _refused([defect.at(shown)]) from defect
+    except FileNotFoundError as err:
+        raise UsageError(f"{shown} does not exist", fix="babelreg init --service NAME") from err
+    defects = shape.check(document, "service-repo") or _misplaced(document)
+    if defects:
+        raise _refused(defects)
+    value = document.value
+    exclude = tuple(value.get("scan", {}).get("exclude", ()))
+    return ServiceRepo(
+        str(folder), document, value["service"], RegistryAt(**value["registry"]), value.get("gen", {}), exclude
+    )
+
+
+def _refused(defects: list[Finding]) -> RegistryError:
+    return RegistryError(f"{NAME} cannot be used", defects, fix="mend it; the README says what stands in it")
+
+
+def _misplaced(document: Any) -> list[Finding]:
+    """What of the registry goes with another way of naming it only, or leads out of it."""
+    said = document.value["registry"]
+    found = []
+    for key, hosts in _ONLY_WITH.items():
+        if key in said and not any(host in said for host in hosts):
+            message = f"'{key}' goes with {' or '.join(hosts)} only"
+            place = document.place(("registry", key), key=True)
+            found.append(finding("value-invalid", message, place, fix="remove it"))
+    if set(PurePosixPath(said.get("subdir", "")).parts) & {"..", "/"}:
+        message = f"subdir leads out of the {'repository' if 'git' in said else 'package'}"
+        place = document.place(("registry", "subdir"))
+        found.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
+    return found

@@ -1,0 +1,62 @@
+"""What of a registry concerns one service: the messages that it produces, consumes, or upcasts from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from babelreg.model.message import Message
+from babelreg.model.registry import Registry
+from babelreg.model.service_repo import ROLES
+
+__all__ = ["Share", "names", "share_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """``urns`` are by role (:data:`ROLES`), each sorted; a message may have two. Retired messages have none."""
+
+    registry: Registry
+    service: str
+    urns: Mapping[str, tuple[str, ...]]
+
+    @property
+    def every(self) -> frozenset[str]:
+        """The URNs of all roles."""
+        return frozenset(urn for role in ROLES for urn in self.urns.get(role, ()))
+
+    @property
+    def part(self) -> Registry:
+        """The registry with the messages of this service alone; everything else of it is still there."""
+        wanted = self.every
+        return replace(self.registry, messages=tuple(m for m in self.registry.messages if m.urn in wanted))
+
+
+def share_of(registry: Registry, service: str) -> Share:
+    """What ``registry`` says that ``service`` produces and consumes, with the messages that consumed ones upcast."""
+    living = {urn: message for urn, message in registry.by_urn.items() if _usable(message)}
+    produced = {urn for urn, message in living.items() if service in message.producers}
+    consumed = {urn for urn in living if service in registry.consumers(urn)}
+    upcast = {urn for one in consumed for urn in _ancestors(living, one)} - consumed
+    urns = {"produces": produced, "consumes": consumed, "upcasts": upcast}
+    return Share(registry, service, {role: tuple(sorted(urns[role])) for role in ROLES})
+
+
+def _usable(message: Message) -> bool:
+    return message.status != "retired" and message.parsed is not None and message.schema is not None
+
+
+def _ancestors(living: Mapping[str, Message], urn: str) -> set[str]:
+    found: set[str] = set()
+    message = living[urn]
+    while message.upcast and (before := message.supersedes) and before in living and before not in found:
+        found.add(before)
+        message = living[before]
+    return found
+
+
+def names(registry: Registry) -> frozenset[str]:
+    """Every service that the registry speaks of."""
+    producers = {name for message in registry.messages for name in message.producers}
+    consumers = {name for message in registry.messages for name in message.declared_consumers}
+    return frozenset(producers | consumers | set(registry.services))

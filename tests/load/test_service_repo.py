@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from babelreg.errors import RegistryError
+from babelreg.load.service_repo import NAME, find, read
+
+SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
+
+
+@pytest.mark.parametrize(
+    "text, place, said",
+    [
+        pytest.param("version: 2\nservice: shop\nregistry: {path: .}\n", "1:10", "not 1", id="another version"),
+        pytest.param("version: 1\nregistry: {path: .}\n", "1:1", "'service' is missing", id="no service"),
+        pytest.param(
+            "version: 1\nservice: shop\nregistry: {}\n", "3:11", "this needs 'path' or 'git'", id="no registry"
+        ),
+        pytest.param(
+            "version: 1\nservice: shop\nregistry: {path: ., git: 'file:///x'}\n",
+            "3:11",
+            "only one of",
+            id="two registries",
+        ),
+        pytest.param(
+            "version: 1\nservice: shop\nregistry: {path: ., ref: main}\n",
+            "3:21",
+            "goes with git only",
+            id="a ref of a path",
+        ),
+        pytest.param(
+            "version: 1\nservice: shop\nregistry: {package: p, subdir: ../../etc}\n",
+            "3:32",
+            "leads out",
+            id="out of it",
+        ),
+        pytest.param(SOUND + "gem: {}\n", "4:1", "no key 'gem'", id="a misspelt key"),
+        pytest.param(SOUND + "service: shop\n", "4:1", "service", id="a key twice"),
+        pytest.param("version: [1\n", "1:10", "not YAML", id="no YAML"),
+        pytest.param(SOUND + "gen: {python: {out: 1}}\n", "4:21", "not text", id="a number for a folder"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(tmp_path, text, place, said):
+    (tmp_path / NAME).write_text(text)
+    with pytest.raises(RegistryError) as raised:
+        read(tmp_path)
+    (found,) = raised.value.findings
+    assert str(found.place) == f"{(tmp_path / NAME).as_posix()}:{place}"
+    assert said in found.message
+    assert found.fix
+
+
+def test_a_sound_file_is_read_as_it_says(tmp_path):
+    (tmp_path / NAME).write_text(SOUND + "gen: {python: {out: src, package: events}}\nscan: {exclude: [legacy/]}\n")
+    repo = read(tmp_path)
+    assert (repo.service, repo.registry.path, repo.exclude) == ("shop", "../registry", ("legacy/",))
+    assert repo.gen == {"python": {"out": "src", "package": "events"}}
+
+
+@pytest.mark.parametrize(
+    "files, start, found",
+    [
+        pytest.param([NAME], ".", ".", id="here"),
+        pytest.param([NAME, "src/app/x.py"], "src/app", "../..", id="above"),
+        pytest.param([NAME, "src/.git/HEAD"], "src", None, id="not above the repository"),
+        pytest.param([NAME, ".git/HEAD", "src/x"], "src", "..", id="at the top of the repository"),
+        pytest.param([NAME, "registry/babelreg.yaml"], "registry", None, id="a registry that is nearer hides it"),
+        pytest.param(["x"], ".", None, id="nowhere"),
+    ],
+)
+def test_the_nearest_file_counts(tmp_path, monkeypatch, files, start, found):
+    top = tmp_path / "top"
+    for file in [*files, "../.git/HEAD"]:
+        (top / file).parent.mkdir(parents=True, exist_ok=True)
+        (top / file).write_text(SOUND)
+    monkeypatch.chdir(top / start)
+    assert find(Path()) == (None if found is None else Path(found))
+    assert find(top / start) == (None if found is None else (top / start / found).resolve())
