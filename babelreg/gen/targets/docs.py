@@ -12,6 +12,7 @@ GitHub and GitLab show them as they are; so does any Markdown site.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from babelreg.gen.render import render
@@ -29,34 +30,51 @@ settings = {"title": "the heading of the index, by default Messages"}
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """The pages, one by one."""
-    yield _index(registry, str(options.get("title", "Messages")))
-    for name in _contexts(registry):
-        yield _context(registry, name)
+    groups = _Groups.of(registry)
+    yield _index(registry, groups, str(options.get("title", "Messages")))
+    for name in groups.contexts:
+        yield _context(registry, groups, name)
     for message in living(registry):
         yield docs_message.page(registry, message)
     for service in registry.services.values():
-        yield _service(registry, service)
+        yield _service(registry, groups, service)
     yield from docs_personal.files(registry)
 
 
-def _contexts(registry: Registry) -> list[str]:
-    return sorted({*registry.contexts, *(message.context for message in living(registry))})
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """The messages as a person looks for them, by name and then by version: of each context, and of each service."""
+
+    contexts: dict[str, list[Message]]
+    retired: dict[str, list[Message]]
+    sent: dict[str, list[Message]]
+    received: dict[str, list[Message]]
+
+    @classmethod
+    def of(cls, registry: Registry) -> _Groups:
+        contexts: dict[str, list[Message]] = {name: [] for name in registry.contexts}
+        groups = cls(contexts, {}, {}, {})
+        for message in sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed)):
+            contexts.setdefault(message.context, []).append(message)
+            for name in dict.fromkeys(message.producers):
+                groups.sent.setdefault(name, []).append(message)
+            for name in registry.consumers(message.urn):
+                groups.received.setdefault(name, []).append(message)
+        for message in registry.messages:
+            if message.status == "retired":
+                groups.retired.setdefault(message.context, []).append(message)
+        return cls(dict(sorted(contexts.items())), groups.retired, groups.sent, groups.received)
 
 
-def _ordered(registry: Registry) -> list[Message]:
-    """The messages as a person looks for them: by name, then by version."""
-    return sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed))
-
-
-def _index(registry: Registry, title: str) -> File:
+def _index(registry: Registry, groups: _Groups, title: str) -> File:
     contexts = []
-    for name in _contexts(registry):
+    for name, messages in groups.contexts.items():
         declared = registry.contexts.get(name)
         contexts.append(
             {
                 "name": link(inline(name), context_page(name)),
                 "description": block(declared.description) if declared and declared.description else "",
-                "messages": _messages_table(registry, name, INDEX),
+                "messages": _messages_table(registry, messages, INDEX),
             }
         )
     services = [
@@ -77,17 +95,17 @@ def _index(registry: Registry, title: str) -> File:
     return _page(INDEX, "index.md.jinja", "the registry", view)
 
 
-def _context(registry: Registry, name: str) -> File:
+def _context(registry: Registry, groups: _Groups, name: str) -> File:
     page = context_page(name)
     declared = registry.contexts.get(name)
-    retired = [m for m in registry.messages if m.context == name and m.status == "retired"]
+    retired = groups.retired.get(name, [])
     view = {
         "name": inline(name),
         "index": relative(page, INDEX),
         "description": block(declared.description) if declared and declared.description else "",
         "owner": inline(declared.owner) if declared and declared.owner else "",
         "contact": web(declared.contact) if declared and declared.contact else "",
-        "messages": _messages_table(registry, name, page),
+        "messages": _messages_table(registry, groups.contexts[name], page),
         "retired": table(
             ("URN", "Since", "What it was"),
             [(code(m.urn), inline(m.retired_on or ""), inline(m.description or "")) for m in retired],
@@ -96,20 +114,18 @@ def _context(registry: Registry, name: str) -> File:
     return _page(page, "context.md.jinja", declared.source.path if declared else "the registry", view)
 
 
-def _messages_table(registry: Registry, context: str, page: str) -> str:
-    rows = []
-    for message in _ordered(registry):
-        if message.context == context:
-            rows.append(
-                (
-                    docs_message.linked(message, page),
-                    inline(message.kind or ""),
-                    "" if message.status == "active" else inline(message.status),
-                    inline(message.description or ""),
-                    _services(registry, message.producers, page),
-                    _services(registry, registry.consumers(message.urn), page),
-                )
-            )
+def _messages_table(registry: Registry, messages: list[Message], page: str) -> str:
+    rows = [
+        (
+            docs_message.linked(message, page),
+            inline(message.kind or ""),
+            "" if message.status == "active" else inline(message.status),
+            inline(message.description or ""),
+            _services(registry, message.producers, page),
+            _services(registry, registry.consumers(message.urn), page),
+        )
+        for message in messages
+    ]
     return table(("Message", "Kind", "Status", "Meaning", "Sent by", "Received by"), rows)
 
 
@@ -117,11 +133,11 @@ def _services(registry: Registry, names: tuple[str, ...], page: str) -> str:
     return ", ".join(docs_message.service(registry, name, page) for name in names)
 
 
-def _service(registry: Registry, service: Service) -> File:
+def _service(registry: Registry, groups: _Groups, service: Service) -> File:
     page = service_page(service.name)
-    sent = [m for m in _ordered(registry) if service.name in m.producers]
+    sent = groups.sent.get(service.name, [])
     reads = {consumption.urn: consumption.reads for consumption in service.consumes}
-    received = [m for m in _ordered(registry) if service.name in registry.consumers(m.urn)]
+    received = groups.received.get(service.name, [])
     view = {
         "name": inline(service.name),
         "index": relative(page, INDEX),

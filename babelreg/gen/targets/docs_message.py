@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, living
+from babelreg.gen.target import File, header, lives
 from babelreg.gen.targets import docs_fields, docs_python
 from babelreg.gen.targets.docs_markdown import block, code, comment, fence, inline, json_text, link, relative, table
 from babelreg.gen.targets.docs_paths import INDEX, context_page, message_page, service_page
@@ -27,9 +28,34 @@ _CREATED_AT = 1_790_000_000_000
 
 def page(registry: Registry, message: Message) -> File:
     """Everything a person needs to send, handle or change ``message``."""
-    path = message_page(message)
     package = str((registry.settings.gen.get("python") or {}).get("package", "messages"))
+    line = comment(header("docs", message.source.path, package, _facts_of(registry, message)))
+    return File(message_page(message), partial(_text, registry, message, package, line), line)
+
+
+def _facts_of(registry: Registry, message: Message) -> list[Any]:
+    """All that the page says: of the message, of the services that use it, of the versions before and after it."""
+    delivery = message.delivery
+    services = []
+    for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
+        known = registry.services.get(name)
+        reads = [list(one.reads) for one in known.consumes if one.urn == message.urn] if known else []
+        services.append([name, [known.lang, known.owner, reads] if known else None])
+    before = registry.by_urn.get(message.supersedes) if message.supersedes else None
+    others = [[one.urn, lives(one)] if one else None for one in (before, registry.successor(message.urn))]
+    return [
+        message.urn, message.kind, message.status, message.description, message.owner, message.queue,
+        message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
+        [delivery.max_attempts, delivery.on_failure] if delivery else None, len(message.examples),
+        [one.data for one in message.examples[:_MAX_EXAMPLES]],
+        [[one.because, one.data] for one in message.counterexamples], message.upcast, services, others,
+    ]  # fmt: skip
+
+
+def _text(registry: Registry, message: Message, package: str, line: str) -> str:
+    path = message_page(message)
     view = {
+        "header": line,
         "urn": code(message.urn),
         "index": relative(path, INDEX),
         "context": link(inline(message.context), relative(path, context_page(message.context))),
@@ -53,9 +79,7 @@ def page(registry: Registry, message: Message) -> File:
         "columns": _columns(message),
         "notes": _notes(message),
     }
-    return File(
-        path, render("docs", "message.md.jinja", {**view, "header": comment(header("docs", message.source.path, view))})
-    )
+    return render("docs", "message.md.jinja", view)
 
 
 def linked(message: Message, page: str) -> str:
@@ -79,17 +103,13 @@ def language(service: Service | None) -> str:
 
 def _warning(registry: Registry, message: Message, path: str) -> str:
     successor = registry.successor(message.urn)
-    instead = f" Use {linked(successor, path)} instead." if successor and _has_page(registry, successor) else ""
+    instead = f" Use {linked(successor, path)} instead." if successor and lives(successor) else ""
     if message.status == "deprecated":
         until = f" It goes away on {inline(message.sunset)}." if message.sunset else ""
         return f"**Deprecated.**{until}{instead}"
     if message.status == "draft":
         return "**Draft.** Nobody may depend on it yet: it can still change in any way."
     return f"**Superseded.**{instead}" if instead else ""
-
-
-def _has_page(registry: Registry, message: Message) -> bool:
-    return any(other.urn == message.urn for other in living(registry))
 
 
 def _facts(message: Message) -> str:
@@ -154,11 +174,11 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     lines = []
     if message.supersedes:
         before = registry.by_urn.get(message.supersedes)
-        known = before is not None and _has_page(registry, before)
+        known = before is not None and lives(before)
         lines.append(f"Supersedes {linked(before, path) if before and known else code(message.supersedes)}.")
     after = registry.successor(message.urn)
     if after is not None:
-        lines.append(f"Superseded by {linked(after, path) if _has_page(registry, after) else code(after.urn)}.")
+        lines.append(f"Superseded by {linked(after, path) if lives(after) else code(after.urn)}.")
     return lines
 
 
