@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking import impact
+from babelreg.breaking import repeated as history
 from babelreg.breaking.change import bound, of_versions
 from babelreg.breaking.compare import Setting
 from babelreg.breaking.fragment import brought_in, told_within
@@ -55,7 +56,10 @@ def check(
 
 
 def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:
-    """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not."""
+    """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not.
+
+    What the newest version had broken of an older one already is history, and nobody is asked about it again.
+    """
     said = set()
     for finding in bound(pair, _of_pair(pair, prover)):
         said.add(_question(finding))
@@ -73,9 +77,17 @@ def _question(finding: Finding) -> tuple[str, Place, str | None]:
 
 def _of_earlier(earlier: Pair, prover: Prover | None) -> list[Finding]:
     verdicts = list(_decided(earlier, prover))
-    shown = [_shown_finding(earlier, *named) for named in _contained(earlier, verdicts)]
+    named = list(_contained(earlier, verdicts))
+    known = {history.kind(*one) for one in _published(earlier, prover)} if named else set()
+    shown = [_shown_finding(earlier, *one) for one in named if not history.repeats(earlier, known, *one)]
     order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), prover))
     return [replace(finding, rollout=order) for finding in (*shown, *_unknown(earlier, verdicts))]
+
+
+def _published(earlier: Pair, prover: Prover | None) -> Iterator[tuple[str, Change, Shown]]:
+    """What the newest published version breaks of an older one."""
+    before = replace(earlier, new=earlier.newest, newest=None)
+    return _contained(before, list(_decided(before, prover)))
 
 
 def _unread(old: Registry, new: Registry) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ __all__ = ["Pair", "pairs"]
 class Pair:
     """One URN that was published. ``new`` is None where no file declares it any more.
 
-    ``commit`` is the one that published ``old``, where that is not the newest version.
+    ``commit`` is the one that published ``old``, where that is not the newest version; ``newest`` is that version then.
     """
 
     old: Message
@@ -28,6 +28,7 @@ class Pair:
     old_registry: Registry
     new_registry: Registry
     commit: str | None = None
+    newest: Message | None = None
 
     @property
     def urn(self) -> str:
@@ -68,7 +69,7 @@ class Pair:
         compatibility = self.new_registry.compatibility(self.new.context)
         tolerant = compatibility.reader == "tolerant"
         return [
-            replace(self, old=version.message, commit=version.commit)
+            replace(self, old=version.message, commit=version.commit, newest=self.old)
             for version in past.before(self.old, compatibility.since)
             if not identical(version.judged, newest)
             and not (tolerant and nothing_more_breaks(version.judged, newest, now))

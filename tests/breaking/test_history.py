@@ -14,7 +14,7 @@ from babelreg.breaking.check import check
 from babelreg.breaking.kept import Kept
 from babelreg.breaking.narrow import narrowed
 from babelreg.errors import UsageError
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Severity
 from babelreg.load.tree import Folder
 
 STRING = "{type: object, properties: {a: {type: integer}, b: {type: string}}}"
@@ -64,6 +64,67 @@ def test_what_breaks_the_newest_is_not_said_again_of_the_older_ones(repository: 
     types = [f for f in found(repository.root) if f.rule == "type-changed"]
     assert len(types) == 1
     assert "published it" not in types[0].message
+
+
+def of(**properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties}
+
+
+NUMBER, TEXT, NOTE = {"type": "integer"}, {"type": "string"}, {"note": {"type": "string"}}
+PAID = {**of(a=NUMBER, b=TEXT, c=NUMBER), "required": ["c"]}
+
+
+def either(**more: Any) -> dict[str, Any]:
+    """``a`` is a text or a truth value, no number any more."""
+    return {"type": "object", "anyOf": [{"properties": {"a": one, **more}} for one in (TEXT, {"type": "boolean"})]}
+
+
+@pytest.mark.parametrize(
+    "versions, expected",
+    [
+        pytest.param([of(a=NUMBER), of(a=TEXT), of(a=TEXT, **NOTE)], [], id="a type that was published"),
+        pytest.param(
+            [of(a=NUMBER), of(a=TEXT), of(a={"type": "boolean"}, **NOTE)],
+            ["spark-type-changed", "type-changed"],
+            id="the same property again: said of the newest version alone",
+        ),
+        pytest.param(
+            [of(a=NUMBER, b=TEXT), PAID, {**PAID, **of(a=NUMBER, b=TEXT, c=NUMBER, **NOTE)}], [], id="required"
+        ),
+        pytest.param(
+            [of(b=TEXT), of(a=NUMBER), of(a=NUMBER, b=NUMBER)], ["type-changed"], id="dropped and back, otherwise"
+        ),
+        pytest.param(
+            [
+                of(a=NUMBER, b=TEXT, c=NUMBER),
+                {**PAID, **of(a=NUMBER, c=NUMBER)},
+                {**PAID, **of(a=NUMBER, b=NUMBER, c=NUMBER)},
+            ],
+            ["type-changed"],
+            id="dropped with an accepted break, and back otherwise",
+        ),
+        pytest.param([of(a=NUMBER, b=TEXT), either(), either(**NOTE)], ["union-changed"], id="a union that was edited"),
+        pytest.param(
+            [of(a=NUMBER, b=TEXT), of(x=either()), of(x=either(), **NOTE)],
+            [],
+            id="properties that were removed stay so",
+        ),
+        pytest.param(
+            [of(x=of(a=NUMBER, b=TEXT)), of(x=either()), of(x=either(), **NOTE)], [], id="a union that stays as it is"
+        ),
+        pytest.param(
+            [of(a=NUMBER, b=TEXT), either(), either(b=NUMBER)],
+            ["union-changed", "type-changed"],
+            id="dropped and back within a union",
+        ),
+    ],
+)
+def test_a_break_that_was_published_is_history(repository: Any, versions: list[Any], expected: list[str]) -> None:
+    for schema in versions[:-1]:
+        repository.commit(json.dumps(schema))
+    repository.write("orders/created.yaml", _message(json.dumps(versions[-1])))
+    broken = [finding for finding in found(repository.root) if finding.severity is Severity.ERROR]
+    assert rules(broken) == expected
 
 
 @pytest.mark.parametrize(

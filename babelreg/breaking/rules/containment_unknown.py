@@ -2,7 +2,7 @@
 
 A search met no document that shows a break, and the prover is not sure either. This counts as breaking: a gate that
 lets through what it does not understand is none. Splitting the change, or writing the schema in simpler words (fewer
-patterns, no recursion, no formats under unions), often gives an answer.
+patterns, none with look-around, no recursion), often gives an answer.
 
 Bad::
 
@@ -10,12 +10,12 @@ Bad::
     data:
       type: object
       properties:
-        ref: {anyOf: [{type: string, format: email}, {type: integer}]}
+        ref: {type: string, pattern: "^(?!tmp)[a-z]+$"}
     # after
     data:
       type: object
       properties:
-        ref: {anyOf: [{type: integer}, {type: string, format: email}, {type: string, format: email, minLength: 3}]}
+        ref: {type: string, pattern: "^(?!tmp)[a-z][a-z]*$"}
 
 Good::
 
@@ -23,13 +23,12 @@ Good::
     data:
       type: object
       properties:
-        ref: {type: string, format: email}
+        ref: {type: string, pattern: "^[a-z]+$"}
     # after
     data:
       type: object
       properties:
-        ref: {type: string, format: email}
-        number: {type: integer}
+        ref: {type: string, pattern: "^[a-z][a-z]*$"}
 
 Fix::
 
