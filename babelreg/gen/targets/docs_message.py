@@ -14,6 +14,7 @@ from babelreg.gen.targets.docs_paths import INDEX, context_page, message_page, s
 from babelreg.model import Message, Registry, Service
 from babelreg.model.service import LANGUAGES
 from babelreg.typemap import spark
+from babelreg.typemap.python_names import visible
 
 __all__ = ["LANGUAGE_NAMES", "language", "linked", "page", "service"]
 
@@ -222,7 +223,8 @@ def _envelope(registry: Registry, message: Message) -> dict[str, Any]:
 
 def _columns(message: Message) -> str:
     columns = spark.columns(message.schema or {})
-    return fence(spark.layout(columns, 0, comments=False), "sql") if columns.fields else ""
+    # Backticks hold a name as it is, and SQL knows no escapes there: a page shows what a reader can see.
+    return fence(visible(spark.layout(columns, 0, comments=False)), "sql") if columns.fields else ""
 
 
 def _notes(message: Message) -> list[str]:
