@@ -17,9 +17,11 @@ from babelreg.breaking.check import check
 from babelreg.breaking.command import minting
 from babelreg.breaking.overlay import Overlay
 from babelreg.breaking.pairs import Pair
+from babelreg.breaking.rules import WAIVABLE
 from babelreg.breaking.shared import moved
 from babelreg.breaking.successor import deprecated, next_version, status, with_upcast
 from babelreg.breaking.upcasts import drafted
+from babelreg.breaking.waivers import Waivers
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Severity
 from babelreg.load.document import decode
@@ -49,11 +51,13 @@ def mint(
     sunset: str | None = None,
     baseline: Baseline | None,
     breaks: bool | None = None,
+    waivers: Waivers | None = None,
 ) -> Minted:
     """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
 
     ``baseline`` is what was published, None where there is none to be had. With ``sunset``, a date, the old version
-    becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already.
+    becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already. A
+    break that ``waivers`` accept is none: who accepted an edit meant it for this version, and it stays there.
 
     Raises UsageError where there is nothing to mint.
     """
@@ -64,7 +68,8 @@ def mint(
     if successor.path in tree.paths():
         fix = f"let {successor.path} declare {successor}, or move it out of the way"
         raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
-    published = _published(registry, baseline, urn, breaks)
+    waivers = waivers or Waivers()
+    published = _published(registry, baseline, urn, breaks, waivers)
     edited = decode(tree.read(path))
     restored = published is not None and _edited(published, old)
     shape, notes = next_version(registry, old, edited, successor, restored=restored)
@@ -73,6 +78,10 @@ def mint(
         shape, said = _with_steps(Pair(published, old, baseline.registry, registry), shape, successor)
         files, put_back = _put_back(registry, tree, old, baseline, shape, whole=restored)
         done, notes = [*put_back, *done], [*notes, *said]
+    elif waivers.hidden:
+        notes.append(
+            f"{path}: stays as edited, for what breaks is waived; to have it put back, remove the waiver first"
+        )
     before = files.get(path, edited)
     if sunset is not None:
         files[path] = deprecated(before, sunset)
@@ -93,14 +102,15 @@ def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
     )
 
 
-def broken(old: Registry, new: Registry, urns: Iterable[str]) -> bool:
-    """True where one of the messages ``urns`` breaks what ``old`` has of it."""
+def broken(old: Registry, new: Registry, urns: Iterable[str], waivers: Waivers | None = None) -> bool:
+    """True where one of the messages ``urns`` breaks what ``old`` has of it, and ``waivers`` do not accept that."""
     mine = list(urns)
     only = [
         Registry(r.root, r.settings, r.contexts, r.services, messages=tuple(r.by_urn[u] for u in mine if u in r.by_urn))
         for r in (old, new)
     ]
-    return any(found.severity is Severity.ERROR for found in check(*only))
+    found = check(*only, waivers=waivers)
+    return any(finding.severity is Severity.ERROR and finding.rule in WAIVABLE for finding in found)
 
 
 def checked(
@@ -142,12 +152,14 @@ def _check_date(sunset: str | None) -> None:
         raise UsageError(f"--sunset {sunset!r} is no date", fix="write it as --sunset 2030-06-30") from err
 
 
-def _published(registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None) -> Message | None:
+def _published(
+    registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None, waivers: Waivers
+) -> Message | None:
     """The published version, where the message as it is now breaks it."""
     published = baseline.registry.by_urn.get(urn) if baseline else None
     if published is None or baseline is None or not published.published:
         return None
-    breaks = broken(baseline.registry, registry, [urn]) if breaks is None else breaks
+    breaks = broken(baseline.registry, registry, [urn], waivers) if breaks is None else breaks
     return published if breaks else None
 
 

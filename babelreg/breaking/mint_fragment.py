@@ -15,6 +15,7 @@ from babelreg.breaking.command import minting
 from babelreg.breaking.mint import Minted, broken, checked, mint, unknown
 from babelreg.breaking.overlay import Overlay
 from babelreg.breaking.shared import Moved, copied, following
+from babelreg.breaking.waivers import Waivers
 from babelreg.errors import UsageError
 from babelreg.load.document import decode
 from babelreg.load.tree import Tree
@@ -31,17 +32,18 @@ def mint_fragment(
     *,
     sunset: str | None = None,
     baseline: Baseline | None,
+    waivers: Waivers | None = None,
 ) -> Minted:
     """The next version of the fragment ``path``, and ``urns`` referring to it. Nothing is written.
 
     An unpublished next version that is there already is taken where the fragment itself was not edited. ``sunset`` is
-    for the messages that get a next version.
+    for the messages that get a next version. An edit that breaks nothing but what ``waivers`` accept stays in place.
 
     Raises UsageError where there is no such fragment, or a message cannot ask for it.
     """
     _known(registry, path)
     asked = [_asking(registry, path, urn) for urn in dict.fromkeys(urns)]
-    edited = _edited(registry, path, baseline)
+    edited = _edited(registry, path, baseline, waivers)
     reused = None if edited or not asked else _unpublished(registry, path, baseline)
     plan = copied(registry, tree, path, asked, reused)
     files, notes = (
@@ -94,12 +96,12 @@ def _used(message: Message) -> set[str]:
     return {source.path for source in message.origins.values()}
 
 
-def _edited(registry: Registry, path: str, baseline: Baseline | None) -> bool:
+def _edited(registry: Registry, path: str, baseline: Baseline | None, waivers: Waivers | None) -> bool:
     """True where the fragment is not as published, and a message breaks by it."""
     published = baseline.registry.fragments.get(path) if baseline else None
     if baseline is None or published is None or repr(published.schema) == repr(registry.fragments[path].schema):
         return False
-    return broken(baseline.registry, registry, (m.urn for m in registry.messages if path in _used(m)))
+    return broken(baseline.registry, registry, (m.urn for m in registry.messages if path in _used(m)), waivers)
 
 
 def _unpublished(registry: Registry, path: str, baseline: Baseline | None) -> str | None:

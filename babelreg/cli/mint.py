@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound
+from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound, today_option
 from babelreg.cli.minted import write
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline import Baseline
     from babelreg.breaking.mint import Minted
+    from babelreg.breaking.waivers import Waivers
     from babelreg.model import Registry
 
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 @click.option("--sunset", metavar="DATE", help="Deprecate the old version, with this date (2030-06-30) as its end.")
 @click.option("--against", metavar="REV|DIR", help="What was published; as for `babelreg breaking`.")
 @registry_option
+@today_option
 def command(
     urn: str | None,
     fragment: str | None,
@@ -40,12 +43,13 @@ def command(
     sunset: str | None,
     against: str | None,
     registry: Path | None,
+    today: date | None,
 ) -> None:
     """Write the next version of URN (`.v2` after the first) next to the old one.
 
     Where the published file was edited in place and that breaks somebody, the published text is put back and the
     edited shape goes into the new file, with the upcast steps that can be inferred. Old examples are checked against
-    them.
+    them. An edit whose breaks are waived stays where it is.
 
     \b
     babelreg mint urn:babel:orders:created --sunset 2030-06-30
@@ -54,7 +58,8 @@ def command(
     _check_use(urn, fragment, urns)
     current = sound(open_registry(registry))
     published = _baseline(Path(current.root), against)
-    minted = _minted(current, urn, fragment, urns, sunset, published)
+    waivers = _waivers(current, today)
+    minted = _minted(current, urn, fragment, urns, sunset, published, waivers)
     write(Path(current.root), shown_root(current), minted.files, minted.notes)
 
 
@@ -75,6 +80,7 @@ def _minted(
     urns: Sequence[str],
     sunset: str | None,
     published: Baseline | None,
+    waivers: Waivers,
 ) -> Minted:
     from babelreg.load.tree import Folder
 
@@ -83,10 +89,19 @@ def _minted(
         from babelreg.breaking.mint_fragment import mint_fragment
 
         path = _path_of(current, str(fragment))
-        return mint_fragment(current, tree, path, urns, sunset=sunset, baseline=published)
+        return mint_fragment(current, tree, path, urns, sunset=sunset, baseline=published, waivers=waivers)
     from babelreg.breaking.mint import mint
 
-    return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published)
+    return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published, waivers=waivers)
+
+
+def _waivers(current: Registry, today: date | None) -> Waivers:
+    from datetime import UTC, datetime
+
+    from babelreg.breaking.rules import WAIVABLE
+    from babelreg.breaking.waivers import Waivers
+
+    return Waivers.of(current.settings, WAIVABLE, today or datetime.now(UTC).date())
 
 
 def _path_of(current: Registry, fragment: str) -> str:

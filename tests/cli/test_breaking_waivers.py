@@ -136,6 +136,36 @@ def test_what_is_waived_is_not_minted(folder: Path) -> None:
     assert (folder / "orders/created.yaml").read_text() == NEW
 
 
+def mint(folder: Path, *arguments: str) -> str:
+    source = str(Path(__file__).parents[2])
+    code = f"import sys; sys.path.insert(0, {source!r}); from babelreg.cli import main; main()"
+    command = [sys.executable, "-c", code, "mint", "urn:babel:orders:created", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, check=True).stderr
+
+
+def test_an_edit_that_was_waived_stays_where_it_is_also_when_a_version_is_minted(folder: Path) -> None:
+    (folder / "babelreg.yaml").write_text(WAIVED)
+    said = mint(folder)
+    assert "created.yaml: stays as edited, for what breaks is waived; to have it put back, remove the waiver" in said
+    assert (folder / "orders/created.yaml").read_text() == NEW
+    assert "supersedes: urn:babel:orders:created" in (folder / "orders/created.v2.yaml").read_text()
+    assert last(breaking(folder)) == "nothing breaks in 2 messages (1 waived)"
+
+
+@pytest.mark.parametrize(
+    "waivers, today",
+    [
+        pytest.param("version: 1\n", "2026-11-21", id="not waived"),
+        pytest.param(WAIVED + '      expires: "2026-11-30"\n', "2026-12-01", id="not any more"),
+        pytest.param(WAIVED.replace("de27b84ab793", "000000000000"), "2026-11-21", id="another change is"),
+    ],
+)
+def test_what_is_not_waived_is_put_back(folder: Path, waivers: str, today: str) -> None:
+    (folder / "babelreg.yaml").write_text(waivers)
+    assert "put back as published; your edit is in orders/created.v2.yaml" in mint(folder, "--today", today)
+    assert (folder / "orders/created.yaml").read_text() == OLD
+
+
 def test_json_names_the_change(folder: Path) -> None:
     assert json.loads(breaking(folder, "--format", "jsonl").stdout)["change"] == "de27b84ab793"
 
