@@ -1,4 +1,4 @@
-"""The base of generated pydantic models: lossless, and as strict about types as JSON is.
+"""The base of generated pydantic models: frozen, lossless, and as strict about types as JSON is.
 
 A model never decides whether data is valid; ``contract`` does, by the JSON Schema. So models carry no bounds,
 patterns or formats, keep what they do not know (as extras), and tell absent (``MISSING``) from null.
@@ -6,18 +6,29 @@ patterns or formats, keep what they do not know (as extras), and tell absent (``
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping as MappingOf
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
+from babelreg.runtime.errors import Reject
+from babelreg.runtime.integral import integral
 from babelreg.runtime.message import MessageType, register
 
-__all__ = ["Model", "dump", "message", "parse"]
+__all__ = ["Mapping", "Model", "Sequence", "dump", "message", "parse"]
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+else:
+    # Type checkers refuse to change what was received. At run time pydantic handles lists and dictionaries at a
+    # fraction of the time it takes for the abstract types; it makes them of tuples and other mappings too.
+    _K, _T = TypeVar("_K"), TypeVar("_T")
+    Sequence = Annotated[list[_T], Strict(False)]
+    Mapping = Annotated[dict[_K, _T], Strict(False)]
 
 
-class Model(BaseModel):
+class Model(BaseModel, frozen=True):
     """An object of a message's data. Unknown properties are kept in ``model_extra``."""
 
     model_config = ConfigDict(
@@ -34,12 +45,20 @@ M = TypeVar("M", bound=Model)
 
 
 def parse(model: type[M], data: Any) -> M:
-    """``data``, valid by its schema, as a ``model``."""
+    """``data``, valid by its schema, as a ``model``.
+
+    Raises Reject for what rich types cannot hold, such as a leap second; without them there is nothing of the kind.
+    """
     try:
         return model.model_validate(data, by_alias=True, by_name=False)
     except ValidationError:
-        # JSON Schema calls 1.0 an integer, and some encoders write it so; Python does not.
-        return model.model_validate(_integral(data), by_alias=True, by_name=False)
+        pass
+    try:
+        return model.model_validate(integral(data), by_alias=True, by_name=False)
+    except ValidationError as err:
+        first = err.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = "/".join(str(step)[:40] for step in first["loc"][:10])
+        raise Reject(f"{model.__name__} has no room for the value at {where}") from None
 
 
 def dump(data: Model) -> dict[str, Any]:
@@ -48,16 +67,6 @@ def dump(data: Model) -> dict[str, Any]:
     return data.model_dump(by_alias=True, exclude_unset=True, warnings="none")
 
 
-def _integral(value: Any) -> Any:
-    if isinstance(value, float):
-        return int(value) if value.is_integer() else value
-    if isinstance(value, list):
-        return [_integral(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _integral(item) for key, item in value.items()}
-    return value
-
-
-def message(model: type[M], *, urn: str, schema: Mapping[str, Any], **how: Any) -> MessageType[M]:
+def message(model: type[M], *, urn: str, schema: MappingOf[str, Any], **how: Any) -> MessageType[M]:
     """The message whose data is ``model``; ``how`` as in :class:`MessageType`."""
     return register(MessageType(urn, model, schema, partial(parse, model), dump, **how))

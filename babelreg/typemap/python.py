@@ -5,7 +5,9 @@ accepts: parsing a valid document and dumping it gives the same document. What P
 patterns, formats, ``not``, conditions) is left out; what is not understood is ``Any``.
 
 A shape is itself a JSON Schema, of few words: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
-``additionalProperties`` and ``$ref`` to a class; nothing else of the registry gets through.
+``additionalProperties`` and ``$ref`` to a class; nothing else of the registry gets through. Where rich types are asked
+for there is ``format`` too, beside the types of
+:data:`python_names.RICH`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from typing import Any
 
 from babelreg.schema import pointer
 from babelreg.typemap import python_parts as parts_of
-from babelreg.typemap.python_names import attributes, pascal, singular
+from babelreg.typemap.python_names import ANNOTATION_NAMES, RICH, attributes, pascal, singular
 
 __all__ = ["Attribute", "Class", "Shape", "shape"]
 
@@ -36,15 +38,18 @@ class Attribute:
     shape: dict[str, Any]
     required: bool
     description: str | None = None
+    deprecated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """One class: an object with named properties."""
+    """One class: an object with named properties. ``tag`` is the property that tells it apart, where a kind of model
+    needs one: a required attribute that has a single value."""
 
     name: str
     attributes: tuple[Attribute, ...]
     description: str | None = None
+    tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +60,14 @@ class Shape:
     classes: Mapping[str, Class]
 
 
-def shape(schema: Any, name: str, reserved: Iterable[str] = ()) -> Shape:
+def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = False) -> Shape:
     """The classes that spell the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Total: any JSON gives a shape. A nested class is called after its path (``<name>Total``), one from ``$defs``
-    after its key there; so a class keeps its name when properties are added.
+    after its key there; so a class keeps its name when properties are added. ``rich`` asks for the types of
+    :data:`python_names.RICH` where a schema has their formats.
     """
-    walk = _Walk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved))
+    walk = _Walk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), rich)
     walk.run()
     return Shape(name, walk.finished())
 
@@ -88,16 +94,17 @@ class _Hint:
 @dataclass(slots=True)
 class _Draft:
     description: str | None
-    fields: list[tuple[str, dict[str, Any], bool, str | None]]
+    fields: list[tuple[str, dict[str, Any], bool, Any]]
 
 
 class _Walk:
     """One pass over one bundled schema."""
 
-    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str]) -> None:
+    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], rich: bool) -> None:
         self.document = document
         self.root = root
         self.reserved = reserved
+        self.rich = rich
         self.drafts: dict[str, _Draft | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
@@ -189,7 +196,8 @@ class _Walk:
             name = self.claim(hint.name)
             self.waiting.append((name, parts, hint.depth))
             return _class(name)
-        return _SCALARS[kind]
+        named = parts_of.rich_format(kind, parts) if self.rich else None
+        return {"type": kind, "format": named} if named else _SCALARS[kind]
 
     def array(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         leading, rest = parts_of.items(parts)
@@ -216,7 +224,7 @@ class _Walk:
         fields = []
         for wire, schema in self.properties(parts, required):
             node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
-            fields.append((wire, node, wire in required, parts_of.description([schema])))
+            fields.append((wire, node, wire in required, schema))
         self.drafts[name] = _Draft(parts_of.description(parts), fields)
 
     def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
@@ -230,9 +238,7 @@ class _Walk:
 
 
 # What a generated module calls otherwise.
-_RESERVED = frozenset(
-    ["Annotated", "Any", "Field", "Literal", "MISSING", "Model", "Producer", "SCHEMA", "None", "True", "False"]
-)
+_RESERVED = frozenset([*ANNOTATION_NAMES, *RICH.values(), "Producer", "SCHEMA", "None", "True", "False"])
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
@@ -271,5 +277,8 @@ _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"typ
 
 def _finish(name: str, draft: _Draft, classes: Set[str]) -> Class:
     names = attributes([wire for wire, _, _, _ in draft.fields], classes)
-    found = tuple(Attribute(names[wire], wire, node, need, text) for wire, node, need, text in draft.fields)
+    found = tuple(
+        Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema))
+        for wire, node, need, schema in draft.fields
+    )
     return Class(name, found, draft.description)

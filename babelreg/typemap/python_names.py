@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Set
 from babelreg.model import Urn
 
 __all__ = [
+    "ANNOTATION_NAMES",
+    "RICH",
     "attributes",
     "class_name",
     "docstring",
@@ -34,11 +36,22 @@ _BASE_MODEL = [
     *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
     *("schema", "schema_json", "update_forward_refs", "validate"),
 ]
-_ANNOTATION = [
-    *("Annotated", "Any", "Field", "Literal", "MISSING", "Model"),
-    *("bool", "dict", "float", "int", "list", "self", "str"),
-]
-_TAKEN = frozenset([*_BASE_MODEL, *_ANNOTATION, *keyword.kwlist])
+ANNOTATION_NAMES = (
+    *("Annotated", "Any", "ClassVar", "Field", "Literal", "MISSING", "Mapping", "Model", "NotRequired", "ReadOnly"),
+    *("Sequence", "Struct", "TypedDict", "UNSET", "UnsetType"),
+)
+"""What annotations and class headers of generated modules are made of, beside Python's own names."""
+RICH: dict[tuple[str, str], str] = {
+    ("string", "date-time"): "DateTime",
+    ("string", "date"): "Date",
+    ("string", "uuid"): "Uuid",
+    ("string", "decimal"): "DecimalText",
+    ("number", "decimal"): "DecimalNumber",
+}
+"""``{(type, format): name}`` of the types that hold more than JSON does, as generated code calls them."""
+
+_BUILTIN = ["bool", "dict", "float", "int", "list", "self", "str"]
+_TAKEN = frozenset([*_BASE_MODEL, *ANNOTATION_NAMES, *_BUILTIN, *RICH.values(), *keyword.kwlist])
 
 
 def pascal(text: str) -> str:

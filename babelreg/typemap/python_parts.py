@@ -7,6 +7,7 @@ answers one question about parts, always on the wide side: what cannot be decide
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -184,6 +185,30 @@ def description(schemas: Iterable[Any]) -> str | None:
         if isinstance(text, str) and text.strip():
             return text
     return None
+
+
+def deprecated(schema: Any) -> bool:
+    """True where the schema itself says so."""
+    return isinstance(schema, dict) and schema.get("deprecated") is True
+
+
+def rich_format(kind: str, parts: list[dict[str, Any]]) -> str | None:
+    """The format of :data:`python_names.RICH` that values of ``kind`` have by some part, else None.
+
+    A number is a decimal where it counts in powers of ten or the lake is to store one.
+    """
+    for part in parts:
+        named = part.get("format")
+        if kind == "string" and named in ("date-time", "date", "uuid", "decimal"):
+            return str(named)
+        asked = str(part.get("x-spark-type", "")).lower().startswith("decimal")
+        if kind == "number" and (asked or named == "decimal" or _is_decimal_step(part.get("multipleOf"))):
+            return "decimal"
+    return None
+
+
+def _is_decimal_step(step: Any) -> bool:
+    return isinstance(step, float) and 0 < step < 1 and step == float(f"1e{round(math.log10(step))}")
 
 
 def values(parts: list[dict[str, Any]]) -> Values | None:

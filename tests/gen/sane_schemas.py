@@ -7,6 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 NAMES = ["id", "name", "class", "a-b", "a_b", "Money", "int", "copy", "model_dump", "ﬁ", "fi", "2nd", "", "_x", 'q"\n']
+PLAIN_NAMES = [name for name in NAMES if name != 'q"\n']  # what a JSON text holds without escapes
 DEFINITIONS = ["money", "node", "OneOf"]
 
 _SCALARS: list[dict[str, Any]] = [
@@ -20,12 +21,12 @@ _SCALARS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
-def _objects(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _objects(below: st.SearchStrategy[Any], names: list[str]) -> st.SearchStrategy[Any]:
     return st.fixed_dictionaries(
         {"type": st.sampled_from(["object", "object", ["object", "null"]])},
         optional={
-            "properties": st.dictionaries(st.sampled_from(NAMES), below, min_size=1, max_size=4),
-            "required": st.lists(st.sampled_from(NAMES), max_size=2, unique=True),
+            "properties": st.dictionaries(st.sampled_from(names), below, min_size=1, max_size=4),
+            "required": st.lists(st.sampled_from(names), max_size=2, unique=True),
             "additionalProperties": st.one_of(st.booleans(), below),
             "patternProperties": st.dictionaries(st.just("^a"), below, max_size=1),
             "description": st.text(max_size=20),
@@ -33,26 +34,26 @@ def _objects(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     )
 
 
-def _several(below: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+def _several(below: st.SearchStrategy[Any], names: list[str]) -> st.SearchStrategy[Any]:
     two = st.lists(below, min_size=1, max_size=2)
     return st.one_of(
         st.builds(lambda branches: {"anyOf": branches}, two),
         st.builds(lambda branches: {"oneOf": branches}, two),
         st.builds(lambda branches: {"allOf": branches}, two),
-        st.builds(lambda base, branches: {**base, "anyOf": branches}, _objects(below), two),
-        st.builds(lambda base, then: {**base, "if": {"required": ["id"]}, "then": then}, _objects(below), below),
+        st.builds(lambda base, branches: {**base, "anyOf": branches}, _objects(below, names), two),
+        st.builds(lambda base, then: {**base, "if": {"required": ["id"]}, "then": then}, _objects(below, names), below),
         st.builds(lambda items: {"type": "array", "items": items}, below),
         st.builds(lambda first, rest: {"type": "array", "prefixItems": [first], "items": rest}, below, below),
     )
 
 
-def schemas() -> st.SearchStrategy[dict[str, Any]]:
+def schemas(names: list[str] = NAMES) -> st.SearchStrategy[dict[str, Any]]:
     """Schemas of ``data``: objects at the root, definitions that may refer to themselves."""
     references = [{"$ref": f"#/$defs/{name}"} for name in DEFINITIONS] + [{"$ref": "#"}]
     leaves = st.sampled_from([*_SCALARS, *references])
-    inner = st.recursive(leaves, lambda below: st.one_of(_objects(below), _several(below)), max_leaves=8)
+    inner = st.recursive(leaves, lambda below: st.one_of(_objects(below, names), _several(below, names)), max_leaves=8)
     definitions = st.fixed_dictionaries(dict.fromkeys(DEFINITIONS, inner))
-    return st.builds(lambda root, defs: {**root, "type": "object", "$defs": defs}, _objects(inner), definitions)
+    return st.builds(lambda root, defs: {**root, "type": "object", "$defs": defs}, _objects(inner, names), definitions)
 
 
 _ANYTHING = st.recursive(
@@ -65,12 +66,18 @@ _ANYTHING = st.recursive(
 
 
 @st.composite
-def documents(draw: st.DrawFn, root: dict[str, Any]) -> Any:
-    """A document made along ``root``; now and then something else."""
-    return draw(_along(root, root, 0))
+def documents(draw: st.DrawFn, root: dict[str, Any], *, extras: bool = True) -> Any:
+    """A document made along ``root``; now and then something else. ``extras``: with properties of no schema."""
+    return draw(_along(root, _Root(root, extras), 0))
 
 
-def _along(schema: Any, root: dict[str, Any], depth: int) -> st.SearchStrategy[Any]:
+class _Root(dict[str, Any]):
+    def __init__(self, schema: dict[str, Any], extras: bool) -> None:
+        super().__init__(schema)
+        self.extras = extras
+
+
+def _along(schema: Any, root: _Root, depth: int) -> st.SearchStrategy[Any]:
     if not isinstance(schema, dict) or depth > 4:
         return _ANYTHING
     if "$ref" in schema:
@@ -89,7 +96,7 @@ def _along(schema: Any, root: dict[str, Any], depth: int) -> st.SearchStrategy[A
     return st.one_of([_of_type(kind, schema, root, depth) for kind in (kinds if isinstance(kinds, list) else [kinds])])
 
 
-def _of_type(kind: str, schema: dict[str, Any], root: dict[str, Any], depth: int) -> st.SearchStrategy[Any]:
+def _of_type(kind: str, schema: dict[str, Any], root: _Root, depth: int) -> st.SearchStrategy[Any]:
     if kind == "object":
         known = {name: _along(one, root, depth + 1) for name, one in schema.get("properties", {}).items()}
         missing = {name: _ANYTHING for name in schema.get("required", []) if name not in known}
@@ -97,6 +104,7 @@ def _of_type(kind: str, schema: dict[str, Any], root: dict[str, Any], depth: int
         optional = {name: one for name, one in known.items() if name not in required}
         extra = schema.get("additionalProperties", True)
         further = _along(extra, root, depth + 1) if isinstance(extra, dict) else _ANYTHING
+        further = further if root.extras or isinstance(extra, dict) else st.nothing()
         extras = st.dictionaries(st.sampled_from(["zz", "class_", "a_b_2", "extra"]), further, max_size=2)
         fixed = st.fixed_dictionaries(required, optional=optional)
         return st.builds(lambda one, two: {**two, **one}, fixed, extras)

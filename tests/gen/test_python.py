@@ -92,7 +92,7 @@ def test_adding_a_field_changes_that_messages_files_and_few_lines_of_them() -> N
 def test_classes_keep_their_names_when_fields_are_added() -> None:
     before = own(in_memory({"orders/created": BEFORE}))["messages/orders_created.py"]
     after = own(in_memory({"orders/created": AFTER}))["messages/orders_created.py"]
-    assert "class OrdersCreatedB(Model)" in before
+    assert "class OrdersCreatedB(Model, frozen=True)" in before
     assert {line for line in before.splitlines() if line.startswith("class ")} <= set(after.splitlines())
 
 

@@ -128,9 +128,10 @@ def test_the_module_holds_declarations_only(text: str) -> None:
                 assert isinstance(statement.value, ast.Constant)
             if isinstance(statement, ast.Call):
                 assert isinstance(statement.func, ast.Name)
-                assert statement.func.id in ("Field", "message")
+                assert statement.func.id in ("Field", "deprecated", "message")
             if isinstance(statement, ast.ImportFrom):
                 inside = ("_babelreg.runtime", "_babelreg.runtime.model", "_schemas.messages_hostile")
+                inside = (*inside, "_babelreg.runtime.deprecation")
                 assert statement.module in ("__future__", "typing", "pydantic", *inside)
         for character in source:
             assert character == "\n" or character.isprintable(), f"U+{ord(character):04X} in {path}"

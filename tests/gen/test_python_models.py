@@ -37,14 +37,14 @@ def annotations(schema: dict[str, Any]) -> dict[str, str]:
         pytest.param({"type": "string", "enum": ["a"], "x-open-enum": True}, "str", id="an open enum"),
         pytest.param({"enum": [1.5, 2.5]}, "int | float", id="an enum of fractions"),
         pytest.param({"const": "card"}, 'Literal["card"]', id="a constant"),
-        pytest.param({"const": {"a": 1}}, "dict[str, Any]", id="a constant object"),
-        pytest.param({"type": "array"}, "list[Any]", id="any list"),
-        pytest.param({"type": "array", "items": {"type": "string"}}, "list[str]", id="a list"),
+        pytest.param({"const": {"a": 1}}, "Mapping[str, Any]", id="a constant object"),
+        pytest.param({"type": "array"}, "Sequence[Any]", id="any list"),
+        pytest.param({"type": "array", "items": {"type": "string"}}, "Sequence[str]", id="a list"),
         pytest.param({"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False},
-                     "list[str | int]", id="a tuple"),
-        pytest.param({"type": "object"}, "dict[str, Any]", id="any object"),
-        pytest.param({"type": "object", "additionalProperties": {"type": "integer"}}, "dict[str, int]", id="a map"),
-        pytest.param({"type": "object", "additionalProperties": False}, "dict[str, Any]", id="a closed empty object"),
+                     "Sequence[str | int]", id="a tuple"),
+        pytest.param({"type": "object"}, "Mapping[str, Any]", id="any object"),
+        pytest.param({"type": "object", "additionalProperties": {"type": "integer"}}, "Mapping[str, int]", id="a map"),
+        pytest.param({"type": "object", "additionalProperties": False}, "Mapping[str, Any]", id="a closed empty object"),
         pytest.param({}, "Any", id="anything"),
         pytest.param({"minimum": 1}, "Any", id="no type"),
         pytest.param({"not": {"type": "string"}}, "Any", id="a negation"),
@@ -60,7 +60,7 @@ def annotations(schema: dict[str, Any]) -> dict[str, str]:
             "Any",
             id="a circle of branches",
         ),
-        pytest.param({"type": "array", "items": MONEY}, "list[DataX]", id="a list of objects"),
+        pytest.param({"type": "array", "items": MONEY}, "Sequence[DataX]", id="a list of objects"),
     ],
 )  # fmt: skip
 def test_annotations(schema: dict[str, Any], annotation: str) -> None:
@@ -139,16 +139,16 @@ def test_long_enums_stand_one_value_a_line() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        pytest.param("class Data(Model):\n    x: os.system\n", id="a dotted name"),
-        pytest.param("class Data(Model):\n    x: evil\n", id="an unknown name"),
-        pytest.param("class Data(Model):\n    x: Annotated[str, f()]\n", id="a call"),
+        pytest.param("class Data(Model):\n    attribute_0_: os.system\n", id="a dotted name"),
+        pytest.param("class Data(Model):\n    attribute_0_: evil\n", id="an unknown name"),
+        pytest.param("class Data(Model):\n    attribute_0_: Annotated[str, f()]\n", id="a call"),
         pytest.param("class Data(Model):\n    y: str\n", id="another attribute"),
-        pytest.param("class Data(Model):\n    x: str\nclass More(Model):\n    pass\n", id="another class"),
+        pytest.param("class Data(Model):\n    attribute_0_: str\nclass More(Model):\n    pass\n", id="another class"),
         pytest.param("", id="nothing"),
     ],
 )
 def test_what_was_not_asked_for_is_not_taken_over(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(python_models, "_generate", lambda found: written)
+    monkeypatch.setattr(python_models, "_generate", lambda found, kind: written)
     with pytest.raises(BabelregError):
         models(shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
 

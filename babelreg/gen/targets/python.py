@@ -2,6 +2,7 @@
 
 messages/
   __init__.py            every class, read when first asked for
+  requirements.txt       what a service that uses the package installs
   orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
   _schemas/              the JSON Schema of each message's data
   _babelreg/             what all of it runs on (a copy: the service does not depend on babelreg)
@@ -9,49 +10,51 @@ messages/
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from babelreg.errors import BabelregError, UsageError
+from babelreg.errors import BabelregError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import python_models
+from babelreg.gen.targets.python_kind import ClassView
 from babelreg.gen.targets.python_literal import source
+from babelreg.gen.targets.python_options import SETTINGS, Options
 from babelreg.gen.targets.python_vendor import vendored
 from babelreg.model import Message, Registry, Urn
-from babelreg.typemap.python import shape
+from babelreg.typemap.python import Shape, shape
 from babelreg.typemap.python_names import class_name, docstring, in_order, literal, module_name, natural
 
 __all__ = ["files", "settings", "summary"]
 
 summary = "typed data models, producers and consumers on the babelqueue package"
-settings = {"package": "the name of the package to write, by default messages"}
+settings = SETTINGS
 
-_PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
-_RUNTIME = ("Consumer", "Context", "InvalidDataError", "Reject", "drain", "MISSING")
+_RUNTIME = ("Consumer", "Context", "InvalidDataError", "Reject", "drain")
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """The package, file by file.
 
-    Raises UsageError for a package name that is none, BabelregError where two messages would get one class name.
+    Raises UsageError for an option that is none, BabelregError where two messages would get one class name.
     """
-    package = _package(options.get("package", "messages"))
+    chosen = Options.of(options)
+    package = chosen.package
     messages = list(living(registry))
     entries = [_Entry.of(message) for message in messages]
     _refuse_collisions(entries)
-    yield _index(package, entries)
+    yield _index(chosen, entries)
     yield File(f"{package}/py.typed", "")
+    yield _needs(chosen)
     for message, entry in zip(messages, entries, strict=True):
         reader = registry.compatibility(message.context).reader
-        yield _module(package, message, entry, reader)
+        yield _module(chosen, message, entry, reader)
         yield _schema(package, message, entry)
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""The JSON Schema of each message\'s data."""\n# {line}\n')
-    yield from vendored(f"{package}/_babelreg")
+    unneeded = {f"{package}/_babelreg/runtime/{name}" for name in chosen.unneeded}
+    yield from (file for file in vendored(f"{package}/_babelreg") if file.path not in unneeded)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,6 @@ class _Entry:
         return (self.name, f"{self.name}Producer")
 
 
-def _package(name: Any) -> str:
-    if not isinstance(name, str) or not _PACKAGE.match(name) or keyword.iskeyword(name):
-        raise UsageError(
-            f"{name!r} cannot be the name of a package: only a-z, 0-9 and '_', a letter first, no keyword",
-            fix="set gen.python.package in babelreg.yaml, or pass --package messages",
-        )
-    return name
-
-
 def _refuse_collisions(entries: list[_Entry]) -> None:
     taken: dict[str, _Entry] = {}
     for entry in entries:
@@ -95,14 +89,26 @@ def _refuse_collisions(entries: list[_Entry]) -> None:
                 )
 
 
-def _index(package: str, entries: list[_Entry]) -> File:
+def _index(chosen: Options, entries: list[_Entry]) -> File:
+    kind = chosen.kind
+    absent = [kind.absent[1]] if kind.absent else []
+    text = _INDEX_DOCSTRING.format(package=chosen.package, about=kind.about, needs=", ".join(chosen.needs))
     view = {
-        "docstring": docstring(_INDEX_DOCSTRING.format(package=package)),
-        "header": header("python", "the registry", [(entry.module, entry.name) for entry in entries]),
+        "docstring": docstring(text),
+        "header": header("python", "the registry", chosen.models, [(entry.module, entry.name) for entry in entries]),
+        "absent": kind.absent,
         "entries": sorted(entries, key=lambda entry: natural(entry.module)),
-        "exports": in_order([*_RUNTIME, *(name for entry in entries for name in entry.names)]),
+        "exports": in_order([*_RUNTIME, *absent, *(name for entry in entries for name in entry.names)]),
     }
-    return File(f"{package}/__init__.py", render("python", "package.py.jinja", view))
+    return File(f"{chosen.package}/__init__.py", render("python", "package.py.jinja", view))
+
+
+def _needs(chosen: Options) -> File:
+    line = header("python", "babelreg.yaml", chosen.needs)
+    lines = "".join(f"{need}\n" for need in chosen.needs)
+    return File(
+        f"{chosen.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
+    )
 
 
 _INDEX_DOCSTRING = """Typed messages: their data, producers and consumers.
@@ -121,40 +127,50 @@ _INDEX_DOCSTRING = """Typed messages: their data, producers and consumers.
 
     consumer.run()
 
-Every class comes with a producer of its name. A property that may be absent is ``MISSING`` until it is set.
+Every class comes with a producer of its name. {about}
+Needs {needs}.
 """
 
 
-def _module(package: str, message: Message, entry: _Entry, reader: str) -> File:
+def _module(chosen: Options, message: Message, entry: _Entry, reader: str) -> File:
     how = _how(message, reader)
     facts = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset, how]
-    found = shape(message.schema, entry.name, reserved=entry.names[1:])
-    classes = python_models.models(found)
+    found = shape(message.schema, entry.name, reserved=entry.names[1:], rich=chosen.typed)
+    classes = python_models.models(_described(found, message, chosen.kind.caveat), chosen.kind)
+    gone = _gone(message)
     view = {
         "docstring": docstring(_about(message)),
-        "header": header("python", message.source.path, message.schema, facts),
-        "imports": _imports(python_models.names(classes), entry.module),
+        "header": header("python", message.source.path, message.schema, facts, chosen.models, chosen.typed),
+        "imports": _imports(chosen, classes, entry.module, gone),
         "exports": [literal(name) for name in in_order([*found.classes, entry.names[1], _constant(entry)])],
-        "classes": [_described(one, message, entry.name) for one in classes],
+        "classes": classes,
+        "deprecated": literal(gone) if gone else None,
         "name": entry.name,
         "constant": _constant(entry),
         "urn": literal(message.urn),
         "how": [(key, source(value)) for key, value in how.items()],
         "producer_docstring": f'"""``{entry.name}Producer(app).send({entry.name}(...))``."""',
     }
-    return File(f"{package}/{entry.module}.py", render("python", "message.py.jinja", view))
+    return File(f"{chosen.package}/{entry.module}.py", render("python", "message.py.jinja", view))
 
 
 def _constant(entry: _Entry) -> str:
     return entry.module.upper()
 
 
-def _described(one: python_models.ClassView, message: Message, root: str) -> python_models.ClassView:
-    """``one``; the class of ``data`` itself takes the message's description where its schema has none."""
-    if one.name != root or one.docstring:
-        return one
-    text = docstring(message.description or f"The data of {message.urn}.", "    ")
-    return python_models.ClassView(one.name, text, one.attributes)
+def _gone(message: Message) -> str | None:
+    """What type checkers say to whoever uses a deprecated message."""
+    if message.status != "deprecated":
+        return None
+    return f"{message.urn} is deprecated" + (f" and goes away on {message.sunset}" if message.sunset else "")
+
+
+def _described(found: Shape, message: Message, caveat: str) -> Shape:
+    """``found``; the class of ``data`` itself takes the message's description where its schema has none."""
+    root = found.classes[found.root]
+    text = root.description or message.description or f"The data of {message.urn}."
+    told = replace(root, description=f"{text.strip()}\n\n{caveat}" if caveat else text)
+    return replace(found, classes={**found.classes, found.root: told})
 
 
 def _how(message: Message, reader: str) -> dict[str, Any]:
@@ -184,15 +200,14 @@ def _article(word: str) -> str:
     return "an" if word[:1] in "aeiou" else "a"
 
 
-def _imports(used: set[str], module: str) -> list[str]:
-    typing = sorted(used & {"Annotated", "Any", "Literal"})
-    pydantic = sorted(used & {"Field"}) + ["MISSING"] * ("MISSING" in used)
-    lines = [f"from typing import {', '.join(typing)}", ""] if typing else []
-    lines += [f"from pydantic import {', '.join(sorted(pydantic))}", ""] if pydantic else []
+def _imports(chosen: Options, classes: tuple[ClassView, ...], module: str, gone: str | None) -> list[str]:
+    elsewhere, own = chosen.kind.imports(python_models.names(classes))
     return [
-        *lines,
+        *elsewhere,
+        *[""] * bool(elsewhere),
         "from ._babelreg.runtime import Producer",
-        "from ._babelreg.runtime.model import Model, message",
+        *["from ._babelreg.runtime.deprecation import deprecated"] * bool(gone),
+        *own,
         f"from ._schemas.{module} import SCHEMA",
     ]
 

@@ -1,68 +1,60 @@
 """The data models of one message: shapes, spelled by datamodel-code-generator, taken back as plain data.
 
-The generator sees no text of the registry: attribute names are already final, descriptions and wire names stay
-behind. What it writes is parsed again, and only class headers and annotations made of known names are taken over.
+The generator sees no text of the registry: attributes have stand-ins, descriptions and wire names stay behind.
+What it writes is parsed again, and only class names and annotations made of known names are taken over.
 """
 
 from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Set
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.typemap.python import Attribute, Class, Shape
-from babelreg.typemap.python_names import docstring, literal
+from babelreg.gen.targets import python_pydantic
+from babelreg.gen.targets.python_kind import ClassView, Kind
+from babelreg.typemap.python import Class, Shape
+from babelreg.typemap.python_names import RICH, literal
 
-__all__ = ["AttributeView", "ClassView", "models", "names"]
+__all__ = ["models", "names"]
 
-_WIDTH = 100
 _KNOWN = frozenset(
-    ("Annotated", "Any", "Literal", "MISSING", "bool", "dict", "float", "int", "list", "str", "None", "True", "False")
+    ("Annotated", "Any", "Literal", "Mapping", "Sequence", "bool", "float", "int", "str", "None", "True", "False")
 )
 
 
-@dataclass(frozen=True, slots=True)
-class AttributeView:
-    """One line of a class body. ``default`` is `` = MISSING`` for what may be absent, else empty."""
-
-    name: str
-    annotation: str
-    default: str
-    docstring: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ClassView:
-    """One class as the template lays it out."""
-
-    name: str
-    docstring: str | None
-    attributes: tuple[AttributeView, ...]
-
-
-def models(shape: Shape) -> tuple[ClassView, ...]:
-    """The classes of ``shape``, each after those that it uses where that is possible.
+def models(shape: Shape, kind: Kind = python_pydantic) -> tuple[ClassView, ...]:
+    """The classes of ``shape`` as models of ``kind``, each after those that it uses where that is possible.
 
     Raises BabelregError where the generator's output is not what was asked for: a bug, never a wrong file.
     """
-    written = _parsed(_generate(shape), shape)
-    return tuple(_view(shape.classes[name], annotations) for name, annotations in written.items())
+    narrowed = kind.narrowed(shape)
+    written = _parsed(_generate(narrowed, kind), narrowed, kind)
+    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in written.items())
 
 
-def names(views: tuple[ClassView, ...]) -> set[str]:
-    """The names that the annotations of ``views`` use."""
-    used = set()
+def names(views: tuple[ClassView, ...]) -> frozenset[str]:
+    """The names that the lines of ``views`` use."""
+    used: set[str] = set()
     for view in views:
         for attribute in view.attributes:
-            tree = ast.parse(attribute.annotation.strip(), mode="eval")
-            used |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    return used
+            used |= _names(attribute.annotation) | _names(attribute.default.removeprefix(" = "))
+        for attribute in view.keyed:
+            quoted = [node.value for node in ast.walk(_tree(attribute.annotation)) if isinstance(node, ast.Constant)]
+            used |= _names(attribute.annotation).union(*(_names(text) for text in quoted if isinstance(text, str)))
+    return frozenset(used)
 
 
-def _generate(shape: Shape) -> str:
+def _names(expression: str) -> set[str]:
+    return {node.id for node in ast.walk(_tree(expression)) if isinstance(node, ast.Name)} if expression else set()
+
+
+def _tree(expression: str) -> ast.Expression:
+    return ast.parse(expression.strip(), mode="eval")
+
+
+def _generate(shape: Shape, kind: Kind) -> str:
     from datamodel_code_generator import LiteralType, generate
     from datamodel_code_generator.enums import DataModelType, InputFileType, NamingStrategy
     from datamodel_code_generator.format import PythonVersion
@@ -70,15 +62,15 @@ def _generate(shape: Shape) -> str:
     options: dict[str, Any] = {
         "input_file_type": InputFileType.JsonSchema,
         "class_name": shape.root,
-        "output_model_type": DataModelType.PydanticV2BaseModel,
-        "base_class": "babelreg.runtime.model.Model",
+        "output_model_type": DataModelType[kind.output],
         "formatters": [],
         "disable_timestamp": True,
         "use_annotated": True,
         "enum_field_as_literal": LiteralType.All,
         "naming_strategy": NamingStrategy.FullPath,
         "target_python_version": PythonVersion.PY_311,
-        "use_missing_sentinel": True,
+        "use_missing_sentinel": "MISSING" in kind.known,
+        "use_generic_container_types": True,  # Sequence and Mapping: what was received is not to be changed
         "use_standard_collections": True,
         "use_union_operator": True,
         "allow_remote_refs": False,
@@ -95,15 +87,22 @@ def _generate(shape: Shape) -> str:
 
 def _schema(shape: Shape) -> dict[str, Any]:
     objects = {name: _object(found, shape.root) for name, found in shape.classes.items()}
+    # Our own names for rich types: the generator's choice of types for formats is not ours.
+    objects |= {name: {"type": "object", "properties": {}} for name in RICH.values()}
     return {**objects.pop(shape.root), "$defs": objects}
 
 
 def _object(found: Class, root: str) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {attribute.name: _rooted(attribute.shape, root) for attribute in found.attributes},
-        "required": [attribute.name for attribute in found.attributes if attribute.required],
+        "properties": {_stand_in(n): _rooted(one.shape, root) for n, one in enumerate(found.attributes)},
+        "required": [_stand_in(n) for n, one in enumerate(found.attributes) if one.required],
     }
+
+
+def _stand_in(number: int) -> str:
+    # The generator renames what it takes for a name of its own; it has none like this.
+    return f"attribute_{number}_"
 
 
 def _rooted(node: Any, root: str) -> Any:
@@ -113,29 +112,34 @@ def _rooted(node: Any, root: str) -> Any:
         return node
     if node.get("$ref") == f"#/$defs/{root}":
         return {"$ref": "#"}
+    if "format" in node:
+        return {"$ref": f"#/$defs/{RICH[node['type'], node['format']]}"}
     return {key: value if key == "enum" else _rooted(value, root) for key, value in node.items()}
 
 
-def _parsed(text: str, shape: Shape) -> dict[str, dict[str, str]]:
+def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
+    known = _KNOWN | kind.known | set(RICH.values()) | shape.classes.keys()
     for statement in ast.parse(text).body:
-        if isinstance(statement, ast.ClassDef):
-            lines = [line for line in statement.body if isinstance(line, ast.AnnAssign)]
-            found[statement.name] = {
-                line.target.id: _spelled(line.annotation, shape) for line in lines if isinstance(line.target, ast.Name)
-            }
-    for name, wanted in shape.classes.items():
-        if set(found.get(name, ())) != {attribute.name for attribute in wanted.attributes}:
-            raise BabelregError(f"the model generator did not write the attributes of {name} as asked")
-    if set(found) != set(shape.classes):
-        raise BabelregError(f"the model generator wrote other classes than {', '.join(shape.classes)}")
+        if not isinstance(statement, ast.ClassDef) or statement.name in RICH.values():
+            continue
+        if statement.name not in shape.classes:
+            raise BabelregError(f"the model generator wrote other classes than {', '.join(shape.classes)}")
+        lines = [line for line in statement.body if isinstance(line, ast.AnnAssign)]
+        spelled = {line.target.id: line.annotation for line in lines if isinstance(line.target, ast.Name)}
+        wanted = {_stand_in(n): one.name for n, one in enumerate(shape.classes[statement.name].attributes)}
+        if spelled.keys() != wanted.keys():
+            raise BabelregError(f"the model generator did not write the attributes of {statement.name} as asked")
+        found[statement.name] = {name: _spelled(spelled[stand_in], known) for stand_in, name in wanted.items()}
+    if found.keys() != shape.classes.keys():
+        raise BabelregError(f"the model generator did not write all of {', '.join(shape.classes)}")
     return found
 
 
-def _spelled(node: ast.expr, shape: Shape) -> str:
+def _spelled(node: ast.expr, known: Set[str]) -> str:
     """``node`` as source, of known names only, every string escaped by us."""
     match node:
-        case ast.Name(id=name) if name in _KNOWN or name in shape.classes:
+        case ast.Name(id=name) if name in known:
             return name
         case ast.Constant(value=str() as text):
             return literal(text)
@@ -144,11 +148,11 @@ def _spelled(node: ast.expr, shape: Shape) -> str:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
             return f"-{value}"
         case ast.BinOp(op=ast.BitOr()):
-            return " | ".join(_spelled(operand, shape) for operand in _operands(node))
+            return " | ".join(_spelled(operand, known) for operand in _operands(node))
         case ast.Subscript(value=value, slice=ast.Tuple(elts=elements)):
-            return f"{_spelled(value, shape)}[{', '.join(_spelled(element, shape) for element in elements)}]"
+            return f"{_spelled(value, known)}[{', '.join(_spelled(element, known) for element in elements)}]"
         case ast.Subscript(value=value, slice=inner):
-            return f"{_spelled(value, shape)}[{_spelled(inner, shape)}]"
+            return f"{_spelled(value, known)}[{_spelled(inner, known)}]"
     raise BabelregError(f"the model generator wrote a type that was not asked for: {ast.unparse(node)[:200]}")
 
 
@@ -159,33 +163,3 @@ def _operands(node: ast.expr) -> list[ast.expr]:
         found.append(node.right)
         node = node.left
     return [node, *reversed(found)]
-
-
-def _view(found: Class, annotations: Mapping[str, str]) -> ClassView:
-    attributes = tuple(_attribute(attribute, annotations[attribute.name]) for attribute in found.attributes)
-    text = docstring(found.description, "    ") if found.description else None
-    return ClassView(found.name, text, attributes)
-
-
-def _attribute(found: Attribute, annotation: str) -> AttributeView:
-    if found.name != found.wire:
-        annotation = f"Annotated[{annotation}, Field(alias={literal(found.wire)})]"
-    default = "" if found.required else " = MISSING"
-    if len(found.name) + len(annotation) + len(default) + 6 > _WIDTH:
-        annotation = _broken(annotation)
-    text = docstring(found.description, "    ") if found.description else None
-    return AttributeView(found.name, annotation, default, text)
-
-
-def _broken(annotation: str) -> str:
-    """A long ``Literal[...]`` with one value a line; anything else as it is."""
-    for node in ast.walk(ast.parse(annotation, mode="eval")):
-        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
-            if not isinstance(node.slice, ast.Tuple) or node.end_col_offset is None:
-                return annotation
-            encoded = annotation.encode()
-            values = [encoded[one.col_offset : one.end_col_offset].decode() for one in node.slice.elts]
-            before, after = encoded[: node.col_offset].decode(), encoded[node.end_col_offset :].decode()
-            lines = "".join(f"        {value},\n" for value in values)
-            return f"{before}Literal[\n{lines}    ]{after}"
-    return annotation

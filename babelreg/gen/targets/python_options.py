@@ -1,0 +1,77 @@
+"""What a user may choose about generated Python: the settings below ``gen.python``, and what their values mean."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.errors import UsageError
+from babelreg.gen.targets.python_kind import Kind
+from babelreg.gen.targets.python_kinds import KINDS
+
+__all__ = ["SETTINGS", "Options"]
+
+SETTINGS = {
+    "package": "the name of the package to write, by default messages",
+    "models": "pydantic, typeddict or msgspec: what data is made of, by default pydantic",
+    "formats": "text or typed: whether dates, UUIDs and decimals get types of their own, by default text",
+}
+
+_NEEDS = ("babelqueue==1.24.0", "jsonschema-rs==0.60.3", "orjson>=3.11,<4")
+
+_PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
+_FORMATS = ("text", "typed")
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """``models`` is a key of ``python_kinds.KINDS``; ``typed``: whether rich types are used where there are some."""
+
+    package: str = "messages"
+    models: str = "pydantic"
+    typed: bool = False
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Options:
+        """The options as a user gave them. Raises UsageError for values that are none."""
+        package = given.get("package", "messages")
+        if not isinstance(package, str) or not _PACKAGE.match(package) or keyword.iskeyword(package):
+            raise UsageError(
+                f"{package!r} cannot be the name of a package: only a-z, 0-9 and '_', a letter first, no keyword",
+                fix="set gen.python.package in babelreg.yaml, or pass --package messages",
+            )
+        models = _one_of("models", given.get("models", "pydantic"), KINDS)
+        typed = _one_of("formats", given.get("formats", "text"), _FORMATS) == "typed"
+        if typed and models == "typeddict":
+            raise UsageError(
+                "typed dictionaries hold what JSON has, and JSON has no dates: formats: typed needs other models",
+                fix="choose formats: text, or models: pydantic or msgspec",
+            )
+        return cls(package, models, typed)
+
+    @property
+    def kind(self) -> Kind:
+        """How models are spelled."""
+        return KINDS[self.models]
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What a service has to install to use the package, as pip takes it."""
+        return (*_NEEDS, *self.kind.requires)
+
+    @property
+    def unneeded(self) -> frozenset[str]:
+        """The files of ``runtime/`` that these models do not need."""
+        every = {name for kind in KINDS.values() for name in kind.runtime}
+        return frozenset(every - set(self.kind.runtime))
+
+
+def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise UsageError(
+            f"{name} cannot be {value!r}", fix=f"choose one of {', '.join(known)}: gen.python.{name} or --{name}"
+        )
+    return value
