@@ -14,8 +14,9 @@ from babelreg.cli.reports import color_option, emit, exit_code, format_option, f
 from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
+    from babelreg.load.beside import Beside
     from babelreg.load.tree import Tree
-    from babelreg.model import Message, Registry
+    from babelreg.model import Registry
 
 __all__ = [
     "color_option",
@@ -107,10 +108,10 @@ def open_registry(registry: Path | None, paths: Sequence[Path] = ()) -> Registry
     return open_tree(root_of(registry, paths))
 
 
-def open_tree(root: Path, tree: Tree | None = None, seen: Callable[[Message], None] = lambda message: None) -> Registry:
+def open_tree(root: Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
     """The registry in the folder ``root``, as ``tree`` holds it where given. Raises UsageError.
 
-    ``seen`` is told of each message once it is read.
+    ``beside`` is who works beside the one that reads.
     """
     import gc
 
@@ -118,7 +119,7 @@ def open_tree(root: Path, tree: Tree | None = None, seen: Callable[[Message], No
 
     # Everything that is read stays until the end: collecting meanwhile only costs (a third of the time, measured).
     gc.disable()
-    return load.registry(root, tree, seen)
+    return load.registry(root, tree, beside)
 
 
 def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]:

@@ -109,7 +109,7 @@ def _verdict(
         from babelreg.lint.second_process import second_process
 
         with second_process(files if within is None else None) as second:
-            opened = open_tree(root, files, second.take if second else lambda message: None)
+            opened = open_tree(root, files, second)
             config = lint.Config.of(opened.settings, profile)
             known = second.ruling if second else None
             outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)

@@ -1,4 +1,4 @@
-"""A second process that judges the examples of a large registry while the first goes on reading it.
+"""A second process that judges the examples of a large registry, and reads ahead, while the first goes on reading it.
 
 It is handed schemas and examples as they are read, and asked at the end what it found: :class:`Ruling` values, the very
 ones that the first process would come to. Whatever goes wrong with it is no matter: what it has not said, the first
@@ -11,11 +11,13 @@ import contextlib
 import gc
 import marshal
 import os
+import select
 import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from babelreg.lint.judge import Judge, Ruling, documents_of
+from babelreg.lint.read_ahead import ReadAhead
 from babelreg.load.tree import Tree
 from babelreg.model import Message
 
@@ -24,12 +26,14 @@ __all__ = ["FEWEST_FILES", "SecondProcess", "second_process"]
 FEWEST_FILES = 300
 """Below, starting it takes as long as it saves."""
 _PIPE_BYTES = 1 << 20
+_AT_A_TIME = 3  # messages read ahead for each that is judged: with these the two end at about the same time
 
 
 class SecondProcess:
     """The first process's end of it."""
 
-    def __init__(self, questions: BinaryIO, answers: BinaryIO) -> None:
+    def __init__(self, questions: BinaryIO, answers: BinaryIO, ahead: ReadAhead) -> None:
+        self.read = ahead.read
         self._questions: BinaryIO | None = questions
         self._answers = answers
         self._asked: list[str] = []
@@ -76,6 +80,11 @@ def second_process(files: Tree | None) -> Iterator[SecondProcess | None]:
     if files is None or not _pays(files):
         yield None
         return
+    try:
+        ahead = ReadAhead(files)
+    except OSError:
+        yield None
+        return
     # Imported here, so that both have them.
     import jsonschema_rs  # noqa: F401
 
@@ -86,17 +95,18 @@ def second_process(files: Tree | None) -> Iterator[SecondProcess | None]:
     if child == 0:
         os.close(questions_in)
         os.close(answers_out)
-        _judge_all(questions_out, answers_in)
+        _judge_all(questions_out, answers_in, ahead)
     os.close(questions_out)
     os.close(answers_in)
     _widen(questions_in)
     with os.fdopen(questions_in, "wb") as questions, os.fdopen(answers_out, "rb") as answers:
         try:
-            yield SecondProcess(questions, answers)
+            yield SecondProcess(questions, answers, ahead)
         finally:
             with contextlib.suppress(OSError):
                 questions.close()
             answers.close()
+            ahead.close()
             with contextlib.suppress(ChildProcessError):
                 os.waitpid(child, 0)
 
@@ -110,14 +120,14 @@ def _pays(files: Tree) -> bool:
         return False
 
 
-def _judge_all(questions: int, answers: int) -> None:
+def _judge_all(questions: int, answers: int, ahead: ReadAhead) -> None:
     """The second process: never returns, and never says a word but its answers."""
     code = 1
     try:
         gc.freeze()  # what is shared stays shared
         gc.enable()
         with os.fdopen(questions, "rb") as given, os.fdopen(answers, "wb") as taken:
-            marshal.dump([_ruled(*question) for question in _read(given)], taken)
+            marshal.dump([_ruled(*question) for question in _asked(given, ahead)], taken)
         code = 0
     except BaseException:  # whatever it is, the first process will meet it too, and say so
         pass
@@ -125,8 +135,11 @@ def _judge_all(questions: int, answers: int) -> None:
         os._exit(code)
 
 
-def _read(given: BinaryIO) -> Iterator[tuple[Any, list[Any]]]:
+def _asked(given: BinaryIO, ahead: ReadAhead) -> Iterator[tuple[Any, list[Any]]]:
+    """The questions; between two of them, and while there is none, it reads ahead."""
     while True:
+        while ahead.step(_AT_A_TIME) and not select.select([given], [], [], 0)[0]:
+            pass
         try:
             yield marshal.load(given)
         except EOFError:

@@ -7,9 +7,9 @@ misspelt URN, an unknown service) is kept as written, for the rules.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load import pyproject, shape
@@ -39,18 +39,21 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
+if TYPE_CHECKING:
+    from babelreg.load.beside import Beside
+
 __all__ = ["from_tree"]
 
 _CONTEXT = "_context.yaml"
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
-def from_tree(tree: Tree, root: str = "", seen: Callable[[Message], None] = lambda message: None) -> Registry:
+def from_tree(tree: Tree, root: str = "", beside: Beside | None = None) -> Registry:
     """The registry that ``tree`` holds. Never raises for what the files contain.
 
-    ``seen`` is told of each message as soon as it is read.
+    ``beside`` is told of each message as soon as it is read, and asked for its value before.
     """
-    return _Builder(tree, root, seen).build()
+    return _Builder(tree, root, beside).build()
 
 
 @dataclass(slots=True)
@@ -65,10 +68,10 @@ class _Files:
 
 
 class _Builder:
-    def __init__(self, tree: Tree, root: str, seen: Callable[[Message], None]) -> None:
+    def __init__(self, tree: Tree, root: str, beside: Beside | None) -> None:
         self.tree = tree
         self.root = root
-        self.seen = seen
+        self.beside = beside
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
         self.paths = tree.paths()
@@ -143,7 +146,7 @@ class _Builder:
 
     def opened(self, path: str) -> Document | None:
         try:
-            return Document.load(self.tree, path)
+            return Document.load(self.tree, path, self.beside)
         except Defect as defect:
             self.defect(defect.at(path))
         except FileNotFoundError:
@@ -250,7 +253,8 @@ class _Builder:
             counterexamples=tuple(_counterexamples(document)),
             upcast=tuple(value.get("upcast", ())),
         )
-        self.seen(message)
+        if self.beside is not None:
+            self.beside.take(message)
         return message
 
     def bundled(self, document: Document, urn: str) -> tuple[dict[str, Any] | None, dict[str, Source]]:

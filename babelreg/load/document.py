@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.finding import Place
 from babelreg.load import yaml
@@ -12,6 +12,9 @@ from babelreg.load.defect import Defect
 from babelreg.load.tree import Tree
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from babelreg.load.beside import Beside
 
 __all__ = ["Document", "decode", "forget_marks"]
 
@@ -22,17 +25,17 @@ _MOST_LOOKS = 20  # each may go through the whole text
 class Document:
     """A file that was read. It is the ``Source`` of everything built from it."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, beside: Beside | None = None) -> None:
         """Raises Defect when ``text`` is not strict YAML."""
         self.path = path
         self.text = text
-        self.value: Any = yaml.read(text)
+        self.value: Any = yaml.read(text) if beside is None else beside.read(path, text)
         self._looks = 0
 
     @classmethod
-    def load(cls, tree: Tree, path: str) -> Document:
+    def load(cls, tree: Tree, path: str, beside: Beside | None = None) -> Document:
         """Read ``path`` of ``tree``. Raises Defect, FileNotFoundError."""
-        return cls(path, decode(tree.read(path)))
+        return cls(path, decode(tree.read(path)), beside)
 
     @cached_property
     def marks(self) -> yaml.Mark:

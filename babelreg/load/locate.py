@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ from babelreg.errors import UsageError
 from babelreg.load.tree import Folder, Tree
 
 if TYPE_CHECKING:
-    from babelreg.model import Message, Registry
+    from babelreg.load.beside import Beside
+    from babelreg.model import Registry
 
 __all__ = ["SETTINGS", "find_root", "folder", "registry"]
 
@@ -56,10 +56,8 @@ def folder(root: str | Path) -> Folder:
     return Folder(at)
 
 
-def registry(
-    root: str | Path, tree: Tree | None = None, seen: Callable[[Message], None] = lambda message: None
-) -> Registry:
-    """The registry in the folder ``root``, or what ``tree`` holds of it. ``seen`` is told of each message once read.
+def registry(root: str | Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
+    """The registry in the folder ``root``, or what ``tree`` holds of it; ``beside`` as in :func:`build.from_tree`.
 
     Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
     """
@@ -67,6 +65,6 @@ def registry(
 
     tree = tree or folder(root)
     try:
-        return from_tree(tree, str(root), seen)
+        return from_tree(tree, str(root), beside)
     except OSError as err:
         raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err

@@ -72,7 +72,7 @@ def test_two_processes_say_what_one_says(monkeypatch: pytest.MonkeyPatch) -> Non
     expected = alone()
     assert {"example-invalid", "schema-invalid", "counterexample-valid"} <= {f.rule for f in expected}
     with helped(monkeypatch) as second:
-        opened = load.from_tree(Memory(files()), "", second.take)
+        opened = load.from_tree(Memory(files()), "", second)
         found = examined(opened, second)
         rulings = {m.source.path: second.ruling(m) for m in opened.messages}
     assert found == expected
@@ -82,7 +82,7 @@ def test_two_processes_say_what_one_says(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_other_process_does_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     with helped(monkeypatch) as second:
-        opened = load.from_tree(Memory(files()), "", second.take)
+        opened = load.from_tree(Memory(files()), "", second)
         compiled: list[object] = []
         real = judge.Judge._compiled
         monkeypatch.setattr(judge.Judge, "_compiled", lambda self: compiled.append(self) or real(self))
@@ -102,14 +102,18 @@ def test_a_second_process_that_dies_is_no_matter(moment: str, monkeypatch: pytes
             os.kill(children[0], signal.SIGKILL)
             os.waitid(os.P_PID, children[0], os.WEXITED | os.WNOWAIT)
 
-        def take(message):
-            if moment == "while it is asked" and message.source.path == "orders/m41.yaml":
-                end()
-            second.take(message)
+        class Watched:
+            read = staticmethod(second.read)
+
+            @staticmethod
+            def take(message):
+                if moment == "while it is asked" and message.source.path == "orders/m41.yaml":
+                    end()
+                second.take(message)
 
         if moment == "before it is asked":
             end()
-        opened = load.from_tree(Memory(files()), "", take)
+        opened = load.from_tree(Memory(files()), "", Watched())
         if moment == "before it answers":
             end()
         assert examined(opened, second) == alone()
@@ -118,7 +122,7 @@ def test_a_second_process_that_dies_is_no_matter(moment: str, monkeypatch: pytes
 def test_it_ends_with_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped() -> None:
         with helped(monkeypatch) as second:
-            load.from_tree(Memory(files()), "", second.take)
+            load.from_tree(Memory(files()), "", second)
             raise KeyboardInterrupt
 
     before = open_files(), children()
