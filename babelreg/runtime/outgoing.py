@@ -1,16 +1,21 @@
 """A message on its way out: its data held to its contract, its envelope encoded; or refused with the place.
 
 Nothing here touches a broker or a database, so a batch can be made ready as a whole before any of it leaves.
+
+The envelope is byte for byte what ``babelqueue.EnvelopeCodec`` would make of the same data, where that is JSON at all.
+It is put together here because making and encoding it there takes longer than everything else that sending does.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+import time
+from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 
-from babelqueue import EnvelopeCodec
+import orjson
 
 from babelreg.contract import Contract
 from babelreg.runtime.errors import InvalidDataError
@@ -19,10 +24,14 @@ from babelreg.runtime.sendable import unsendable
 from babelreg.runtime.trace import current, is_uuid
 from babelreg.schema import pointer
 
-__all__ = ["Outgoing", "checked_trace", "ready"]
+__all__ = ["Outgoing", "Outlet", "checked_trace", "two_uuids"]
 
-# The encoder of babelqueue, but for NaN and infinity, which are no JSON. Kept: making one costs as much as its work.
+T = TypeVar("T")
+
+_PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
 
 class Outgoing(NamedTuple):
@@ -33,6 +42,50 @@ class Outgoing(NamedTuple):
     body: str
 
 
+class Outlet(Generic[T]):
+    """Makes messages of one kind ready for one queue."""
+
+    def __init__(self, message: MessageType[T], queue: str) -> None:
+        self._message = message
+        self._queue = queue
+        self._instance = message.instance or message.model
+        self._head = f'{{"job":{_ENCODE(message.urn)},"trace_id":'
+        self._meta = f'","queue":{_ENCODE(queue)},"lang":"python","schema_version":1,"created_at":'
+        self._valid: Callable[[Any], bool] | None = None
+
+    def ready(self, data: T, trace_id: str | None = None) -> Outgoing:
+        """The envelope of ``data``. Without a ``trace_id`` the trace of the message being handled goes on, if one is.
+
+        Raises InvalidDataError when the data does not satisfy its contract; TypeError for the data of another message.
+        """
+        message = self._message
+        if not isinstance(data, self._instance):
+            raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
+        values = message.dump(data)
+        self._judge(values)
+        encoded = _encoded(message.urn, values)
+        message_id, another_id = two_uuids()
+        if trace_id is None:
+            handled = current()
+            # That of the message being handled as it came, blanks and all (N4).
+            trace_id = another_id if handled is None else handled.trace_id
+        meta = f'"meta":{{"id":"{message_id}{self._meta}{int(time.time() * 1000)}}}'
+        body = f'{self._head}{_text(trace_id)},"data":{encoded},{meta},"attempts":0}}'
+        return Outgoing(message_id, self._queue, body)
+
+    def _judge(self, values: dict[str, Any]) -> None:
+        if self._valid is None:
+            self._valid = _contract(self._message).validator(self._message.urn).is_valid
+        try:
+            if self._valid(values):
+                return
+        except (ValueError, TypeError, RecursionError):
+            pass  # told below
+        verdict = _contract(self._message).judge(self._message.urn, values)
+        reason, detail = verdict.reason or "not_checkable", verdict.detail or "data cannot be checked"
+        _refuse(self._message.urn, values, verdict.pointer or "", reason, detail)
+
+
 def checked_trace(trace_id: str | None) -> str | None:
     """``trace_id``, a UUID or None. Raises ValueError for anything else."""
     if trace_id is not None and not is_uuid(trace_id):
@@ -40,21 +93,13 @@ def checked_trace(trace_id: str | None) -> str | None:
     return trace_id
 
 
-def ready(message: MessageType[Any], data: Any, queue: str, trace_id: str | None) -> Outgoing:
-    """The envelope of ``data``. Without a ``trace_id`` the trace of the message being handled goes on, if one is.
-
-    Raises InvalidDataError when the data does not satisfy its contract; TypeError for the data of another message.
-    """
-    if not message.takes(data):
-        raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
-    values = message.dump(data)
-    verdict = _contract(message).judge(message.urn, values)
-    if verdict.reason is not None:
-        _refuse(message.urn, values, verdict.pointer or "", verdict.reason, verdict.detail or "")
-    envelope = EnvelopeCodec.make(message.urn, values, queue=queue, trace_id=trace_id)
-    if trace_id is None and (handled := current()) is not None:
-        envelope["trace_id"] = handled.trace_id  # as it came, blanks and all (N4)
-    return Outgoing(envelope["meta"]["id"], queue, _encoded(message.urn, values, envelope))
+def two_uuids() -> tuple[str, str]:
+    """Two random UUIDs (version 4) as text, five times as fast as by ``uuid.uuid4()``."""
+    a = os.urandom(32).hex()
+    return (
+        f"{a[:8]}-{a[8:12]}-4{a[13:16]}-{_VARIANT[a[16]]}{a[17:20]}-{a[20:32]}",
+        f"{a[32:40]}-{a[40:44]}-4{a[45:48]}-{_VARIANT[a[48]]}{a[49:52]}-{a[52:]}",
+    )
 
 
 @cache
@@ -63,13 +108,32 @@ def _contract(message: MessageType[Any]) -> Contract:
     return Contract({message.urn: message.schema}, strict=strict, side="producer")
 
 
-def _encoded(urn: str, values: dict[str, Any], envelope: Mapping[str, Any]) -> str:
+def _encoded(urn: str, values: dict[str, Any]) -> str:
     try:
-        body = _ENCODE(envelope)
-        body.encode("utf-8")
+        encoded = orjson.dumps(values, option=_PLAIN)
+        if not _doubtful(encoded):
+            return encoded.decode("utf-8")
+    except TypeError:
+        pass  # integers beyond 64 bits, deep nesting, or no JSON at all
+    try:
+        text = _ENCODE(values)
+        text.encode("utf-8")
     except (ValueError, TypeError, RecursionError):
         _refuse(urn, values, "", "not_json", "data has a value that JSON has no form for")
-    return body
+    return text
+
+
+def _doubtful(encoded: bytes) -> bool:
+    """True where orjson may have written otherwise than json: null for NaN, and very large and small numbers."""
+    return b"null" in encoded or b"0.0000" in encoded or b"0e" in encoded.translate(_DIGITS)
+
+
+def _text(value: str) -> str:
+    """``value`` as JSON; half a surrogate pair, which can travel as an escape only, as one."""
+    try:
+        return orjson.dumps(value).decode("utf-8")
+    except TypeError:
+        return json.dumps(value)
 
 
 def _refuse(urn: str, values: dict[str, Any], where: str, reason: str, detail: str) -> NoReturn:

@@ -13,7 +13,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.confirmed import confirm
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.outgoing import Outgoing, checked_trace, ready
+from babelreg.runtime.outgoing import Outgoing, Outlet, checked_trace
 
 __all__ = ["Producer"]
 
@@ -34,10 +34,11 @@ class Producer(Generic[T]):
     def __init__(self, app: BabelQueue, *, queue: str | None = None) -> None:
         confirm(app)
         self._app = app
-        self._queue = queue or self.message.queue or app.queue
-        if not self._queue:
+        target = queue or self.message.queue or app.queue
+        if not target:
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
         _hold_to_status(self.message)
+        self._outlet: Outlet[T] = Outlet(self.message, target)
 
     def send(self, data: T, trace_id: str | None = None) -> str:
         """Send one message; returns its ``meta.id`` once the broker has it.
@@ -48,7 +49,7 @@ class Producer(Generic[T]):
         Raises InvalidDataError, and sends nothing, when the data does not satisfy its contract; ValueError for a
         ``trace_id`` that is no UUID; TypeError for the data of another message.
         """
-        one = ready(self.message, data, self._queue, checked_trace(trace_id))
+        one = self._outlet.ready(data, checked_trace(trace_id))
         self._app.transport.publish(one.queue, one.body)
         return one.message_id
 
@@ -74,7 +75,7 @@ class Producer(Generic[T]):
         With :class:`SqlOutbox` it is written in the transaction that is open on the outbox's connection: the message
         leaves if and only if what else the transaction holds was committed. Raises as :meth:`send` does.
         """
-        one = ready(self.message, data, self._queue, checked_trace(trace_id))
+        one = self._outlet.ready(data, checked_trace(trace_id))
         outbox.save(one.body, one.queue)
         return one.message_id
 
@@ -82,7 +83,7 @@ class Producer(Generic[T]):
         batch: list[Outgoing] = []
         for data in items:
             try:
-                batch.append(ready(self.message, data, self._queue, trace_id))
+                batch.append(self._outlet.ready(data, trace_id))
             except InvalidDataError as err:
                 raise InvalidDataError(
                     err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)
