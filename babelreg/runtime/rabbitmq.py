@@ -14,6 +14,7 @@ import threading
 import time
 import weakref
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from babelqueue.transport import ReceivedMessage, Transport
@@ -111,8 +112,9 @@ class RabbitMQ(Transport):
         """Close the connection: deliveries that were not acknowledged go back to their queues."""
         self._closed.set()
         with self._lock:
-            if self._connection is not None and self._connection.is_open:
-                self._connection.close()
+            if self._connected():
+                with suppress(self._pika.exceptions.AMQPError):  # it ended by itself
+                    self._connection.close()
 
     def _hand_on(self, message: ReceivedMessage, queue: str, body: str) -> None:
         with self._lock:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from server import Server, free_port, listens
+from server import Server, free_port, listens, scratch
 
 __all__ = ["missing", "running"]
 
@@ -32,6 +31,7 @@ offsets.topic.num.partitions=1
 transaction.state.log.replication.factor=1
 transaction.state.log.min.isr=1
 group.initial.rebalance.delay.ms=0
+group.min.session.timeout.ms=1000
 num.partitions=2
 """
 
@@ -51,7 +51,7 @@ def running() -> Iterator[Server]:
     """A broker with nothing in it. Topics come into being with two partitions when they are first written to."""
     jars = f"{os.environ['BABELREG_KAFKA']}/*"
     port, controller = free_port(), free_port()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         properties = Path(folder, "server.properties")
         properties.write_text(_PROPERTIES.format(port=port, controller=controller, folder=folder))
         java = ["java", "-Xmx512m", "-cp", jars]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import shutil
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from server import Server, free_port, listens
+from server import Server, free_port, listens, scratch
 
 __all__ = ["PROGRAM", "running"]
 
@@ -28,7 +27,7 @@ def running() -> Iterator[Server]:
     """A rabbitmq-server with nothing in it."""
     assert PROGRAM is not None
     port, mapper_port, distribution_port = free_port(), free_port(), free_port()
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with scratch() as folder:
         Path(folder, "none").mkdir()
         log = Path(folder, "rabbitmq.log")
         environment = {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import shutil
 import socket
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from server import Server, free_port
+from server import Server, free_port, scratch
 
 __all__ = ["PROGRAM", "running"]
 
@@ -22,7 +21,7 @@ def running(*, durable: bool = False) -> Iterator[Server]:
     """A redis-server. ``durable``: every write is on the disk before it is answered, and outlives a crash."""
     assert PROGRAM is not None
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
+    with scratch() as folder:
         options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder]
         options += ["--appendonly", "yes", "--appendfsync", "always"] if durable else ["--appendonly", "no"]
         log = Path(folder, "redis.log")

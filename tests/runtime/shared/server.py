@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Server", "free_port", "listens"]
+__all__ = ["Server", "free_port", "listens", "scratch"]
+
+_ENOUGH_BYTES = 1 << 30
 
 
 @dataclass
@@ -66,6 +70,13 @@ class Server:
         self.process.wait(seconds)
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def scratch() -> tempfile.TemporaryDirectory[str]:
+    """A folder for a broker's data: in memory where there is room, since processes crash here and machines do not."""
+    memory = Path("/dev/shm")
+    roomy = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > _ENOUGH_BYTES
+    return tempfile.TemporaryDirectory(dir=memory if roomy else None, ignore_cleanup_errors=True)
 
 
 def free_port() -> int:

@@ -1,0 +1,167 @@
+"""A service that handles orders with workers that get killed: ``broker_worker.py URL FOLDER KILL_EVERY WORKERS``.
+
+Effects go to two places: into ``service.db``, in the ledger's transaction, and as lines into ``effects.log``, which
+knows no transactions. Some orders fail at first, some can never be handled (see :func:`fate`). The worker kills itself,
+``kill -9``, at the moments of :data:`MOMENTS`, once for each order that :func:`moment` names, and another one follows.
+SIGTERM ends the service; it prints how many workers were killed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import runtime_messages as on
+from babelqueue import BabelQueue
+from babelqueue.kafka_transport import KafkaTransport
+from babelqueue.redis_transport import RedisTransport
+from babelqueue.transport import ReceivedMessage
+from pika.exceptions import AMQPConnectionError
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+from babelreg.runtime import Consumer, Context, Reject, SqliteLedger
+
+__all__ = ["KAFKA", "MOMENTS", "fate", "moment"]
+
+# A dead worker's partitions go to the others after a session, and a topic that is not there yet is looked for.
+KAFKA: dict[str, Any] = {
+    "session.timeout.ms": 2000, "heartbeat.interval.ms": 500, "topic.metadata.refresh.interval.ms": 500,
+}  # fmt: skip
+MOMENTS = ("before the effect", "before the commit", "between effect and ack", "after the ack")
+
+
+def fate(order_id: int) -> str:
+    """What the handler does with an order: good, fails (the first two times), never (rejects it)."""
+    if order_id % 20 == 3:
+        return "fails"
+    return "never" if order_id % 50 == 7 else "good"
+
+
+def moment(order_id: int, kill_every: int) -> str | None:
+    """When the worker that handles this order dies, if it does."""
+    which, rest = divmod(order_id, kill_every)
+    return MOMENTS[which % len(MOMENTS)] if rest == kill_every - 1 else None
+
+
+def _app(url: str) -> BabelQueue:
+    """An app to which what a dead worker had reserved comes back soon."""
+    if url.startswith("redis"):
+        return BabelQueue(transport=RedisTransport(url, retry_after=2), queue="orders")
+    if url.startswith("kafka"):
+        return BabelQueue(transport=KafkaTransport(url, **KAFKA), queue="orders")
+    return BabelQueue(url, queue="orders")
+
+
+class _Deaths:
+    """Kills this process, once for each order: the file that says so outlives it."""
+
+    def __init__(self, folder: Path, kill_every: int) -> None:
+        self._folder = folder
+        self._kill_every = kill_every
+
+    def at(self, now: str, order_id: int) -> None:
+        if moment(order_id, self._kill_every) != now:
+            return
+        try:
+            (self._folder / f"{now}.{order_id}.killed").touch(exist_ok=False)
+        except FileExistsError:
+            return
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _dying_at_acks(app: BabelQueue, deaths: _Deaths) -> None:
+    acknowledge = app.transport.ack
+
+    def ack(received: ReceivedMessage) -> None:
+        order_id = json.loads(received.body)["data"]["order_id"]
+        deaths.at("between effect and ack", order_id)
+        acknowledge(received)
+        deaths.at("after the ack", order_id)
+
+    app.transport.ack = ack  # type: ignore[assignment, method-assign]
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    # Processes die here, the machine does not.
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = OFF")
+    connection.execute("CREATE TABLE IF NOT EXISTS effects (message_id TEXT, order_id INTEGER)")
+
+
+def work(url: str, folder: Path, kill_every: int) -> None:
+    """Handle orders until SIGTERM."""
+    app = _app(url)
+    deaths = _Deaths(folder, kill_every)
+    consumer = Consumer(app, ledger=SqliteLedger(folder / "service.db", prepare=_prepare))
+    _dying_at_acks(app, deaths)
+    log = os.open(folder / "effects.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        if fate(order.order_id) == "never":
+            raise Reject("such orders do not exist")
+        if fate(order.order_id) == "fails" and context.attempts < 2:
+            raise RuntimeError("not yet")
+        deaths.at("before the effect", order.order_id)
+        os.write(log, f"{context.message_id}\n".encode())
+        context.connection.execute("INSERT INTO effects VALUES (?, ?)", (context.message_id, order.order_id))
+        deaths.at("before the commit", order.order_id)
+
+    while True:
+        try:
+            consumer.run(timeout_seconds=0.2)
+            return
+        except (AMQPConnectionError, RedisConnectionError):
+            time.sleep(0.2)  # born while the broker is away: a supervisor would start it again
+
+
+def serve(url: str, folder: Path, kill_every: int, workers: int) -> int:
+    """Keep ``workers`` processes at work; returns how many were killed. Raises when one ended in another way."""
+    stopping = False
+
+    def stop(number: int, frame: object) -> None:
+        nonlocal stopping
+        stopping = True
+        for child in running:
+            os.kill(child, signal.SIGTERM)
+
+    running: set[int] = set()
+    killed = 0
+    signal.signal(signal.SIGTERM, stop)
+    while running or not stopping:
+        while len(running) < workers and not stopping:
+            running.add(_fork(url, folder, kill_every))
+        child, status = os.wait()
+        running.discard(child)
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL:
+            killed += 1
+        elif status or not stopping:
+            raise RuntimeError(f"a worker ended with status {status}")
+    return killed
+
+
+def _fork(url: str, folder: Path, kill_every: int) -> int:
+    # What all need is imported once: a process of its own would take most of a second of CPU for each life.
+    child = os.fork()
+    if child:
+        return child
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        work(url, folder, kill_every)
+        os._exit(0)
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+
+
+if __name__ == "__main__":
+    print(serve(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])))

@@ -1,0 +1,205 @@
+"""Messages through real brokers, with handlers that fail, workers that are killed and a broker that crashes.
+
+No message is lost. What a handler writes in the ledger's transaction happens exactly once, whatever else it does at
+least once. The long form (``-m long``) prints its counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import broker_worker
+import pytest
+import runtime_messages as on
+from babelqueue import BabelQueue
+from babelqueue.kafka_transport import KafkaTransport
+from server import Server
+
+from babelreg.runtime import drain
+
+WORKERS = 2
+# What was killed after its effect comes again within this time, and must change nothing.
+PAUSE_SECONDS = 2.5
+
+
+@dataclass
+class Sent:
+    """What the producer was told the broker has: order by meta.id; ``refused`` counts sends that raised."""
+
+    orders: dict[str, int] = field(default_factory=dict)
+    refused: int = 0
+
+    def expect(self, *fates: str) -> set[str]:
+        return {one for one, order in self.orders.copy().items() if broker_worker.fate(order) in fates}
+
+
+class Service:
+    """Workers that handle orders, in a process that follows up each that was killed."""
+
+    def __init__(self, server: Server, folder: Path, kill_every: int) -> None:
+        self.log = folder / "service.log"
+        with self.log.open("wb") as log:
+            command = [sys.executable, broker_worker.__file__, server.url, str(folder), str(kill_every), str(WORKERS)]
+            self.process = subprocess.Popen(
+                command, stdout=subprocess.PIPE, stderr=log, text=True, start_new_session=True
+            )
+
+    def said(self) -> str:
+        return self.log.read_text("utf-8", "replace")[-3000:]
+
+    def check(self) -> None:
+        assert self.process.poll() is None, self.said()
+
+    def stop(self) -> int:
+        """End it; returns how many workers were killed."""
+        self.process.terminate()
+        printed, _ = self.process.communicate(timeout=30)
+        assert self.process.returncode == 0, self.said()
+        return int(printed)
+
+
+@contextmanager
+def service(server: Server, folder: Path, kill_every: int) -> Iterator[Service]:
+    running = Service(server, folder, kill_every)
+    try:
+        yield running
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(running.process.pid, signal.SIGKILL)
+        running.process.wait()
+
+
+def send(server: Server, count: int, sent: Sent) -> None:
+    """Send ``count`` orders, each again until the broker takes it."""
+    app = BabelQueue(server.url, queue="orders")
+    producer = on.OrdersCreatedProducer(app)
+    for number in range(1, count + 1):
+        while True:
+            try:
+                sent.orders[producer.send(on.OrdersCreated(order_id=number))] = number
+                break
+            except Exception:
+                sent.refused += 1
+                time.sleep(0.5)
+    app.transport.close()
+
+
+def handled(folder: Path) -> Counter[str]:
+    """How often each message took effect in the database."""
+    if not (folder / "service.db").exists():
+        return Counter()
+    connection = sqlite3.connect(folder / "service.db", timeout=30)
+    try:
+        found = connection.execute("SELECT message_id FROM effects").fetchall()
+    except sqlite3.OperationalError:
+        found = []  # the first worker has not made the table yet
+    finally:
+        connection.close()
+    return Counter(message_id for (message_id,) in found)
+
+
+def kills(folder: Path) -> Counter[str]:
+    return Counter(path.name.split(".")[0] for path in folder.glob("*.killed"))
+
+
+def buried(server: Server, folder: Path) -> list[dict[str, Any]]:
+    """The dead letters, taken off their queue."""
+    slow = server.url.startswith("kafka")  # first it waits until the group has done without the workers
+    app = BabelQueue(transport=KafkaTransport(server.url, **broker_worker.KAFKA)) if slow else BabelQueue(server.url)
+    drained = drain(app, folder / "dead", "orders.dlq", timeout_seconds=10.0 if slow else 0.1)
+    app.transport.close()
+    return [json.loads(line) for file in drained.files for line in file.read_text("utf-8").splitlines()]
+
+
+def run(server: Server, folder: Path, count: int, kill_every: int, crashes: int, seconds: float) -> None:
+    """Send ``count`` orders while they are handled, ``crashes`` times over a crash of the broker."""
+    sent, started = Sent(), time.monotonic()
+    sender = threading.Thread(target=send, args=(server, count, sent), daemon=True)
+    with service(server, folder, kill_every) as handling:
+
+        def wait_until(done: Callable[[Counter[str]], bool]) -> None:
+            while not done(handled(folder)):
+                handling.check()
+                left = len(sent.expect("good", "fails") - set(handled(folder)))
+                assert time.monotonic() - started < seconds, f"{left} are not handled yet\n{handling.said()}"
+                time.sleep(0.1)
+
+        sender.start()
+        for crash in range(crashes):
+            enough = count * (crash + 1) // (crashes + 2)
+            wait_until(lambda effects, enough=enough: len(effects) >= enough)  # type: ignore[misc]
+            server.crash()
+            time.sleep(0.5)
+            server.start()
+        sender.join(seconds)
+        wait_until(lambda effects: sent.expect("good", "fails") <= set(effects))
+        time.sleep(PAUSE_SECONDS)
+        killed = handling.stop()
+    report(server, folder, sent, killed, time.monotonic() - started)
+    died = sum(
+        broker_worker.moment(number, kill_every) is not None and broker_worker.fate(number) != "never"
+        for number in range(1, count + 1)
+    )
+    assert killed == kills(folder).total() == died
+
+
+def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float) -> None:
+    """Print what happened, and hold it to what was promised."""
+    effects, logged = handled(folder), Counter((folder / "effects.log").read_text().split())
+    dead = Counter(str(one["meta"]["id"]) for one in buried(server, folder))
+    unknown = (set(effects) | set(dead)) - set(sent.orders)
+    print(
+        f"\n{server.url.split(':')[0]}: {len(sent.orders)} sent in {seconds:.0f} s ({sent.refused} sends refused), "
+        f"{killed} workers killed {dict(kills(folder))}\n"
+        f"in the ledger's transaction: {len(effects)} effects, {effects.total() - len(effects)} repeated; "
+        f"outside: {len(logged)}, {logged.total() - len(logged)} repeated\n"
+        f"dead letters: {len(dead)}, {dead.total() - len(dead)} repeated; "
+        f"{len(unknown)} messages of sends that were refused"
+    )
+    good = sent.expect("good", "fails")
+    assert good <= set(effects)
+    assert set(effects.values()) == {1}
+    assert good <= set(logged)
+    assert sent.expect("never") <= set(dead)
+    assert not good & set(dead)
+    assert len(unknown) <= sent.refused
+
+
+@pytest.mark.redis
+def test_five_hundred_messages_through_redis(redis: Server, tmp_path: Path) -> None:
+    run(redis, tmp_path, 500, kill_every=100, crashes=0, seconds=60)
+
+
+@pytest.mark.rabbitmq
+def test_five_hundred_messages_through_rabbitmq(rabbitmq: Server, tmp_path: Path) -> None:
+    run(rabbitmq, tmp_path, 500, kill_every=100, crashes=0, seconds=60)
+
+
+@pytest.mark.long
+@pytest.mark.redis
+def test_ten_thousand_messages_through_redis(durable_redis: Server, tmp_path: Path) -> None:
+    run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
+
+
+@pytest.mark.long
+@pytest.mark.rabbitmq
+def test_ten_thousand_messages_through_rabbitmq(rabbitmq: Server, tmp_path: Path) -> None:
+    run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
+
+
+@pytest.mark.long
+def test_ten_thousand_messages_through_kafka(kafka: Server, tmp_path: Path) -> None:
+    run(kafka, tmp_path, 10_000, kill_every=500, crashes=2, seconds=600)
