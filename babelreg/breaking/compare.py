@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, Literal
 
 from babelreg.breaking.containment import Containment, Schemas
@@ -69,10 +70,16 @@ class Setting:
     def same(self) -> bool:
         """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
         self._refuse(extent)
-        if identical(*(without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))):
+        if identical(*self._judged):
             return True
         self._refuse(obstacle)
         return False
+
+    @cached_property
+    def _judged(self) -> tuple[Any, Any]:
+        """Both schemas without what refuses nothing."""
+        old, new = (without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))
+        return old, new
 
     def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:
         for name, schema in (("old", self.old), ("new", self.new)):
@@ -99,7 +106,7 @@ class Setting:
             return named
         from babelreg.contract import views
 
-        for name, schema in (("old", self.old), ("new", self.new)):
+        for name, schema in zip(("old", "new"), self._judged, strict=True):
             seen = views.both(schema, "tolerant", self.dialect)
             named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader
         return named

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from babelreg.breaking.formats import same_or_dropped
@@ -72,6 +74,7 @@ class Containment:
         self.written = schemas.sieves[written]
         self.witness: Witness | None = None
         self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
+        self._met: list[Any] = []
 
     def verdict(self) -> Verdict:
         """Compatible, breaking with a witness, or unknown with the reason."""
@@ -87,7 +90,7 @@ class Containment:
 
         Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
         """
-        found = self.hunt.each_keyword(self._candidates(), EVERY_KEYWORD)
+        found = self.hunt.each_keyword(chain(self._met[:], self._candidates), EVERY_KEYWORD)
         written = [Witness(witness.document, self._as_written(witness)) for witness in found]
         if self.witness and not written:
             written.append(Witness(self.witness.document, self._as_written(self.witness)))
@@ -102,14 +105,13 @@ class Containment:
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _searched(self) -> Verdict:
-        candidates = self._candidates()
-        witness = self.hunt.first(candidates, SHORT)
+        witness = self.hunt.first(self._candidates, SHORT)
         if witness:
             return self._breaking(witness)
         proof = self._proved()
         if proof is None or self._every_listed():
             return Verdict("compatible")
-        witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(candidates, LONG)
+        witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(self._candidates, LONG)
         return self._breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
 
     def _breaking(self, witness: Witness) -> Verdict:
@@ -172,12 +174,16 @@ class Containment:
         tried = SHORT + FROM_DIFFERENCE + LONG
         return f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
 
+    @cached_property
     def _candidates(self) -> Iterator[Any]:
+        """Those that were not looked at yet; the others are in ``_met``."""
         inner, outer = (
             Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
             for name in (self.inner, self.outer)
         )
-        return Search().documents(inner.node, outer.node)
+        for document in Search().documents(inner.node, outer.node):
+            self._met.append(document)
+            yield document
 
     def _from_difference(self) -> Iterator[Any]:
         try:

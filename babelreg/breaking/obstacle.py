@@ -11,31 +11,48 @@ __all__ = ["extent", "obstacle"]
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
 _DEEPEST = 200
 _MOST_NODES = 200_000
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 def obstacle(schema: Any) -> str | None:
     """Why ``schema`` cannot be compared, as the end of a sentence about it; None where nothing is in the way."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return extent(schema) or _circle(schema)
+    return extent(schema) or (_circle(schema) if _refers(schema) else None)
 
 
 def extent(schema: Any) -> str | None:
     """Why ``schema`` is too large for any walk over it; None where it is not. Ends on endless values, too."""
-    waiting: list[tuple[Any, int]] = [(schema, 1)]
-    seen = 0
+    level = [schema]
+    seen = 1
+    for _ in range(_DEEPEST):
+        below: list[Any] = []
+        for here in level:
+            if isinstance(here, dict):
+                below += here.values()
+            elif isinstance(here, list):
+                below += here
+            if seen + len(below) > _MOST_NODES:
+                return f"has more than {_MOST_NODES} values"
+        if not below:
+            return None
+        seen += len(below)
+        level = below
+    return f"is nested deeper than {_DEEPEST} levels"
+
+
+def _refers(schema: Any) -> bool:
+    """True where something in there may be a reference; most schemas have none, and this is told in no time."""
+    waiting = [schema]
     while waiting:
-        here, depth = waiting.pop()
-        seen += 1
-        if depth > _DEEPEST:
-            return f"is nested deeper than {_DEEPEST} levels"
-        if seen > _MOST_NODES:
-            return f"has more than {_MOST_NODES} values"
+        here = waiting.pop()
         if isinstance(here, dict):
-            waiting.extend((inner, depth + 1) for inner in here.values())
+            if not here.keys().isdisjoint(_REFERENCES):
+                return True
+            waiting += here.values()
         elif isinstance(here, list):
-            waiting.extend((inner, depth + 1) for inner in here)
-    return None
+            waiting += here
+    return False
 
 
 def _circle(root: Any) -> str | None:
@@ -83,7 +100,7 @@ def _returns(start: Any, anchors: Anchors, done: set[int]) -> bool:
 
 def _next(schema: dict[str, Any], anchors: Anchors) -> list[Any]:
     followed = [inner for _, inner in applied_in_place(schema)]
-    for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+    for keyword in _REFERENCES:
         target = anchors.target(schema.get(keyword))
         if target is not None:
             followed.append(target[1])

@@ -12,7 +12,8 @@ from babelreg.breaking.keywords import Anchors
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "alternatives", "flat", "interleaved", "types_of"]
+__all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "allowed", "alternatives", "flat", "interleaved",
+           "types_of"]  # fmt: skip
 
 TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MOST_ALTERNATIVES = 12
@@ -20,6 +21,11 @@ _DEEPEST_IN_PLACE = 24
 _MOST_VISITED = 2_000
 _MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
 _DOCUMENT = "urn:babelreg:document"
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_LISTS = ("allOf", "anyOf", "oneOf")
+_CONDITIONS = ("not", "if", "then", "else")
+_IN_PLACE = frozenset({*_REFERENCES, *_LISTS, *_CONDITIONS})
+"""The keywords whose subschemas are about the same value: most subschemas have none of them."""
 
 T = TypeVar("T")
 
@@ -42,13 +48,13 @@ class Side:
 
     def takes(self, pointer: Pointer, value: Any) -> bool:
         """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
+        return allowed(self.validator(pointer), value)
+
+    def validator(self, pointer: Pointer) -> Any:
+        """That of the subschema at ``pointer``; None where it cannot be asked alone."""
         if pointer not in self._validators:
             self._validators[pointer] = self._compiled(pointer)
-        validator = self._validators[pointer]
-        try:
-            return validator is None or bool(validator.is_valid(value))
-        except ValueError:
-            return True
+        return self._validators[pointer]
 
     def _compiled(self, pointer: Pointer) -> Any:
         # One at a time and only those that are asked: where definitions refer to one another, compiling all of them
@@ -86,13 +92,22 @@ class Side:
         return seen
 
 
+def allowed(validator: Any, value: Any) -> bool:
+    """True if a validator of :class:`Side` takes ``value``, or there is none."""
+    try:
+        return validator is None or bool(validator.is_valid(value))
+    except ValueError:
+        return True
+
+
 def _refuse(uri: str) -> Any:
     raise ValueError(f"{uri} is not in the document; nothing is fetched")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+# Not frozen: a search makes tens of thousands, and three times as fast.
+@dataclass(slots=True, eq=False)
 class Node:
-    """The subschema at ``pointer`` of one document."""
+    """The subschema at ``pointer`` of one document. Nobody changes it."""
 
     side: Side
     pointer: Pointer
@@ -107,7 +122,7 @@ class Node:
 
     def referred(self) -> Node | None:
         """Where the reference of this node leads, or None."""
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+        for keyword in _REFERENCES:
             target = self.side.anchors.target(self.schema.get(keyword))
             if target is not None:
                 return Node(self.side, *target)
@@ -159,6 +174,8 @@ def _of_one(node: Node, depth: int, known: Known) -> list[Alternative]:
 
 def _of_mapping(node: Node, depth: int, known: Known) -> list[Alternative]:
     ways: list[Alternative] = [(node,)]
+    if node.schema.keys().isdisjoint(_IN_PLACE):
+        return ways
     referred = node.referred()
     if referred is not None:
         ways = _crossed(ways, _of_one(referred, depth + 1, known))
@@ -199,11 +216,13 @@ def flat(nodes: Nodes, limit: int = 40) -> Nodes:
         if not isinstance(node.schema, dict):
             continue
         found.append(node)
+        if node.schema.keys().isdisjoint(_IN_PLACE):
+            continue
         referred = node.referred()
         waiting.extend([referred] if referred is not None else [])
-        for keyword in ("allOf", "anyOf", "oneOf"):
+        for keyword in _LISTS:
             waiting.extend(node.list(keyword))
-        for keyword in ("not", "if", "then", "else"):
+        for keyword in _CONDITIONS:
             one = node.one(keyword)
             waiting.extend([one] if one is not None else [])
     return tuple(found)
@@ -223,11 +242,20 @@ def types_of(alternative: Iterable[Node]) -> tuple[str, ...]:
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
     """One item of each source in turn until all have ended."""
     running = [iter(source) for source in sources]
+    return running[0] if len(running) == 1 else _in_turn(running)
+
+
+def _in_turn(running: list[Iterator[T]]) -> Iterator[T]:
     while running:
-        still = []
-        for source in running:
+        ended = False
+        for place, source in enumerate(running):
             for item in source:
                 yield item
-                still.append(source)
                 break
-        running = still
+            else:
+                ended, running[place] = True, _ENDED
+        if ended:
+            running = [source for source in running if source is not _ENDED]
+
+
+_ENDED: Iterator[Any] = iter(())

@@ -7,8 +7,20 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+import orjson
+
 from babelreg.breaking.search import arrays, numbers, objects, strings
-from babelreg.breaking.search.node import TYPES, Alternative, Node, Nodes, alternatives, flat, interleaved, types_of
+from babelreg.breaking.search.node import (
+    TYPES,
+    Alternative,
+    Node,
+    Nodes,
+    allowed,
+    alternatives,
+    flat,
+    interleaved,
+    types_of,
+)
 
 __all__ = ["Search"]
 
@@ -31,9 +43,9 @@ class Search:
 
     def documents(self, inner: Node, outer: Node | None) -> Iterator[Any]:
         """Whole documents, the likeliest first, without repetition."""
-        seen: set[str] = set()
+        seen: set[str | bytes] = set()
         for document in self.values((inner,), (outer,) if outer else (), 0, limit=100_000):
-            spelled = json.dumps(document)
+            spelled = _spelled(document)
             if spelled not in seen:
                 seen.add(spelled)
                 yield document
@@ -46,11 +58,12 @@ class Search:
         return islice(self._taken(inner, islice(found, 4 * limit)), limit)
 
     def _taken(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
+        validators = [node.side.validator(node.pointer) for node in inner]
         for value in values:
             self._left -= 1
             if self._left < 0:
                 return
-            if all(node.side.takes(node.pointer, value) for node in inner):
+            if all(allowed(validator, value) for validator in validators):
                 yield value
 
     def simplest(self, inner: Nodes, depth: int) -> Any:
@@ -97,6 +110,14 @@ class Search:
         """Values that the other side names: where they are allowed here, they are often the difference."""
         for hint in hints:
             yield from islice(_enumerated(hint), 8)
+
+
+def _spelled(document: Any) -> str | bytes:
+    """What tells one document from another."""
+    try:
+        return orjson.dumps(document)
+    except TypeError:  # an integer beyond 64 bits, or half a surrogate pair
+        return json.dumps(document)
 
 
 def _negative(node: Node) -> bool:
