@@ -21,6 +21,8 @@ from babelreg.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from click.shell_completion import CompletionItem
 
     from babelreg.cli.gen_service import Part
@@ -80,6 +82,16 @@ class _Command(click.Command):
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
 @click.option("--no-cache", is_flag=True, help="Make and compare every file, also what has not changed.")
 @click.option("--package", metavar="NAME", help="Target python: the name of the package. Default: messages.")
+@click.option(
+    "--models",
+    type=click.Choice(["pydantic", "typeddict", "msgspec"]),
+    help="Target python: what data is made of. Default: pydantic.",
+)
+@click.option(
+    "--formats",
+    type=click.Choice(["text", "typed"]),
+    help="Target python: typed gives dates, UUIDs and decimals types of their own. Default: text.",
+)
 @registry_option
 @format_option
 @output_option
@@ -93,6 +105,8 @@ def command(
     check_only: bool,
     no_cache: bool,
     package: str | None,
+    models: str | None,
+    formats: str | None,
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
@@ -106,14 +120,15 @@ def command(
     """
     part = _part(target, registry)
     folder = out or (part and part.out) or Path("generated", target)
-    given = {} if package is None else {"package": package}
+    asked = {"package": package, "models": models, "formats": formats}
+    given = {name: value for name, value in asked.items() if value is not None}
     run = _Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
     if not check_only:
         done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
         click.echo(f"{folder}: {counts}", err=True)
         return
-    findings = run.check(fix=_again(target, out, package, registry))
+    findings = run.check(fix=_again(target, out, given, registry))
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind}", err=True)
     ctx.exit(emit([*findings, *(part.behind() if part else ())], style, output=output, fail_on=fail_on))
@@ -211,7 +226,7 @@ class _Run:
             self.kept.keep(complete(self.target, files, self.maker).values())
 
 
-def _again(target: str, out: Path | None, package: str | None, registry: Path | None) -> str:
-    given = [("--out", out), ("--package", package), ("--registry", registry)]
+def _again(target: str, out: Path | None, asked: Mapping[str, str], registry: Path | None) -> str:
+    given = [("--out", out), *((f"--{name}", value) for name, value in asked.items()), ("--registry", registry)]
     words = [word for option, value in given if value is not None for word in (option, str(value))]
     return shlex.join(["babelreg", "gen", target, *words])

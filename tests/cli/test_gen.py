@@ -76,9 +76,13 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
         pytest.param(["perl"], "there are: python", id="an unknown target"),
         pytest.param(["python", "--package", "My Package"], "--package messages", id="a package name with a blank"),
         pytest.param(["docs", "--package", "x"], "takes no --package", id="an option of another target"),
+        pytest.param(["python", "--models", "attrs"], "'pydantic', 'typeddict', 'msgspec'", id="unknown models"),
+        pytest.param(["spark", "--models", "msgspec"], "takes no --models", id="models for another target"),
+        pytest.param(["python", "--models", "typeddict", "--formats", "typed"], "choose formats: text",
+                     id="dates in what holds JSON alone"),
         pytest.param([], "Missing argument", id="no target"),
     ],
-)
+)  # fmt: skip
 def test_wrong_use_ends_in_2_and_says_a_way_out(
     registry: Path, capsys: pytest.CaptureFixture[str], args: list[str], said: str
 ) -> None:
@@ -86,6 +90,37 @@ def test_wrong_use_ends_in_2_and_says_a_way_out(
     assert (code, out) == (2, "")
     assert said in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "settings, said",
+    [
+        pytest.param("models: msgspek", ":4:13: error: 'gen.python.models' is 'msgspek'", id="misspelt models"),
+        pytest.param("formats: rich", ":4:14: error: 'gen.python.formats' is 'rich'", id="unknown formats"),
+        pytest.param("modells: msgspec", ":4:5: error: gen.python has no setting 'modells'", id="a misspelt setting"),
+        pytest.param("formats: typed\n    models: typeddict", ":4:14: error: typed dictionaries hold what JSON has",
+                     id="dates in what holds JSON alone"),
+    ],
+)  # fmt: skip
+def test_a_wrong_setting_is_refused_with_its_place(
+    registry: Path, capsys: pytest.CaptureFixture[str], settings: str, said: str
+) -> None:
+    (registry / "babelreg.yaml").write_text(f"version: 1\ngen:\n  python:\n    {settings}\n")
+    code, _, err = run(capsys, "gen", "python", "--registry", registry)
+    assert code == 2
+    assert f"babelreg.yaml{said}" in err
+    assert "fix: " in err
+
+
+def test_models_are_chosen_by_setting_and_by_option(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (registry / "babelreg.yaml").write_text("version: 1\ngen:\n  python:\n    models: typeddict\n")
+    module = Path("code/messages/orders_created.py")
+    run(capsys, "gen", "python", "--registry", registry, "--out", "code")
+    assert "class OrdersCreated(TypedDict):" in module.read_text()
+    run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--models", "msgspec")
+    assert "class OrdersCreated(Struct, frozen=True, kw_only=True):" in module.read_text()
+    _, out, _ = run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--models", "pydantic", "--check")
+    assert "fix: run `babelreg gen python --out code --models pydantic --registry registry`" in out
 
 
 def test_a_defective_registry_is_refused_with_its_places(registry: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,7 +39,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
 
     Raises UsageError for an option that is none, BabelregError where two messages would get one class name.
     """
-    chosen = Options.of(options)
+    chosen = Options.of(options, registry.settings)
     package = chosen.package
     messages = list(living(registry))
     entries = [_Entry.of(message) for message in messages]

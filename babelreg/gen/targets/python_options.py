@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.finding import Place
 from babelreg.gen.targets.python_kind import Kind
 from babelreg.gen.targets.python_kinds import KINDS
+from babelreg.model import Settings
 
 __all__ = ["SETTINGS", "Options"]
 
@@ -35,8 +37,11 @@ class Options:
     typed: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Options:
-        """The options as a user gave them. Raises UsageError for values that are none."""
+    def of(cls, given: Mapping[str, Any], written: Settings | None = None) -> Options:
+        """The options as a user gave them; ``written`` are those of the registry, among them some of these.
+
+        Raises UsageError for values that are none.
+        """
         package = given.get("package", "messages")
         if not isinstance(package, str) or not _PACKAGE.match(package) or keyword.iskeyword(package):
             raise UsageError(
@@ -49,6 +54,7 @@ class Options:
             raise UsageError(
                 "typed dictionaries hold what JSON has, and JSON has no dates: formats: typed needs other models",
                 fix="choose formats: text, or models: pydantic or msgspec",
+                place=_place(written, "formats") or _place(written, "models"),
             )
         return cls(package, models, typed)
 
@@ -67,6 +73,13 @@ class Options:
         """The files of ``runtime/`` that these models do not need."""
         every = {name for kind in KINDS.values() for name in kind.runtime}
         return frozenset(every - set(self.kind.runtime))
+
+
+def _place(written: Settings | None, name: str) -> Place | None:
+    """Where the registry says ``name``, if it does."""
+    if written is None or written.source is None or name not in (written.gen.get("python") or {}):
+        return None
+    return written.source.place(("gen", "python", name))
 
 
 def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
