@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -632,3 +634,14 @@ def test_a_delivery_that_the_broker_took_no_answer_for_is_unsettled(monkeypatch:
     seen = Seen(on.app())
     monkeypatch.setattr(seen.app.transport, "ack", lambda received: 1 / 0)
     assert seen.consumer.dispatch(ReceivedMessage(json.dumps(on.envelope()), "orders")).kind == "unsettled"
+
+
+def test_what_is_offered_is_read_when_it_is_asked_for_and_all_of_it_is_there() -> None:
+    script = (
+        "import sys, babelreg.runtime as runtime\n"
+        "from babelreg.runtime import Producer\n"
+        "assert 'asyncio' not in sys.modules and 'sqlite3' not in sys.modules\n"
+        "print([name for name in runtime.__all__ if not callable(getattr(runtime, name))])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
