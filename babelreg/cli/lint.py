@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -28,7 +29,8 @@ from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
     from babelreg.cli.reports import Output
-    from babelreg.lint.cache import Verdict
+    from babelreg.lint.second_process import SecondProcess
+    from babelreg.lint.verdict import Verdict
     from babelreg.load.tree import Tree
 
 __all__ = ["PROFILE_NAMES", "command"]
@@ -101,27 +103,39 @@ def _verdict(
     root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, profile: str | None, *, cached: bool
 ) -> Verdict:
     """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
-    from babelreg.lint.cache import Cache, Verdict
-    from babelreg.load.cache_folder import cache_folder
 
     def judge(files: Tree) -> Verdict:
-        from babelreg import lint
-        from babelreg.lint.second_process import second_process
-
-        with second_process(files if within is None else None) as second:
-            opened = open_tree(root, files, second)
-            config = lint.Config.of(opened.settings, profile)
-            known = second.ruling if second else None
-            outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
-        return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
+        return _judged(root, files, within, today, profile)
 
     # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
     # can save.
-    worth = within is None or len(tree.paths()) >= _FEW_FILES
-    kept = cache_folder("lint") if cached and worth else None
+    if not cached or (within is not None and len(tree.paths()) < _FEW_FILES):
+        return judge(tree)
+    from babelreg.lint.cache import Cache
+    from babelreg.load.cache_folder import cache_folder
+
+    kept = cache_folder("lint")
     if kept is None:
         return judge(tree)
     return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)
+
+
+def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, profile: str | None) -> Verdict:
+    from babelreg import lint
+    from babelreg.lint.verdict import Verdict
+
+    with _beside(files) if within is None else nullcontext() as second:
+        opened = open_tree(root, files, second)
+        config = lint.Config.of(opened.settings, profile)
+        known = second.ruling if second else None
+        outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
+    return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
+
+
+def _beside(files: Tree) -> AbstractContextManager[SecondProcess | None]:
+    from babelreg.lint.second_process import second_process
+
+    return second_process(files)
 
 
 def _waivers_style(root: Path) -> str:

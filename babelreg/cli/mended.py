@@ -12,9 +12,9 @@ from babelreg.cli.changes import counted_files, show, write
 from babelreg.cli.common import shown_folder
 
 if TYPE_CHECKING:
-    from babelreg.lint.cache import Verdict
     from babelreg.lint.engine import Outcome
     from babelreg.lint.fixes import Mended
+    from babelreg.lint.verdict import Verdict
     from babelreg.model import Registry
 
 __all__ = ["mended"]
@@ -30,8 +30,8 @@ def mended(
     import gc
 
     from babelreg import lint, load
-    from babelreg.lint.cache import Verdict
     from babelreg.lint.fixes import mend
+    from babelreg.lint.verdict import Verdict
 
     def judge(registry: Registry) -> Outcome:
         return lint.examine(registry, paths=within, config=lint.Config.of(registry.settings, profile), today=today)

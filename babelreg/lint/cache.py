@@ -11,31 +11,23 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from babelreg.finding import NOTHING, Finding, Place, Severity
+from babelreg.lint.verdict import Verdict
 from babelreg.load import provenance
 from babelreg.load.snapshot import Snapshot, TooLarge
 from babelreg.load.tree import Tree
 
-__all__ = ["Cache", "Verdict"]
+__all__ = ["Cache"]
 
 MAX_ENTRY_BYTES = 8 << 20
 MAX_ENTRIES = 256
 MAX_TOTAL_BYTES = 64 << 20
 _SUM_LENGTH = 40
 _OUR_SUFFIX = ".verdict"
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one run of lint found; ``counts`` are the numbers told beside it, such as of messages and waivers."""
-
-    findings: tuple[Finding, ...]
-    counts: Mapping[str, int] = field(default_factory=dict)
 
 
 class Cache:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from babelreg import lint, load
 from babelreg.finding import NOTHING, Finding, Place, Severity
 from babelreg.lint import cache
-from babelreg.lint.cache import Cache, Verdict
+from babelreg.lint.cache import Cache
+from babelreg.lint.verdict import Verdict
 from babelreg.load import provenance, snapshot
 from babelreg.load.cache_folder import cache_folder
 from babelreg.load.tree import Memory, Tree
@@ -409,7 +410,7 @@ def test_a_known_verdict_imports_no_rule_no_yaml_and_no_validator(linted: Counti
     brought = {
         name for name in modules(warm) if name.startswith(("babelreg.lint.", "babelreg.model", "babelreg.contract"))
     }
-    assert brought == {"babelreg.lint.cache"}
+    assert brought == {"babelreg.lint.cache", "babelreg.lint.verdict"}
 
 
 def test_all_that_judges_is_part_of_the_question(linted: Counting, env: dict[str, str]) -> None:
