@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets import python_models
+from babelreg.gen.targets import python_models, python_spelling
 from babelreg.gen.targets.python_models import models
 from babelreg.typemap.python import shape
 
@@ -139,16 +139,17 @@ def test_long_enums_stand_one_value_a_line() -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        pytest.param("class Data(Model):\n    attribute_0_: os.system\n", id="a dotted name"),
-        pytest.param("class Data(Model):\n    attribute_0_: evil\n", id="an unknown name"),
-        pytest.param("class Data(Model):\n    attribute_0_: Annotated[str, f()]\n", id="a call"),
+        pytest.param("class Data(Model):\n    a0: os.system\n", id="a dotted name"),
+        pytest.param("class Data(Model):\n    a0: evil\n", id="an unknown name"),
+        pytest.param("class Data(Model):\n    a0: Annotated[str, f()]\n", id="a call"),
         pytest.param("class Data(Model):\n    y: str\n", id="another attribute"),
-        pytest.param("class Data(Model):\n    attribute_0_: str\nclass More(Model):\n    pass\n", id="another class"),
+        pytest.param("class Data(Model):\n    a0: str\nclass More(Model):\n    pass\n", id="another class"),
         pytest.param("", id="nothing"),
     ],
 )
 def test_what_was_not_asked_for_is_not_taken_over(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(python_models, "_generate", lambda found, kind: written)
+    monkeypatch.setattr(python_spelling, "MEMO", {})
     with pytest.raises(BabelregError):
         models(shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
 
@@ -158,8 +159,9 @@ def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyP
         raise RecursionError("too deep")
 
     monkeypatch.setattr("datamodel_code_generator.generate", fail)
+    monkeypatch.setattr(python_spelling, "MEMO", {})
     with pytest.raises(BabelregError, match="cannot spell Data: RecursionError"):
-        models(shape({}, "Data"))
+        models(shape({"properties": {"x": {}}}, "Data"))
 
 
 def chain(links: int) -> dict[str, Any]:

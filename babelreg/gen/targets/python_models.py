@@ -9,11 +9,13 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Set
+from functools import lru_cache
 from typing import Any
 
 from babelreg.errors import BabelregError
 from babelreg.gen.targets import python_pydantic
 from babelreg.gen.targets.python_kind import ClassView, Kind
+from babelreg.gen.targets.python_spelling import spelled
 from babelreg.typemap.python import Class, Shape
 from babelreg.typemap.python_names import RICH, literal
 
@@ -30,7 +32,12 @@ def models(shape: Shape, kind: Kind = python_pydantic) -> tuple[ClassView, ...]:
     Raises BabelregError where the generator's output is not what was asked for: a bug, never a wrong file.
     """
     narrowed = kind.narrowed(shape)
-    written = _parsed(_generate(narrowed, kind), narrowed, kind)
+    written = spelled(
+        narrowed,
+        kind.output,
+        lambda asked: _parsed(_generate(asked, kind), asked, kind),
+        lambda annotation: _spelled(_tree(annotation).body, _known(kind)),
+    )
     return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in written.items())
 
 
@@ -46,8 +53,10 @@ def names(views: tuple[ClassView, ...]) -> frozenset[str]:
     return frozenset(used)
 
 
-def _names(expression: str) -> set[str]:
-    return {node.id for node in ast.walk(_tree(expression)) if isinstance(node, ast.Name)} if expression else set()
+@lru_cache(4096)
+def _names(expression: str) -> frozenset[str]:
+    nodes = ast.walk(_tree(expression)) if expression else ()
+    return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
 
 
 def _tree(expression: str) -> ast.Expression:
@@ -119,7 +128,7 @@ def _rooted(node: Any, root: str) -> Any:
 
 def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    known = _KNOWN | kind.known | set(RICH.values()) | shape.classes.keys()
+    known = _known(kind) | shape.classes.keys()
     for statement in ast.parse(text).body:
         if not isinstance(statement, ast.ClassDef) or statement.name in RICH.values():
             continue
@@ -134,6 +143,10 @@ def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
     if found.keys() != shape.classes.keys():
         raise BabelregError(f"the model generator did not write all of {', '.join(shape.classes)}")
     return found
+
+
+def _known(kind: Kind) -> frozenset[str]:
+    return _KNOWN | kind.known | set(RICH.values())
 
 
 def _spelled(node: ast.expr, known: Set[str]) -> str:

@@ -1,0 +1,36 @@
+"""What was found out once about text that no registry knows of, kept from run to run: ``{question: answer}``.
+
+Whoever asks says in the question all that the answer depends on, but for the makers of answers: those name the file.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from babelreg.load.kept_file import keep, kept
+
+__all__ = ["MEMO", "recall", "retain"]
+
+MEMO: dict[str, str] = {}
+MOST = 20_000
+"""Answers on disk; a registry that asks for more asks again for the others."""
+
+
+def recall(file: Path) -> None:
+    """Take up what ``file`` holds. What is no memo is none."""
+    body = kept(file)
+    if body is None:
+        return
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(said, dict) and all(isinstance(answer, str) for answer in said.values()):
+        MEMO.update(said)
+
+
+def retain(file: Path, known: int) -> None:
+    """Put it there, if there is more in it than the ``known`` answers there were at first."""
+    if len(MEMO) > known:
+        keep(file, json.dumps(dict(list(MEMO.items())[:MOST])).encode())
