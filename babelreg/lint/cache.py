@@ -10,24 +10,19 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from babelreg.finding import NOTHING, Finding, Place, Severity
 from babelreg.lint.verdict import Verdict
-from babelreg.load import provenance
+from babelreg.load import kept_file, provenance
 from babelreg.load.snapshot import Snapshot, TooLarge
 from babelreg.load.tree import Tree
 
 __all__ = ["Cache"]
 
-MAX_ENTRY_BYTES = 8 << 20
-MAX_ENTRIES = 256
-MAX_TOTAL_BYTES = 64 << 20
-_SUM_LENGTH = 40
-_OUR_SUFFIX = ".verdict"
+_SUFFIX = ".verdict"
 
 
 class Cache:
@@ -46,74 +41,35 @@ class Cache:
         if judges is None:
             return judge(files)
         key = json.dumps([files.digest, judges, *asked])
-        entry = self.folder / (hashlib.blake2b(key.encode(), digest_size=20).hexdigest() + _OUR_SUFFIX)
-        known = _read(entry, files)
+        entry = self.folder / (hashlib.blake2b(key.encode(), digest_size=20).hexdigest() + _SUFFIX)
+        known = _known(entry, files)
         if known is not None:
             return known
         verdict = judge(files)
-        with contextlib.suppress(OSError, ValueError):
-            self._keep(entry, _written(verdict, files))
+        with contextlib.suppress(ValueError):
+            kept_file.keep(entry, _written(verdict, files))
         return verdict
 
-    def _keep(self, entry: Path, body: bytes) -> None:
-        """Write a whole entry or none: whoever reads meanwhile sees the old one or nothing."""
-        if len(body) > MAX_ENTRY_BYTES:
-            return
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        unfinished = self.folder / f"{entry.stem}.{os.getpid()}.{os.urandom(4).hex()}.new"
-        try:
-            with unfinished.open("xb") as file:
-                file.write(body)
-            unfinished.replace(entry)
-        finally:
-            unfinished.unlink(missing_ok=True)
-        self._prune()
 
-    def _prune(self) -> None:
-        """Drop what was used longest ago, and what a run that was stopped left behind."""
-        with os.scandir(self.folder) as entries:
-            ours = [(e.stat().st_mtime_ns, e.stat().st_size, e.path) for e in entries if _is_ours(e.name)]
-        total = 0
-        for count, (_, size, path) in enumerate(sorted(ours, reverse=True)):
-            total += size
-            if count >= MAX_ENTRIES or total > MAX_TOTAL_BYTES:
-                with contextlib.suppress(OSError):
-                    os.unlink(path)  # noqa: PTH108 - a Path for each would cost more than the rest
-
-
-def _is_ours(name: str) -> bool:
-    return name.endswith((_OUR_SUFFIX, ".new")) and len(name) > _SUM_LENGTH
-
-
-def _read(entry: Path, files: Snapshot) -> Verdict | None:
-    """The verdict of an entry that is whole and still true; None for anything else that may stand there."""
+def _known(entry: Path, files: Snapshot) -> Verdict | None:
+    """The verdict of an entry that is still true; None for anything else that may stand there."""
+    body = kept_file.kept(entry)
+    if body is None:
+        return None
     try:
-        descriptor = os.open(entry, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as file:
-            body = file.read(MAX_ENTRY_BYTES + 1)
-        if body[:_SUM_LENGTH] != _sum(body[_SUM_LENGTH:]):
-            return None
-        said = json.loads(body[_SUM_LENGTH:])
+        said = json.loads(body)
         if not files.agrees((path, limit, digest) for path, limit, digest in said["further"]):
             return None
-        verdict = Verdict(tuple(map(_finding, said["findings"])), said["counts"])
+        return Verdict(tuple(map(_finding, said["findings"])), said["counts"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
-    with contextlib.suppress(OSError):
-        os.utime(entry)  # what is used stays
-    return verdict
 
 
 def _written(verdict: Verdict, files: Snapshot) -> bytes:
     """Raises ValueError for what JSON cannot say, such as a number without end."""
     findings = [_said(finding) for finding in verdict.findings]
     said = {"further": files.further, "counts": dict(verdict.counts), "findings": findings}
-    body = json.dumps(said, allow_nan=False, separators=(",", ":")).encode()
-    return _sum(body) + body
-
-
-def _sum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_SUM_LENGTH // 2).hexdigest().encode()
+    return json.dumps(said, allow_nan=False, separators=(",", ":")).encode()
 
 
 def _said(finding: Finding) -> list[Any]:

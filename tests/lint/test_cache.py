@@ -16,10 +16,9 @@ from hypothesis import strategies as st
 
 from babelreg import lint, load
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.lint import cache
 from babelreg.lint.cache import Cache
 from babelreg.lint.verdict import Verdict
-from babelreg.load import provenance, snapshot
+from babelreg.load import kept_file, provenance, snapshot
 from babelreg.load.cache_folder import cache_folder
 from babelreg.load.tree import Memory, Tree
 
@@ -290,10 +289,10 @@ def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[st
         pytest.param(lambda body: body.replace(b"example-invalid", b"example-imvalid"), id="one letter changed"),
         pytest.param(lambda body: body + b" ", id="longer"),
         pytest.param(lambda body: b"\x00" * len(body), id="zeros"),
-        pytest.param(lambda body: cache._sum(b"[]") + b"[]", id="other JSON with a sum of its own"),
-        pytest.param(lambda body: cache._sum(b"[" * 9999) + b"[" * 9999, id="brackets with a sum of their own"),
-        pytest.param(lambda body: cache._sum(b'{"further":[],"findings":[[]]}') + b'{"further":[],"findings":[[]]}', id="a finding without parts"),
-        pytest.param(lambda body: b"x" * (cache.MAX_ENTRY_BYTES + 9), id="larger than any entry"),
+        pytest.param(lambda body: kept_file._sum(b"[]") + b"[]", id="other JSON with a sum of its own"),
+        pytest.param(lambda body: kept_file._sum(b"[" * 9999) + b"[" * 9999, id="brackets with a sum of their own"),
+        pytest.param(lambda body: kept_file._sum(b'{"further":[],"findings":[[]]}') + b'{"further":[],"findings":[[]]}', id="a finding without parts"),
+        pytest.param(lambda body: b"x" * (kept_file.MAX_BYTES + 9), id="larger than any entry"),
     ],
 )  # fmt: skip
 def test_what_was_not_written_so_is_no_entry(damage, linted: Counting) -> None:
@@ -333,7 +332,7 @@ def test_registries_too_large_to_keep_are_judged_as_ever(linted: Counting, monke
 
 
 def test_what_was_used_longest_ago_goes_first(linted: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(kept_file, "MAX_FILES", 3)
     now = 1_700_000_000
     for number in range(3):
         linted.verdict(str(number))
@@ -351,7 +350,7 @@ def test_what_was_used_longest_ago_goes_first(linted: Counting, monkeypatch: pyt
 def test_the_cache_stays_small_and_leaves_what_is_not_its_own(
     linted: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cache, "MAX_TOTAL_BYTES", 3000)
+    monkeypatch.setattr(kept_file, "MAX_TOTAL_BYTES", 3000)
     linted.verdict()
     (linted.cache.folder / "notes.txt").write_text("mine" * 2000)
     for number in range(20):
@@ -478,9 +477,9 @@ def test_a_path_into_a_small_registry_is_judged_at_once(linted: Counting, env: d
 
 
 def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> None:
-    loop = "import os, pathlib\nfrom babelreg import load\nfrom babelreg.lint import cache\n"
-    loop += "sys.path.insert(0, sys.argv[1])\nimport test_cache as t\nc = cache.Cache(pathlib.Path(sys.argv[3]))\nroot = pathlib.Path(sys.argv[2])\n"
-    loop += "cache.MAX_ENTRIES = 2\nexpected = t.judged(root)\n"
+    loop = "import os, pathlib\nfrom babelreg import load\nfrom babelreg.load import kept_file\n"
+    loop += "sys.path.insert(0, sys.argv[1])\nimport test_cache as t\nc = t.Cache(pathlib.Path(sys.argv[3]))\nroot = pathlib.Path(sys.argv[2])\n"
+    loop += "kept_file.MAX_FILES = 2\nexpected = t.judged(root)\n"
     loop += "for i in range(60): assert c.verdict(load.folder(root), [str(i % 4)], lambda tree: t.judged(root, tree)) == expected"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n{loop}"]
     command += [str(Path(__file__).parent), str(linted.root), str(linted.cache.folder)]
