@@ -9,16 +9,21 @@ from babelreg.typemap.python_names import literal
 __all__ = ["source"]
 
 _WIDTH = 100
+_GROWING = frozenset(["properties", "required", "$defs"])
+"""What gets longer when somebody adds a property: one line each, so that nothing else changes then."""
 
 
-def source(value: Any, indent: int = 0, used: int = 0) -> str:
+def source(value: Any, indent: int = 0, used: int = 0, *, apart: bool = False) -> str:
     """``value`` as an expression; lines after the first are indented by ``indent`` spaces.
 
-    ``used`` is how much of the first line is taken already.
+    ``used`` is how much of the first line is taken already; ``apart``: each member gets a line of its own.
     """
-    flat = _flat(value)
-    if len(flat) + max(indent, used) + 1 <= _WIDTH or not isinstance(value, (dict, list)) or not value:
-        return flat
+    if not isinstance(value, (dict, list)) or not value:
+        return _flat(value)
+    if not apart and not _grows(value):
+        flat = _flat(value)
+        if len(flat) + max(indent, used) + 1 <= _WIDTH:
+            return flat
     inner = " " * (indent + 4)
     if isinstance(value, list):
         lines = [f"{inner}{source(item, indent + 4)},\n" for item in value]
@@ -26,8 +31,18 @@ def source(value: Any, indent: int = 0, used: int = 0) -> str:
     lines = []
     for key, item in value.items():
         name = literal(str(key))
-        lines.append(f"{inner}{name}: {source(item, indent + 4, indent + 4 + len(name) + 2)},\n")
+        below = source(item, indent + 4, indent + 4 + len(name) + 2, apart=key in _GROWING)
+        lines.append(f"{inner}{name}: {below},\n")
     return "{\n" + "".join(lines) + " " * indent + "}"
+
+
+def _grows(value: Any) -> bool:
+    """True where one more member would change lines that hold others: such a value is laid out as if it was long."""
+    if isinstance(value, list):
+        return any(map(_grows, value))
+    return isinstance(value, dict) and any(
+        (key in _GROWING and isinstance(item, (dict, list)) and item) or _grows(item) for key, item in value.items()
+    )
 
 
 def _flat(value: Any) -> str:

@@ -7,7 +7,10 @@ from typing import Any, Final
 
 SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
-    "required": ["order_id", "reason"],
+    "required": [
+        "order_id",
+        "reason",
+    ],
     "properties": {
         "order_id": {
             "type": "integer",
@@ -27,7 +30,10 @@ SCHEMA: Final[dict[str, Any]] = {
         "money": {
             "type": "object",
             "description": "An amount of money in minor units.",
-            "required": ["minor", "currency"],
+            "required": [
+                "minor",
+                "currency",
+            ],
             "properties": {
                 "minor": {
                     "type": "integer",
