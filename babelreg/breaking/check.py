@@ -12,7 +12,7 @@ from babelreg.breaking import repeated as history
 from babelreg.breaking.change import bound, of_versions
 from babelreg.breaking.compare import Setting
 from babelreg.breaking.fragment import brought_in, told_within
-from babelreg.breaking.merge import merged
+from babelreg.breaking.merge import by_importance, merged
 from babelreg.breaking.pairs import Pair, pairs
 from babelreg.breaking.prove import Prover
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
@@ -42,7 +42,7 @@ def check(
     past: Published | None = None,
     waivers: Waivers | None = None,
 ) -> list[Finding]:
-    """Everything that breaks between the published registry ``old`` and ``new``, in the order of the files.
+    """Everything that breaks between the published registry ``old`` and ``new``: errors first, each in order of files.
 
     Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
     A message that differs from its version in ``old`` is held against those that ``past`` knows, too. What ``waivers``
@@ -52,7 +52,7 @@ def check(
     every = [finding for pair in pairs(old, new, past) for finding in _of_versions(pair, prover, past)]
     left = [finding for finding in (*every, *_unread(old, new)) if not waivers.hides(finding)]
     about = [finding for module in WAIVING.values() for finding in module.check(waivers)]
-    return sorted([*merged(left), *about], key=lambda finding: finding.sort_key)
+    return by_importance([*merged(left), *about])
 
 
 def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:
@@ -205,7 +205,7 @@ def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
 
 
 def _shown_finding(pair: Pair, rule: str, change: Change, example: Shown) -> Finding:
-    hurts = impact.of_containment(pair, example.direction, example.document, change.fields)
+    hurts = impact.of_containment(pair, example.direction, example.document, change.fields, example.refusal.instance)
     return replace(
         _placed(pair, rule, change),
         direction=example.direction,

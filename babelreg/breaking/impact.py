@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any
 
+from babelreg.breaking.glance import at_a_glance
 from babelreg.breaking.pairs import Pair
 from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
+from babelreg.schema.pointer import Pointer
 
-__all__ = ["line", "lines", "of_containment", "of_contract", "rollout", "shown"]
+__all__ = ["SPARED", "lines", "of_containment", "of_contract", "rollout"]
 
-_LONGEST = 200
 _SOMEBODY = ""
+SPARED = "can do without it"
+"""What a consumer does that reads other fields than those that changed."""
 
 
-def of_containment(pair: Pair, direction: str, document: Any, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
-    """Who is hurt by a break that ``document`` shows.
+def of_containment(
+    pair: Pair, direction: str, document: Any, fields: tuple[str, ...], at: Pointer = ()
+) -> tuple[Hurt, ...]:
+    """Who is hurt by a break that ``document`` shows, by its value ``at``.
 
     Backward: producers that run with the published schema send it, and it may be queued; new readers refuse it.
     Forward: producers send it as soon as they run with the new schema; consumers with the published one refuse it.
     Where no service is declared on the side that is named first, a hurt without a service stands for it.
     """
-    spelled = shown(document)
+    spelled = at_a_glance(document, at)
     if direction == "backward":
         senders = [_hurt(pair, name, "producer", f"may still send {spelled}") for name in _producers(pair)]
         senders = senders or [Hurt(_SOMEBODY, "producer", f"messages sent or queued so far may be {spelled}")]
@@ -56,11 +60,17 @@ def rollout(pair: Pair, sides: Iterable[str]) -> Rollout | None:
 
 
 def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
-    """A line for each of ``hurts``."""
-    return tuple(line(hurt) for hurt in hurts)
+    """A line for each of ``hurts``, and one for all those that read other fields."""
+    every = list(hurts)
+    spared = dict.fromkeys(hurt.service for hurt in every if hurt.does == SPARED)
+    hit = list(dict.fromkeys(_line(hurt) for hurt in every if hurt.does != SPARED))
+    if not spared:
+        return tuple(hit)
+    read = f"{', '.join(spared)} read{'s' if len(spared) == 1 else ''} other fields"
+    return (*hit, f"nobody else: {read}" if hit else f"no consumer that is declared: {read}")
 
 
-def line(hurt: Hurt) -> str:
+def _line(hurt: Hurt) -> str:
     """``billing-worker (consumer, go, team-billing; reads total) refuses it``."""
     if hurt.service == _SOMEBODY:
         return hurt.does
@@ -70,12 +80,6 @@ def line(hurt: Hurt) -> str:
     elif hurt.reads is not None:
         about += "; reads other fields"
     return f"{hurt.service} ({about}) {hurt.does}"
-
-
-def shown(document: Any) -> str:
-    """``document`` as JSON that fits on a line."""
-    spelled = json.dumps(document, ensure_ascii=False)
-    return spelled if len(spelled) <= _LONGEST else f"{spelled[: _LONGEST - 1]}…"
 
 
 def _consumers(pair: Pair) -> list[str]:
@@ -89,7 +93,7 @@ def _producers(pair: Pair) -> list[str]:
 
 
 def _relying(hurt: Hurt) -> Hurt:
-    return hurt._replace(does="can do without it") if hurt.reads == () else hurt
+    return hurt._replace(does=SPARED) if hurt.reads == () else hurt
 
 
 def _service(pair: Pair, name: str) -> Service | None:

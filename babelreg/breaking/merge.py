@@ -11,11 +11,13 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking import impact
+from babelreg.breaking.glance import at_a_glance, first_difference
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
-__all__ = ["merged"]
+__all__ = ["by_importance", "merged"]
 
 _MOST_LINES = 12
+_WIDE = 36  # two of them stand on one line
 _ORDER = {"backward": 0, "forward": 1}
 
 
@@ -25,6 +27,11 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
     for finding in findings:
         groups.setdefault(_change(finding), []).append(finding)
     return [_one(sorted(group, key=lambda f: _ORDER.get(f.direction or "", -1))) for group in groups.values()]
+
+
+def by_importance(findings: Iterable[Finding]) -> list[Finding]:
+    """``findings`` in the order of the report: errors, warnings, infos, each in the order of the files."""
+    return sorted(findings, key=lambda finding: (finding.severity.rank, finding.sort_key))
 
 
 def _change(finding: Finding) -> Hashable:
@@ -39,7 +46,7 @@ def _one(group: Sequence[Finding]) -> Finding:
         return first
     witnesses = _witnesses(group)
     messages = tuple(dict.fromkeys(use for finding in group for use in finding.messages))
-    hurts = _hurts(group, witnesses)
+    hurts = _hurts(group)
     return replace(
         first,
         urn=first.urn if len({finding.urn for finding in group}) == 1 else None,
@@ -50,7 +57,7 @@ def _one(group: Sequence[Finding]) -> Finding:
         reason=next((finding.reason for finding in group if finding.reason), None),
         hurts=hurts,
         breaks=_lines([f"{use.urn} at {use.field}" if use.field else use.urn for use in messages])
-        + _lines(dict.fromkeys(impact.line(hurt) for hurt in _once(hurts))),
+        + _lines(impact.lines(_once(hurts))),
         rollout=_rollout([finding.rollout for finding in group if finding.rollout]),
         messages=messages,
     )
@@ -65,22 +72,28 @@ def _witnesses(group: Sequence[Finding]) -> dict[str, Any]:
     return found
 
 
-def _hurts(group: Sequence[Finding], witnesses: dict[str, Any]) -> tuple[Hurt, ...]:
+def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
     """Each service once for a message; where both directions hurt it, by what it sends before and after."""
+    by_message: dict[str | None, list[Finding]] = {}
+    for finding in group:
+        by_message.setdefault(finding.urn, []).append(finding)
+    witnesses = {urn: _witnesses(findings) for urn, findings in by_message.items()}
     found: dict[Hashable, Hurt] = {}
     for finding in group:
         for hurt in finding.hurts:
             key = (hurt.service, hurt.role, hurt.urn)
             known = found.setdefault(key, hurt)
-            if known.does != hurt.does and len(witnesses) > 1:
-                found[key] = known._replace(does=_either(hurt.role, witnesses))
+            if known.does != hurt.does and len(witnesses[finding.urn]) > 1:
+                found[key] = known._replace(does=_either(hurt.role, witnesses[finding.urn]))
     return tuple(found.values())
 
 
 def _either(role: str, witnesses: dict[str, Any]) -> str:
     if role == "consumer":
         return "refuses one of them"
-    return f"sends {impact.shown(witnesses['backward'])} before, {impact.shown(witnesses['forward'])} after"
+    before, after = witnesses["backward"], witnesses["forward"]
+    at = first_difference(before, after)
+    return f"sends {at_a_glance(before, at, _WIDE)} before, {at_a_glance(after, at, _WIDE)} after"
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
@@ -88,7 +101,9 @@ def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
     found: dict[Hashable, Hurt] = {}
     for hurt in hurts:
         known = found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
-        if hurt.reads and known is not hurt:
+        if known.does == impact.SPARED != hurt.does:
+            found[hurt.service or hurt.does, hurt.role] = hurt
+        elif hurt.reads and known is not hurt:
             reads = tuple(dict.fromkeys([*(known.reads or ()), *hurt.reads]))
             found[hurt.service, hurt.role] = (known if known.reads else hurt)._replace(reads=reads)
     return list(found.values())

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from babelreg.breaking.merge import by_importance
 from babelreg.errors import InputError
 from babelreg.finding import Finding, Place
 from babelreg.load.defect import Defect
@@ -75,7 +76,7 @@ def refused(findings: Iterable[Finding], old: Registry, new: Registry, seen: Map
         else:
             path = message.source.path
             kept.append(_still_sent(message.urn, "removed", Place(path), message.source.place(), line))
-    return sorted(kept, key=lambda finding: finding.sort_key)
+    return by_importance(kept)
 
 
 def _still_sent(urn: str, what: str, place: Place, against: Place, line: str) -> Finding:

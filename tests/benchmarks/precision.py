@@ -28,6 +28,7 @@ from babelreg.report import render
 
 # Those with pairs that somebody published one after the other, and edits of such schemas.
 EVOLVED = ("iglu", "wikimedia", "sentry_history", "synthetic")
+DIFFERING = 60
 DRAFT_7 = "http://json-schema.org/draft-07/schema#"
 AROUND = {
     "babelreg.yaml": "version: 1\n",
@@ -118,8 +119,10 @@ def sampled(flagged: list[Case], wanted: int) -> list[Case]:
 def shown(case: Case) -> str:
     """The report, and the lines of the schemas that differ."""
     texts = [json.dumps(schema, indent=1, ensure_ascii=False).splitlines() for schema in (case.old, case.new)]
-    lines = [line for line in difflib.unified_diff(*texts, n=2, lineterm="")][2:]
-    return f"\n=== {case.corpus}: {case.id}\n" + "\n".join(lines) + "\n---\n" + render(case.found or [])
+    lines = [line[:120] for line in difflib.unified_diff(*texts, n=2, lineterm="")][2:]
+    more = [f"({len(lines) - DIFFERING:,} lines more)"] if len(lines) > DIFFERING else []
+    told = "\n".join([*lines[:DIFFERING], *more])
+    return f"\n=== {case.corpus}: {case.id}\n{told}\n---\n{render(case.found or [])}"
 
 
 def main() -> int:

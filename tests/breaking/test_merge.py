@@ -84,6 +84,48 @@ def test_a_change_that_breaks_both_ways_is_one_finding_with_both_witnesses() -> 
     assert both[0].rollout == Rollout("none")
 
 
+def test_a_service_is_shown_with_what_it_sends_itself() -> None:
+    ships = {"_services/ship.yaml": "owner: team-ship\nlang: go\n"}
+    paid = f"urn: {PAID}\nkind: event\nproducers: [ship]\ndata: {{properties: {{price: {{$ref: ../_common/money.yaml}}}}}}\n"
+    changed = breaks(MONEY, MONEY.replace("integer, minimum: 0", "string"), **ships, **{"orders/paid.yaml": paid})
+    said = [line for found in changed if found.rule == "type-changed" for line in found.breaks]
+    assert (
+        'orders-api (producer, php, team-orders) sends {"total": {"minor": 0}} before, {"total": {"minor": ""}} after'
+        in said
+    )
+    assert 'ship (producer, go, team-ship) sends {"price": {"minor": 0}} before, {"price": {"minor": ""}} after' in said
+
+
+READS = {"_services/crm.yaml": f"owner: t\nlang: go\nconsumes: [{{urn: '{CREATED}', reads: [id]}}]\n"}
+SAYS_NOTHING = {"_services/etl.yaml": f"owner: t\nlang: go\nconsumes: [{{urn: '{CREATED}'}}]\n"}
+IN_TURN = {
+    "_services/crm.yaml": f"owner: t\nlang: go\nconsumes: [{{urn: '{CREATED}', reads: [id]}}, {{urn: '{PAID}'}}]\n"
+}
+
+
+@pytest.mark.parametrize(
+    "services, lines",
+    [
+        pytest.param(READS, ["no consumer that is declared: crm reads other fields"], id="nobody reads it"),
+        pytest.param(
+            READS | SAYS_NOTHING,
+            ["etl (consumer, go, t) relies on it", "nobody else: crm reads other fields"],
+            id="one may read it",
+        ),
+        pytest.param(IN_TURN, ["crm (consumer, go, t) relies on it"], id="it may read it of another message"),
+    ],
+)
+def test_who_reads_other_fields_is_not_broken(services: dict[str, str], lines: list[str]) -> None:
+    (found,) = breaks(MONEY, MONEY.replace("  currency: {type: string}\n", ""), **services)
+    assert list(found.breaks[2:]) == lines
+
+
+def test_what_only_informs_comes_last() -> None:
+    old = MONEY.replace("minimum: 0", "description: Cents.")
+    new = old.replace("Cents.", "Minor units.").replace("  currency: {type: string}\n", "")
+    assert [finding.rule for finding in breaks(old, new)] == ["property-removed", "description-changed"]
+
+
 @pytest.mark.parametrize(
     "new, message",
     [
