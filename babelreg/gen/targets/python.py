@@ -4,6 +4,7 @@ messages/
   __init__.py            every class, read when first asked for
   requirements.txt       what a service that uses the package installs
   orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
+  testing.py             a broker in memory, for tests of the service
   _schemas/              the JSON Schema of each message's data
   _babelreg/             what all of it runs on (a copy: the service does not depend on babelreg)
 """
@@ -11,27 +12,28 @@ messages/
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
-from babelreg.errors import BabelregError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import python_models
+from babelreg.gen.targets.python_entry import Entry, refuse_collisions
+from babelreg.gen.targets.python_facts import ancestor, facts
+from babelreg.gen.targets.python_index import index
 from babelreg.gen.targets.python_kind import ClassView
 from babelreg.gen.targets.python_literal import source
 from babelreg.gen.targets.python_options import SETTINGS, Options
+from babelreg.gen.targets.python_roles import Roles
 from babelreg.gen.targets.python_vendor import vendored
-from babelreg.model import Message, Registry, Urn
+from babelreg.model import Message, Registry
 from babelreg.typemap.python import Shape, shape
-from babelreg.typemap.python_names import class_name, docstring, in_order, literal, module_name, natural
+from babelreg.typemap.python_names import docstring, in_order, literal
 
 __all__ = ["files", "settings", "summary"]
 
 summary = "typed data models, producers and consumers on the babelqueue package"
 settings = SETTINGS
-
-_RUNTIME = ("Consumer", "Context", "InvalidDataError", "Reject", "drain")
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
@@ -42,120 +44,61 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     chosen = Options.of(options, registry.settings)
     package = chosen.package
     messages = list(living(registry))
-    entries = [_Entry.of(message) for message in messages]
-    _refuse_collisions(entries)
-    yield _index(chosen, entries)
+    roles = Roles.of(options)
+    every = [Entry.of(message, roles) for message in messages]
+    refuse_collisions(every)
+    yield from index(chosen, roles, every)
+    entries = {entry.urn: entry for entry in every}
     yield File(f"{package}/py.typed", "")
-    yield _needs(chosen)
-    for message, entry in zip(messages, entries, strict=True):
-        reader = registry.compatibility(message.context).reader
-        yield _module(chosen, message, entry, reader)
-        yield _schema(package, message, entry)
+    for message in messages:
+        before = ancestor(registry, message)
+        versions = _Versions(facts(registry, message), entries.get(before.urn) if before else None)
+        yield _module(chosen, message, entries[message.urn], versions)
+        yield _schema(package, message, entries[message.urn])
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""The JSON Schema of each message\'s data."""\n# {line}\n')
     unneeded = {f"{package}/_babelreg/runtime/{name}" for name in chosen.unneeded}
     yield from (file for file in vendored(f"{package}/_babelreg") if file.path not in unneeded)
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """The names one message takes in the package."""
+class _Versions(NamedTuple):
+    """What a module says beside the data: plain arguments, and the entry of the message before, if it is upcast."""
 
-    urn: str
-    path: str
-    module: str
-    name: str
-
-    @classmethod
-    def of(cls, message: Message) -> _Entry:
-        urn = message.parsed
-        assert isinstance(urn, Urn)  # living() yields no other
-        return cls(message.urn, message.source.path, module_name(urn), class_name(urn))
-
-    @property
-    def names(self) -> tuple[str, str]:
-        return (self.name, f"{self.name}Producer")
+    how: dict[str, Any]
+    before: Entry | None
 
 
-def _refuse_collisions(entries: list[_Entry]) -> None:
-    taken: dict[str, _Entry] = {}
-    for entry in entries:
-        for name in (entry.module, *entry.names):
-            other = taken.setdefault(name.casefold(), entry)
-            if other is not entry:
-                raise BabelregError(
-                    f"{other.urn} and {entry.urn} would both be {name} in Python ({other.path}, {entry.path})",
-                    fix="rename one of them while it is a draft: their words must differ, not only '-', '_' and '.'",
-                )
-
-
-def _index(chosen: Options, entries: list[_Entry]) -> File:
-    kind = chosen.kind
-    absent = [kind.absent[1]] if kind.absent else []
-    text = _INDEX_DOCSTRING.format(package=chosen.package, about=kind.about, needs=", ".join(chosen.needs))
-    view = {
-        "docstring": docstring(text),
-        "header": header("python", "the registry", chosen.models, [(entry.module, entry.name) for entry in entries]),
-        "absent": kind.absent,
-        "entries": sorted(entries, key=lambda entry: natural(entry.module)),
-        "exports": in_order([*_RUNTIME, *absent, *(name for entry in entries for name in entry.names)]),
-    }
-    return File(f"{chosen.package}/__init__.py", render("python", "package.py.jinja", view))
-
-
-def _needs(chosen: Options) -> File:
-    line = header("python", "babelreg.yaml", chosen.needs)
-    lines = "".join(f"{need}\n" for need in chosen.needs)
-    return File(
-        f"{chosen.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
-    )
-
-
-_INDEX_DOCSTRING = """Typed messages: their data, producers and consumers.
-
-    from babelqueue import BabelQueue
-    from {package} import Consumer, Context, OrdersCreated, OrdersCreatedProducer
-
-    app = BabelQueue("redis://localhost:6379/0")
-    OrdersCreatedProducer(app).send(OrdersCreated(order_id=1042))
-
-    consumer = Consumer(app)
-
-    @consumer.on(OrdersCreated)
-    def handle(order: OrdersCreated, context: Context) -> None:
-        print(order.order_id, context.trace_id)
-
-    consumer.run()
-
-Every class comes with a producer of its name. {about}
-Needs {needs}.
-"""
-
-
-def _module(chosen: Options, message: Message, entry: _Entry, reader: str) -> File:
-    how = _how(message, reader)
-    facts = [message.urn, message.kind, message.status, message.description, message.owner, message.sunset, how]
-    found = shape(message.schema, entry.name, reserved=entry.names[1:], rich=chosen.typed)
+def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions) -> File:
+    how, before = versions
+    said: list[Any] = [
+        message.urn,
+        message.kind,
+        message.status,
+        message.description,
+        message.owner,
+        message.sunset,
+        how,
+    ]
+    said += [entry.sent, before.module if before else None]
+    found = shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
     classes = python_models.models(_described(found, message, chosen.kind.caveat), chosen.kind)
     gone = _gone(message)
     view = {
         "docstring": docstring(_about(message)),
-        "header": header("python", message.source.path, message.schema, facts, chosen.models, chosen.typed),
-        "imports": _imports(chosen, classes, entry.module, gone),
-        "exports": [literal(name) for name in in_order([*found.classes, entry.names[1], _constant(entry)])],
+        "header": header("python", message.source.path, message.schema, said, chosen.models, chosen.typed),
+        "imports": _imports(chosen, classes, entry, before, gone),
+        "exports": [literal(name) for name in in_order([*found.classes, *entry.names[1:], entry.constant])],
         "classes": classes,
         "deprecated": literal(gone) if gone else None,
         "name": entry.name,
-        "constant": _constant(entry),
+        "constant": entry.constant,
         "urn": literal(message.urn),
-        "how": [(key, source(value)) for key, value in how.items()],
+        "how": [(key, source(value, 4, len(key) + 6)) for key, value in how.items()],
+        "before": before.constant if before else None,
+        "producer": entry.producer if entry.sent else None,
         "producer_docstring": f'"""``{entry.name}Producer(app).send({entry.name}(...))``."""',
     }
     return File(f"{chosen.package}/{entry.module}.py", render("python", "message.py.jinja", view))
-
-
-def _constant(entry: _Entry) -> str:
-    return entry.module.upper()
 
 
 def _gone(message: Message) -> str | None:
@@ -173,20 +116,6 @@ def _described(found: Shape, message: Message, caveat: str) -> Shape:
     return replace(found, classes={**found.classes, found.root: told})
 
 
-def _how(message: Message, reader: str) -> dict[str, Any]:
-    how: dict[str, Any] = {}
-    if message.queue:
-        how["queue"] = message.queue
-    if reader != "tolerant":
-        how["reader"] = reader
-    delivery = message.delivery
-    if delivery is not None:
-        how["max_attempts"] = delivery.max_attempts
-        if delivery.on_failure != "dead_letter":
-            how["on_failure"] = delivery.on_failure
-    return how
-
-
 def _about(message: Message) -> str:
     first = (message.description or f"The data of {message.urn}.").strip()
     kind = message.kind or "message"
@@ -200,19 +129,22 @@ def _article(word: str) -> str:
     return "an" if word[:1] in "aeiou" else "a"
 
 
-def _imports(chosen: Options, classes: tuple[ClassView, ...], module: str, gone: str | None) -> list[str]:
+def _imports(
+    chosen: Options, classes: tuple[ClassView, ...], entry: Entry, before: Entry | None, gone: str | None
+) -> list[str]:
     elsewhere, own = chosen.kind.imports(python_models.names(classes))
     return [
         *elsewhere,
         *[""] * bool(elsewhere),
-        "from ._babelreg.runtime import Producer",
+        *["from ._babelreg.runtime import Producer"] * entry.sent,
         *["from ._babelreg.runtime.deprecation import deprecated"] * bool(gone),
         *own,
-        f"from ._schemas.{module} import SCHEMA",
+        f"from ._schemas.{entry.module} import SCHEMA",
+        *[f"from .{before.module} import {before.constant}" for before in [before] if before],
     ]
 
 
-def _schema(package: str, message: Message, entry: _Entry) -> File:
+def _schema(package: str, message: Message, entry: Entry) -> File:
     view = {
         "docstring": docstring(f"What the data of {message.urn} must satisfy."),
         "header": header("python", message.source.path, message.schema),

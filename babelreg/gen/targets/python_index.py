@@ -1,0 +1,99 @@
+"""The files of a generated package that are about all of its messages: its index, and what is needed to use it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from babelreg.gen.render import render
+from babelreg.gen.target import File, header
+from babelreg.gen.targets.python_entry import Entry
+from babelreg.gen.targets.python_options import Options
+from babelreg.gen.targets.python_roles import Roles
+from babelreg.typemap.python_names import docstring, in_order, literal, natural
+
+__all__ = ["index"]
+
+_RUNTIME = (
+    "Consumer",
+    "Context",
+    "InvalidDataError",
+    "OutboxRelay",
+    "Outcome",
+    "PartlySentError",
+    "Reject",
+    "SqliteLedger",
+    "SqlOutbox",
+    "drain",
+)
+
+_DOCSTRING = """Typed messages: their data, producers and consumers.
+
+    from babelqueue import BabelQueue
+    from {package} import Consumer, Context, OrdersCreated, OrdersCreatedProducer
+
+    app = BabelQueue("redis://localhost:6379/0")
+    OrdersCreatedProducer(app).send(OrdersCreated(order_id=1042))
+
+    consumer = Consumer(app)
+
+    @consumer.on(OrdersCreated)
+    def handle(order: OrdersCreated, context: Context) -> None:
+        print(order.order_id, context.trace_id)
+
+    consumer.run()
+
+{whose} {about}
+Needs {needs}.
+"""
+
+
+def index(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> Iterator[File]:
+    """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``."""
+    yield _package(chosen, roles, entries)
+    yield _needs(chosen)
+    line = header("python", "babelreg.yaml", "testing")
+    yield File(f"{chosen.package}/testing.py", render("python", "testing.py.jinja", {"header": line}))
+    if roles.service is not None:
+        yield _consumer(chosen, roles, roles.service, entries)
+
+
+def _package(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> File:
+    kind = chosen.kind
+    absent = [kind.absent[1]] if kind.absent else []
+    whose = "Every class comes with a producer of its name."
+    if roles.service is not None:
+        whose = f"What {roles.service} sends comes with a producer; its Consumer wants a handler for all it consumes."
+    text = _DOCSTRING.format(package=chosen.package, whose=whose, about=kind.about, needs=", ".join(chosen.needs))
+    offered = {name for entry in entries for name in entry.names}
+    runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
+    own = roles.service is not None and "Consumer" in runtime
+    facts = [[entry.module, *entry.names] for entry in entries]
+    view = {
+        "docstring": docstring(text),
+        "header": header("python", "the registry", chosen.models, chosen.needs, text, facts, own),
+        "absent": kind.absent,
+        "own_consumer": own,
+        "runtime": [name for name in runtime if not (own and name == "Consumer")],
+        "entries": sorted(entries, key=lambda entry: natural(entry.module)),
+        "exports": in_order([*runtime, *absent, *offered]),
+    }
+    return File(f"{chosen.package}/__init__.py", render("python", "package.py.jinja", view))
+
+
+def _needs(chosen: Options) -> File:
+    line = header("python", "babelreg.yaml", chosen.needs)
+    lines = "".join(f"{need}\n" for need in chosen.needs)
+    return File(
+        f"{chosen.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
+    )
+
+
+def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[Entry]) -> File:
+    consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
+    text = f"The consumer of {service}.\n\nIt will not start while something that the service consumes has no handler."
+    view = {
+        "docstring": docstring(text),
+        "header": header("python", "the registry", service, consumed),
+        "consumed": [(literal(urn), literal(name)) for urn, name in consumed],
+    }
+    return File(f"{chosen.package}/_consumer.py", render("python", "consumer.py.jinja", view))
