@@ -2,7 +2,7 @@
 
 Nothing here touches a broker or a database, so a batch can be made ready as a whole before any of it leaves.
 
-The envelope is byte for byte what ``babelqueue.EnvelopeCodec`` would make of the same data, where that is JSON at all.
+The envelope is byte for byte what ``babelqueue.EnvelopeCodec`` would make of the same data in its portable form.
 It is put together here because making and encoding it there takes longer than everything else that sending does.
 """
 
@@ -18,6 +18,7 @@ from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
 import orjson
 
 from babelreg.contract import Contract
+from babelreg.runtime import portable
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.sendable import unsendable
@@ -28,8 +29,6 @@ __all__ = ["Outgoing", "Outlet", "checked_trace", "two_uuids"]
 
 T = TypeVar("T")
 
-_PLAIN = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
-_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
 
@@ -110,22 +109,11 @@ def _contract(message: MessageType[Any]) -> Contract:
 
 def _encoded(urn: str, values: dict[str, Any]) -> str:
     try:
-        encoded = orjson.dumps(values, option=_PLAIN)
-        if not _doubtful(encoded):
-            return encoded.decode("utf-8")
-    except TypeError:
-        pass  # integers beyond 64 bits, deep nesting, or no JSON at all
-    try:
-        text = _ENCODE(values)
+        text = portable.encode(values)
         text.encode("utf-8")
     except (ValueError, TypeError, RecursionError):
         _refuse(urn, values, "", "not_json", "data has a value that JSON has no form for")
     return text
-
-
-def _doubtful(encoded: bytes) -> bool:
-    """True where orjson may have written otherwise than json: null for NaN, and very large and small numbers."""
-    return b"null" in encoded or b"0.0000" in encoded or b"0e" in encoded.translate(_DIGITS)
 
 
 def _text(value: str) -> str:

@@ -1,4 +1,4 @@
-"""The envelope as it leaves: byte for byte that of babelqueue's codec."""
+"""The envelope as it leaves: byte for byte that of babelqueue's codec for data in its portable form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,19 @@ json_values = st.recursive(
 )
 
 
+def in_form(value: Any) -> Any:
+    """``value`` with keys sorted and each 1.0 as 1, where an integer is as portable; -0.0 is another number."""
+    if isinstance(value, dict):
+        return {key: in_form(value[key]) for key in sorted(value)}
+    if isinstance(value, list):
+        return [in_form(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 and repr(value) != "-0.0":
+        return int(value)
+    return value
+
+
 def of_codec(data: dict[str, Any], queue: str) -> str:
+    data = in_form(data)
     envelope = EnvelopeCodec.make(on.CREATED, data, queue=queue, trace_id=TRACE)
     return alike(EnvelopeCodec.encode(envelope))
 
