@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
     "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas or docs."),
+    "scan": ("babelreg.cli.scan", "Find URNs in source code."),
     "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
     "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
     "rules": ("babelreg.cli.rules", "List every rule."),

@@ -42,7 +42,7 @@ def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     from babelreg.load.defect import DEFECTS
 
     package = Path(__file__).parents[1]
-    modules = {file.stem for verb in ("lint", "breaking") for file in (package / verb / "rules").glob("*.py")}
+    modules = {file.stem for verb in ("lint", "breaking", "scan") for file in (package / verb / "rules").glob("*.py")}
     found = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
     return [CompletionItem(rule) for rule in sorted(found) if rule.startswith(word)]
 

@@ -20,13 +20,15 @@ class Listed(NamedTuple):
 
 
 def entries() -> dict[str, Listed]:
-    """The rules by id: those of ``lint`` in the order of its table, then those of ``breaking``. No id stands twice."""
-    from babelreg.breaking.rules import PAGES, SEVERITIES
+    """The rules by id: those of ``lint`` in the order of its table, then ``breaking``, then ``scan``. No id twice."""
+    from babelreg.breaking import rules as breaking_rules
     from babelreg.lint.manual import ENTRIES, Entry
+    from babelreg.scan import rules as scan_rules
 
     found = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
-    for rule, page in PAGES.items():
-        found[rule] = Listed("breaking", Entry(rule, SEVERITIES[rule], page))
+    for verb, table in (("breaking", breaking_rules), ("scan", scan_rules)):
+        for rule, page in table.PAGES.items():
+            found[rule] = Listed(verb, Entry(rule, table.SEVERITIES[rule], page))
     return found
 
 

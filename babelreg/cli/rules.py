@@ -30,7 +30,7 @@ FAMILY_NAMES = (
 @click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the rules of one family.")
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
-    """List every rule of `babelreg lint` and `babelreg breaking`: its id, its severity, its profile, what it reports.
+    """List every rule of `babelreg lint`, `breaking` and `scan`: its id, its severity, its profile, what it reports.
 
     The severity is the one in force in the registry at hand, or without one that of the standard profile. A profile
     holds the rules of those before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.

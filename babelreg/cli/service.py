@@ -27,6 +27,7 @@ __all__ = [
     "for_target",
     "now",
     "pinned",
+    "refuse_unknown",
     "reported",
     "service_repo",
     "share_in",
@@ -56,21 +57,26 @@ def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share
 
     Raises RegistryError where it is defective, UsageError where it never heard of the service.
     """
-    from babelreg.model.share import names, share_of
+    from babelreg.model.share import share_of
 
     registry = sound(open_tree(folder, tree))
-    known = names(registry)
-    if repo.service not in known:
-        from difflib import get_close_matches
-
-        near = get_close_matches(repo.service, known, 1, 0.6)
-        hint = f"did you mean '{near[0]}'? If not, " if near else ""
-        raise UsageError(
-            f"the registry knows no service '{repo.service}'",
-            place=repo.source.place(("service",)),
-            fix=f"{hint}create _services/{repo.service}.yaml there, with its owner and lang",
-        )
+    refuse_unknown(registry, repo.service, repo.source.place(("service",)))
     return share_of(registry, repo.service)
+
+
+def refuse_unknown(registry: Registry, service: str, place: Place | None = None) -> None:
+    """Raise UsageError where nothing in the registry speaks of ``service``; ``place`` is where it was named."""
+    from babelreg.model.share import names
+
+    known = names(registry)
+    if service in known:
+        return
+    from difflib import get_close_matches
+
+    near = get_close_matches(service, known, 1, 0.6)
+    hint = f"did you mean '{near[0]}'? If not, " if near else ""
+    fix = f"{hint}create _services/{service}.yaml there, with its owner and lang"
+    raise UsageError(f"the registry knows no service '{service}'", place=place, fix=fix)
 
 
 def now(repo: ServiceRepo) -> Share:

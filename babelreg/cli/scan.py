@@ -1,0 +1,154 @@
+"""``babelreg scan``: the URNs that a service's code uses, against what the registry declares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from babelreg.cli.common import (
+    color_option,
+    emit,
+    fail_on_option,
+    format_option,
+    open_tree,
+    output_option,
+    registry_option,
+    root_of,
+    shown_folder,
+    sound,
+)
+from babelreg.errors import UsageError
+from babelreg.finding import Finding, Place
+
+if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
+    from babelreg.model import Registry
+    from babelreg.model.service_repo import ServiceRepo
+    from babelreg.scan import Scanned
+    from babelreg.scan.declare import Declaration
+    from babelreg.scan.rules.rule import Declared
+
+__all__ = ["command"]
+
+
+class _Against(NamedTuple):
+    """What the code is held against. ``writable``: the registry is a folder that its owner may change."""
+
+    root: Path
+    service: str | None
+    writable: bool
+    repo: ServiceRepo | None
+
+
+@click.command(short_help="Find URNs in source code.")
+@click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("--service", metavar="NAME", help="Whose code it is. Default: what babelreg.service.yaml says.")
+@click.option("--tests", is_flag=True, help="Look at tests, too: they often use URNs that do not exist on purpose.")
+@click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
+@registry_option
+@format_option
+@output_option
+@color_option
+@fail_on_option
+def command(
+    sources: Sequence[Path],
+    service: str | None,
+    tests: bool,
+    write: bool,
+    registry: Path | None,
+    style: str | None,
+    output: tuple[Output, ...],
+    fail_on: str,
+) -> int:
+    """Find the URNs in source code of any language, and report unknown, retired, deprecated and undeclared ones.
+
+    SRC is a file or a folder. Comments, prose, tests, vendored and generated files are passed over, and what .gitignore
+    names. The call around a URN tells whether it is sent or handled. With --write, the service is added to the
+    producers of what it sends, and what it handles to `consumes` in its own file.
+    """
+    from babelreg.report import summary
+    from babelreg.scan import scan, source_files
+    from babelreg.scan.rules.rule import Declared
+    from babelreg.scan.scanner import judged
+
+    against = _against(registry, service, sources)
+    exclude, top = (against.repo.exclude, against.repo.folder) if against.repo else ((), ".")
+    files = source_files([path.as_posix() for path in sources], tests=tests, exclude=exclude, top=top)
+    declared = Declared(_opened(against), against.service)
+    scanned = scan(files)
+    if write and _written(against, declared, scanned):
+        declared = Declared(_opened(against), against.service)
+    folder = shown_folder(against.root)
+    findings = [_openable(finding, folder) for finding in judged(scanned, declared)]
+    checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
+    code = emit(findings, style, output=output, fail_on=fail_on, checked=checked)
+    click.echo(summary(findings, checked=checked), err=True)
+    for number, what in ((files.tests, "tests were left out (--tests)"), (files.large, "larger than 1 MiB")):
+        if number:
+            click.echo(f"{_counted(number)}: {what}", err=True)
+    return code
+
+
+def _against(registry: Path | None, service: str | None, sources: Sequence[Path]) -> _Against:
+    from babelreg.cli.service import service_repo
+
+    repo = service_repo(registry, sources) or service_repo(registry)
+    if repo is None:
+        return _Against(root_of(registry), service, True, None)
+    from babelreg.load import lock as locks
+    from babelreg.load.registry_at import at_hand
+
+    lock = None if repo.registry.git is None else locks.read(repo)
+    return _Against(at_hand(repo, lock).folder, service or repo.service, repo.registry.path is not None, repo)
+
+
+def _opened(against: _Against) -> Registry:
+    """The registry. Raises RegistryError, and UsageError where it never heard of the service."""
+    from babelreg.cli.service import refuse_unknown
+
+    opened = sound(open_tree(against.root))
+    if against.service is not None:
+        place = against.repo.source.place(("service",)) if against.repo else None
+        refuse_unknown(opened, against.service, place)
+    return opened
+
+
+def _written(against: _Against, declared: Declared, scanned: Scanned) -> bool:
+    """True where the registry was changed."""
+    from babelreg.cli.changes import write as save
+    from babelreg.load import folder
+    from babelreg.scan.declare import changes, missing
+
+    if against.service is None:
+        raise UsageError("--write has to know whose code this is", fix="--service NAME")
+    if not against.writable:
+        fix = f"clone it, and run `babelreg scan --write SRC --registry CLONE --service {against.service}`"
+        raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
+    every = missing(scanned.uses, declared)
+    changed, refused = changes(every, declared.registry, against.service, folder(against.root))
+    save(against.root, changed)
+    for line in [*_told(every, against.service, len(refused)), *refused]:
+        click.echo(line, err=True)
+    for path in changed:
+        click.echo(f"wrote {(against.root / path).as_posix()}")
+    return bool(changed)
+
+
+def _told(every: Sequence[Declaration], service: str, refused: int) -> list[str]:
+    number = len(every) - refused
+    return [f"declared {number} part{'s' * (number != 1)} of {service} in messages"] if number else []
+
+
+def _openable(finding: Finding, folder: str) -> Finding:
+    other = finding.against
+    if other is None or not folder:
+        return finding
+    return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
+
+
+def _counted(number: int) -> str:
+    return f"{number} file{'s' * (number != 1)}"

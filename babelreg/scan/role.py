@@ -1,0 +1,104 @@
+"""Whether the code around a URN sends such messages or handles them, as far as one can see.
+
+The names are those of the BabelQueue SDKs and their adapters (PHP, Laravel, Symfony, Go, Python, Java, Spring, .NET,
+Node), and of what people build on them. Only the text near the literal is looked at: the cost of each is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["is_part", "role_of"]
+
+_words = str.split
+_LOOK_BACK = 400
+_LOOK_AHEAD = 80
+_DEEPEST = 3
+_LONGEST_NAME = 80
+_PRODUCES = frozenset(
+    _words(
+        "publish publishasync publishlater publish_async later send sendasync sendmessage send_message send_async "
+        "sendto dispatch dispatchasync produce produceasync emit enqueue enqueueasync make makeenvelope make_envelope "
+        "newtask new_task signaturefor send_task apply_async producer publisher"
+    )
+)
+_CONSUMES = frozenset(
+    _words(
+        "handler handle handles handlefunc handle_func on subscribe subscribeasync consume consumes consumer listen "
+        "listens listener onmessage on_message register registerhandler register_handler addhandler add_handler "
+        "babelhandler babellistener asmessagehandler"
+    )
+)
+_OF_PARTS = frozenset(
+    _words(
+        "startswith starts_with hasprefix has_prefix str_starts_with endswith includes contains replace split test "
+        "match matches preg_match substr strpos str_contains indexof trimprefix removeprefix compile regexp"
+    )
+)
+_BRACKETS = re.compile(r"[()\[\]{};]")
+_FUNCTION = r"(?:async\b|function\b|fn\b|func\b|lambda\b|static\s+f|\(|\w+\s*=>|[\\\w]+::class\b|\[[^\]]*::class)"
+_KEY_OF_FUNCTION = re.compile(rf"\s*(?:=>|:)\s*(?:{_FUNCTION})")
+_ARM = re.compile(r"\s*(?:->|=>\s*(?:\$|await\s|return\s)?[\w$>\\.-]+\()")
+_ITEM_OF_FUNCTION = re.compile(rf"\s*\]\s*=\s*(?:{_FUNCTION})")
+_COMPARED = re.compile(r"\s*(?:===?(?!=)|\.equals(?:IgnoreCase)?\b)")
+_COMPARED_BEFORE = re.compile(r"(?:[!=]=|\bis|\beq|\bequals\()\s*\Z")
+_CASE = re.compile(r"\s*(?:case|when)\b")
+_OWN_URN = re.compile(r"\b(?:get_?)?babel_?urn\b[^{}]{0,120}(?:\{|=>|:)\s*(?:return\s*)?\Z", re.IGNORECASE)
+
+
+def role_of(text: str, start: int, end: int) -> str | None:
+    """``produces`` or ``consumes`` for the literal from ``start`` to ``end``; None where it does not show."""
+    before = text[max(start - _LOOK_BACK, 0) : start]
+    after = text[end : end + _LOOK_AHEAD]
+    if _OWN_URN.search(before):
+        return "produces"
+    line = before.rpartition("\n")[2]
+    if _CASE.match(line) or _COMPARED.match(after) or _COMPARED_BEFORE.search(before):
+        return "consumes"
+    if _KEY_OF_FUNCTION.match(after) or _ARM.match(after):
+        return "consumes"
+    if line.rstrip().endswith("[") and _ITEM_OF_FUNCTION.match(after):
+        return "consumes"
+    for name in _callees(before):
+        if name in _PRODUCES:
+            return "produces"
+        if name in _CONSUMES:
+            return "consumes"
+    return None
+
+
+def is_part(text: str, start: int) -> bool:
+    """True where the literal at ``start`` is compared with parts of other texts: it may be the start of a URN only."""
+    return next(iter(_callees(text[max(start - _LOOK_BACK, 0) : start])), "") in _OF_PARTS
+
+
+def _callees(before: str) -> list[str]:
+    """The names of the calls that are open at the end of ``before``, the innermost first, within one statement."""
+    found: list[str] = []
+    closed = 0
+    for bracket in reversed(list(_BRACKETS.finditer(before))):
+        at, character = bracket.start(), bracket[0]
+        if character in ")]}":
+            closed += 1
+        elif character in "([{" and closed:
+            closed -= 1
+        elif character == "(":
+            callee = _name_before(before[max(at - _LONGEST_NAME, 0) : at])
+            if callee:
+                found.append(callee.lower())
+            if len(found) == _DEEPEST:
+                break
+        elif character == ";" or (character == "{" and before[:at].rstrip()[-1:] not in ("(", ",", ":", "=", "[", "")):
+            break
+    return found
+
+
+def _name_before(text: str) -> str:
+    """The name at the end of ``text``, before the types that it may be given: ``send<Order>``."""
+    text = text.rstrip()
+    if text.endswith(">"):
+        text = text[: max(text.rfind("<"), 0)].rstrip()
+    start = len(text)
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return text[start:]

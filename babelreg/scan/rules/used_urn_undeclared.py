@@ -1,0 +1,48 @@
+"""A URN that a service uses while the registry does not say so.
+
+Who changes a message asks the registry whom that hurts. A service that is not named there is not asked, and finds out
+in production. Whether the code sends or handles a message is told by the call around the URN; where that does not show,
+any declared part in the message is enough.
+
+Bad::
+
+    # crm is no producer of it
+    app.publish("urn:babel:orders:cancelled", data)
+
+Good::
+
+    # crm is a declared consumer
+    @app.handler("urn:babel:customers:registered")
+    def registered(data, meta): ...
+
+Fix::
+
+    Add the service to the `producers` of the message, or the URN to `consumes` in the service's own file:
+    `babelreg scan --write SRC` does both where the registry is a folder. A line that is right as it is ends in a
+    comment: `babelreg: allow used-urn-undeclared -- WHY`.
+"""
+
+from __future__ import annotations
+
+from babelreg.finding import Severity
+from babelreg.scan.rules.rule import Declared, Problem
+from babelreg.scan.use import Use
+
+severity = Severity.ERROR
+
+
+def check(use: Use, declared: Declared) -> Problem | None:
+    """See Rule."""
+    message = declared.message(use)
+    if message is None or message.status == "retired" or declared.service is None:
+        return None
+    roles = declared.roles(use.urn)
+    if use.role in roles or (use.role is None and roles):
+        return None
+    produce = f"add {declared.service} to producers in {message.source.path}"
+    consume = f"add `- urn: {use.urn}` below consumes in _services/{declared.service}.yaml"
+    if use.role is None:
+        return Problem(f"{declared.service} uses {use.urn}, and is no declared producer or consumer of it",
+                       f"{produce}, or {consume}")  # fmt: skip
+    done, part, fix = ("sends", "producer", produce) if use.role == "produces" else ("handles", "consumer", consume)
+    return Problem(f"{declared.service} {done} {use.urn}, and is no declared {part} of it", f"{fix} (or scan --write)")

@@ -1,0 +1,152 @@
+"""``babelreg scan``: a service's code against its registry, and the declarations written back."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from babelreg.cli import main
+from babelreg.cli.reports import STYLE_NAMES
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+CODE = """\
+@app.handler("urn:babel:orders:cancelled")
+def cancelled(data, meta):
+    app.publish("urn:babel:billing:invoice.isue", data)
+    app.publish("urn:babel:media:thumbnail.generate", data)
+@app.handler("urn:babel:customers:registered")
+def registered(data, meta): ...
+"""
+
+
+@pytest.fixture
+def run(capsys):
+    def babelreg(*args: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(arg) for arg in args])
+        captured = capsys.readouterr()
+        return int(ended.value.code or 0), captured.out, captured.err
+
+    return babelreg
+
+
+@pytest.fixture
+def registry(tmp_path, monkeypatch):
+    """A copy of the example registry beside the repository of the warehouse, which is the current folder."""
+    shutil.copytree(EXAMPLE, tmp_path / "registry")
+    (tmp_path / "service/src").mkdir(parents=True)
+    (tmp_path / "service/src/app.py").write_text(CODE)
+    (tmp_path / "service/tests").mkdir()
+    (tmp_path / "service/tests/test_app.py").write_text("app.publish('urn:babel:no:where')\n")
+    monkeypatch.chdir(tmp_path / "service")
+    monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "registry"
+
+
+@pytest.fixture
+def service(registry):
+    Path("babelreg.service.yaml").write_text("version: 1\nservice: warehouse\nregistry: {path: ../registry}\n")
+
+
+def rules(out: str) -> list[tuple[int, str]]:
+    found = json.loads(out)
+    return [(one["line"], one["rule"]) for one in (found["findings"] if isinstance(found, dict) else found)]
+
+
+def test_the_code_of_a_service_is_held_against_its_registry(service, run):
+    code, out, err = run("scan", ".", "--format", "json")
+    assert code == 1
+    assert rules(out) == [(3, "used-urn-unknown"), (4, "used-urn-undeclared"), (5, "used-urn-undeclared")]
+    assert err == ("3 errors in 1 file (4 uses of URNs in 1 file checked)\n1 file: tests were left out (--tests)\n")
+    assert (4, "used-urn-undeclared") in rules(run("scan", "src", "--format", "json")[1])
+    assert len(rules(run("scan", ".", "--tests", "--format", "json")[1])) == 4
+
+
+def test_without_a_service_nothing_is_undeclared(registry, run):
+    assert rules(run("scan", "src", "--registry", registry, "--format", "json")[1]) == [(3, "used-urn-unknown")]
+    named = run("scan", "src", "--registry", registry, "--service", "crm", "--format", "json")[1]
+    assert rules(named) == [(1, "used-urn-undeclared"), (3, "used-urn-unknown"), (4, "used-urn-undeclared")]
+
+
+def test_what_the_code_shows_is_written_back_once(service, registry, run):
+    code, out, err = run("scan", "src", "--write")
+    assert out.splitlines()[:2] == [
+        "wrote ../registry/_services/warehouse.yaml",
+        "wrote ../registry/media/thumbnail.generate.yaml",
+    ]
+    assert code == 1
+    assert "declared 2 parts of warehouse" in err
+    assert "consumes:" in (registry / "_services/warehouse.yaml").read_text()
+    assert (registry / "_services/warehouse.yaml").read_text().endswith("  - urn: urn:babel:customers:registered\n")
+    assert "warehouse]" in (registry / "media/thumbnail.generate.yaml").read_text()
+    assert rules(run("scan", "src", "--format", "json")[1]) == [(3, "used-urn-unknown")]
+    assert run("lint", "--registry", registry, "--fail-on", "error")[0] == 0
+    before = {path: path.read_bytes() for path in registry.rglob("*.yaml")}
+    assert "wrote" not in run("scan", "src", "--write")[1]
+    assert {path: path.read_bytes() for path in registry.rglob("*.yaml")} == before
+
+
+@pytest.mark.parametrize(
+    "args, said",
+    [
+        pytest.param(["src", "--write"], "--service NAME", id="--write without a service"),
+        pytest.param(["nowhere"], "does not exist", id="no such folder"),
+        pytest.param(["src", "--service", "werehouse"], "did you mean 'warehouse'?", id="a misspelt service"),
+        pytest.param([], "Missing argument", id="nothing to scan"),
+    ],
+)
+def test_wrong_use_ends_in_2_and_says_a_way_out(registry, run, args, said):
+    code, _, err = run("scan", *args, "--registry", registry)
+    assert code == 2
+    assert said in err
+
+
+def test_a_fetched_registry_is_not_written_to(registry, run):
+    def git(*args: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=b", *args], cwd=registry, check=True)
+
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    Path("babelreg.service.yaml").write_text(
+        f"version: 1\nservice: warehouse\nregistry: {{git: '{registry.as_uri()}'}}\n"
+    )
+    code, _, err = run("scan", "src")
+    assert code == 2
+    assert "run `babelreg update`" in err
+    run("update")
+    shutil.rmtree(registry)
+    assert run("scan", "src")[0] == 1
+    code, _, err = run("scan", "src", "--write")
+    assert code == 2
+    assert "--registry CLONE" in err
+
+
+@pytest.mark.parametrize("style", STYLE_NAMES)
+def test_every_report_style_tells_of_the_findings(service, run, style):
+    code, out, _ = run("scan", "src", "--format", style)
+    assert code == 1
+    assert "used-urn-unknown" in out
+    assert "src/app.py" in out
+
+
+def test_the_settings_exclude_files(service, registry, run):
+    with Path("babelreg.service.yaml").open("a") as file:
+        file.write("scan: {exclude: [src/]}\n")
+    assert run("scan", ".")[0] == 0
+
+
+def test_a_scan_imports_nothing_heavy(service):
+    heavy = "pyspark,jinja2,jsonschema,datamodel_code_generator,pydantic,xml"
+    script = (
+        "import sys\nfrom babelreg.cli import main\n"
+        "try:\n    main(['scan', 'src'])\nexcept SystemExit:\n    pass\n"
+        f"print([name for name in '{heavy}'.split(',') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"

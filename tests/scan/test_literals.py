@@ -1,0 +1,242 @@
+"""Which URNs a piece of code uses, in which role: a table by language."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from babelreg.scan.language import language_of
+from babelreg.scan.literals import uses_in
+
+U = "urn:babel:orders:created"
+
+
+def uses(path: str, text: str) -> list[tuple[str, str | None]]:
+    return [(found.urn.removeprefix("urn:babel:"), found.role) for found in uses_in(text, language_of(path))]
+
+
+def role(path: str, text: str) -> str | None:
+    """The role of the only use of U; ``none`` where it is not used."""
+    found = uses(path, text.replace("U", U))
+    assert len(found) <= 1, found
+    return found[0][1] if found else "none"
+
+
+SENDS = [
+    ("app.py", 'app.publish("U", {"id": 1})'),
+    ("app.py", "await app.publish(\n    'U',\n    data=data,\n)"),
+    ("app.py", 'env = EnvelopeCodec.make("U", data, queue="orders")'),
+    ("app.php", "BabelQueue::publish('U', ['id' => 1]);"),
+    ("app.php", "(new Publisher($factory))->later(60, 'U', ['id' => 1]);"),
+    ("Message.php", "public function getBabelUrn(): string\n    {\n        return 'U';\n    }"),
+    ("main.go", 'app.Publish(ctx, "U", map[string]any{"id": 1})'),
+    ("main.go", "env, err := babelqueue.Make(\n\t`U`,\n\tdata,\n)"),
+    ("main.go", 'hasynq.NewTask("U", payload)'),
+    ("Orders.java", 'babelQueue.publish("U", Map.of("id", 1L), "orders");'),
+    ("Orders.java", 'producer.send(EnvelopeCodec.make("U", data));'),
+    ("Orders.kt", 'producer.send<Order>("U", order)'),
+    ("Program.cs", 'await Telemetry.PublishAsync(\n    "U",\n    new Dictionary<string, object?> { ["id"] = 1L });'),
+    ("Order.cs", 'public string GetBabelUrn() => "U";'),
+    ("Order.cs", 'var env = EnvelopeCodec.Make(@"U", data);'),
+    ("app.ts", 'await publisher.publish("U", { id: 1 });'),
+    ("app.js", "queue.send({ job: 'U', data })"),
+    ("app.mjs", "const env = EnvelopeCodec.make(`U`, data);"),
+]
+HANDLES = [
+    ("app.py", '@app.handler("U")\ndef created(data, meta): ...'),
+    ("app.py", 'if env.urn == "U":'),
+    ("app.py", 'match urn:\n    case "U":\n        pass'),
+    ("config.php", "'handlers' => [\n    'U' => \\App\\Consumers\\OnOrderCreated::class,\n]"),
+    ("app.php", "$dispatcher->on('U', function (ConsumedMessage $m): void {});"),
+    ("app.php", "#[AsMessageHandler('U')]\nfinal class Handler {}"),
+    ("app.php", "if ($message->getUrn() === 'U') {"),
+    ("app.php", "match ($urn) { 'U' => $this->created($m), default => null };"),
+    ("main.go", 'app.Handle("U", func(ctx context.Context, env babelqueue.Envelope) error {'),
+    ("main.go", 'switch in.URN() {\n\tcase "U":'),
+    ("Consume.java", '.handler("U", (env, body) ->'),
+    ("Consume.java", 'switch (urn) { case "U" -> handle(env); }'),
+    ("Consume.java", 'if ("U".equals(EnvelopeCodec.urn(envelope))) {'),
+    ("Consume.kt", 'when (urn) {\n    "U" -> handle(env)\n}'),
+    ("Program.cs", '["U"] = (env, _, _) =>'),
+    ("Program.cs", 'switch (EnvelopeCodec.Urn(incoming))\n{\n    case "U":'),
+    ("Program.cs", '[BabelHandler("U")]\npublic class Handler {}'),
+    ("consume.mjs", 'const handlers = {\n  "U": (envelope) => {'),
+    ("consume.ts", "handlers = { 'U': async (env) => { ack(); } }"),
+]
+USES = [
+    ("app.py", 'URN = "U"'),
+    ("app.py", 'messages = [("U", {"id": 1}), (x, {})]'),
+    ("app.py", "r'U'"),
+    ("app.py", 'json.dumps({"job": "U"})'),
+    ("app.py", 'body = \'{"job": "U"}\''),
+    ("app.py", 'sql = """select 1 where urn = \'U\'"""'),
+    ("main.go", 'const urn = "U"'),
+    ("main.go", 'raw := `{"job":"U","attempts":0}`'),
+    ("Orders.java", 'private static final String URN = "U";'),
+    ("Orders.java", 'String body = "{\\"job\\":\\"U\\"}";'),
+    ("app.rs", 'const URN: &str = "U"; // \'static'),
+    ("app.rs", "fn f<'a>(x: &'a str) -> &'a str { g(x, \"U\") }"),
+    ("app.rb", 'URN = "U".freeze'),
+    ("run.sh", "consume 'U' --queue orders"),
+    ("q.sql", "SELECT * FROM m WHERE urn = 'U'; -- urn:babel:no:where"),
+    ("app.yaml", "handlers:\n  - urn: U\n"),
+    ("app.yaml", "handlers:\n  U: App\\Handler\n"),
+    ("app.yaml", "messages: {'U': 'App\\Message'}\n"),
+    ("app.yaml", "urns: [U, x]  # urn:babel:no:where\n"),
+    ("app.json", '{"urn": "U"}'),
+    ("app.env", "ORDER=U\n"),
+    (".env.local", "ORDER=U\n"),
+    ("app.toml", 'urn = "U"\n'),
+    ("app.xml", "<urn>U</urn><!-- urn:babel:no:where -->"),
+    ("app.lua", "local urn = 'U'"),
+]
+NOT = [
+    ("app.py", "# app.publish('U')"),
+    ("app.py", 'def f():\n    """Send U.\n\n    app.publish("U", {})\n    """'),
+    ("app.py", 'log.info("got U from the queue")'),
+    ("app.py", '"U" + suffix'),
+    ("app.py", 'prefix + "U"'),
+    ("app.py", '"U" ".v2"'),
+    ("app.py", '("U"\n "-more")'),
+    ("app.py", '"U.%s" % name'),
+    ("app.py", '"U" % ()'),
+    ("app.py", '"U.v{}".format(n)'),
+    ("app.py", 'f"U.{name}"'),
+    ("app.py", 'f"{prefix}U"'),
+    ("app.py", 'urn.startswith("U")'),
+    ("app.py", 'PREFIX = "U."'),
+    ("app.py", 'PREFIX = "U:"'),
+    ("app.py", 'PATTERN = "^U$"'),
+    ("app.py", 'PATTERN = "U*"'),
+    ("app.py", 'x = "unterminated U'),
+    ("app.php", "// U 'U'"),
+    ("app.php", "# 'U'"),
+    ("app.php", "/** @param string $urn e.g. 'U' */"),
+    ("app.php", "$urn = 'U' . $suffix;"),
+    ("app.php", "$urn = $prefix . 'U';"),
+    ("app.php", '$urn = "U.$name";'),
+    ("app.php", '$urn = "{$prefix}U";'),
+    ("main.go", '// app.Handle("U", f)'),
+    ("main.go", 'fmt.Sprintf("U.%s", name)'),
+    ("main.go", 'urn := "U" + "." + name'),
+    ("main.go", 'strings.HasPrefix(urn, "U")'),
+    ("Orders.java", '/* "U" */'),
+    ("Orders.java", '"U".concat(suffix)'),
+    ("Orders.kt", '"U.$name"'),
+    ("Program.cs", '/// <see cref="x"/> "U"'),
+    ("Program.cs", '$"U.{name}"'),
+    ("app.ts", "`U.${name}`"),
+    ("app.ts", '// "U"'),
+    ("app.js", "new RegExp('U')"),
+    ("app.rb", '"U#{name}"'),
+    ("run.sh", "# consume 'U'"),
+    ("run.sh", 'URN="U"$suffix'),
+    ("app.yaml", "# urn: U\n"),
+    ("app.yaml", "description: It replaces U since May.\n"),
+    ("app.yaml", "description: Sent before U.\n"),
+    ("app.json", '{"text": "see U for more"}'),
+    ("app.txtish", "// U\n"),
+]
+
+
+@pytest.mark.parametrize(
+    "path, text, expected",
+    [
+        *(pytest.param(path, text, "produces", id=f"sends, {path}, {text[:40]!r}") for path, text in SENDS),
+        *(pytest.param(path, text, "consumes", id=f"handles, {path}, {text[:40]!r}") for path, text in HANDLES),
+        *(pytest.param(path, text, None, id=f"uses, {path}, {text[:40]!r}") for path, text in USES),
+        *(pytest.param(path, text, "none", id=f"does not use, {path}, {text[:40]!r}") for path, text in NOT),
+    ],
+)
+def test_code_tells_what_it_does_with_a_urn(path, text, expected):
+    assert role(path, text) == expected
+
+
+@pytest.mark.parametrize(
+    "path, text, found",
+    [
+        pytest.param("a.py", '"urn:babel:"', [], id="a bare prefix"),
+        pytest.param("a.py", '"urn:babel:orders"', [], id="a context without a name"),
+        pytest.param("a.py", '"urn:babel:orders:"', [], id="a context with a colon"),
+        pytest.param("a.py", '"URN:BABEL:Orders:Created"', ["URN:BABEL:Orders:Created"], id="capitals"),
+        pytest.param("a.py", '"urn:babel:orders:créé"', ["orders:créé"], id="letters beyond ASCII"),
+        pytest.param("a.py", "'urn:babel:a:b', 'urn:babel:c:d'", ["a:b", "c:d"], id="two on a line"),
+        pytest.param("a.js", "`${a ? `x` : ''} b`; f('urn:babel:a:b')", ["a:b"], id="behind a nested template"),
+        pytest.param("a.js", "const q = /['\"]/;\nf('urn:babel:a:b')", ["a:b"], id="behind a pattern with quotes"),
+        pytest.param("a.java", 'char q = \'"\'; f("urn:babel:a:b");', ["a:b"], id="behind a quote as a character"),
+        pytest.param("a.cs", 'var p = @"C:\\"; f("urn:babel:a:b");', ["a:b"], id="behind a verbatim string"),
+        pytest.param("a.php", "$t = <<<EOT\ndon't\nEOT;\nf('urn:babel:a:b');", ["a:b"], id="behind a heredoc"),
+        pytest.param("a.php", "$t = 'two\nlines';\nf('urn:babel:a:b');", ["a:b"], id="behind a string of two lines"),
+        pytest.param("a.py", 'x = """don\'t"""\nf("urn:babel:a:b")', ["a:b"], id="behind three quotes"),
+    ],
+)
+def test_odd_code_is_read_as_it_is(path, text, found):
+    assert [urn for urn, _ in uses(path, text)] == found
+
+
+PIECES = [
+    '"',
+    "'",
+    "`",
+    '"""',
+    "'''",
+    "\\",
+    "\n",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "<<<X\n",
+    "X",
+    "(",
+    ")",
+    "{",
+    "}",
+    "+",
+    ".",
+    U,
+    "f(",
+    "@",
+    "$",
+]
+FILES = [
+    "a.py",
+    "a.php",
+    "a.go",
+    "a.java",
+    "a.cs",
+    "a.ts",
+    "a.rb",
+    "a.sh",
+    "a.sql",
+    "a.yaml",
+    "a.json",
+    "a.xml",
+    "a.what",
+]
+
+
+@given(st.sampled_from(FILES), st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
+def test_no_text_is_too_odd_and_what_is_found_stands_there(path, text):
+    for found in uses_in(text, language_of(path)):
+        assert text.startswith(found.urn, found.start)
+
+
+@pytest.mark.parametrize("path", ["a.py", "a.php", "a.go", "a.cs", "a.ts", "a.sh", "a.yaml"])
+@pytest.mark.parametrize(
+    "piece", ['\\"', '"""', "/*", "<<<X\n", '@"', f"{U} ", f'"{U}"', f'f("{U}"(', f"{U}:", "(" * 9], ids=repr
+)
+def test_the_cost_is_linear_in_the_text(path, piece):
+    language = language_of(path)
+
+    def seconds(size: int) -> float:
+        text = piece * (size // len(piece))
+        begin = time.process_time()
+        for _ in uses_in(text, language):
+            pass
+        return time.process_time() - begin
+
+    assert seconds(50_000) < 0.3 + 40 * seconds(5_000)
