@@ -118,7 +118,9 @@ def test_one_more_field(target: str, many: int, required: bool) -> None:
         "properties": {**{name: {"type": "string", "description": "It."} for name in names}, "inner": inner, "paid": {"$ref": "#/$defs/money"}},
         "$defs": {"money": money},
     }  # fmt: skip
-    for outer, added in [(True, ADDED[0]), (False, ADDED[0]), (True, ADDED[4])]:
+    cases = [(True, ADDED[0]), (False, ADDED[0]), (True, ADDED[4])]
+    # Columns know no names for types: a field that is an object is told in full, and twice.
+    for outer, added in cases[: 2 if target == "spark" else 3]:
         after = copy.deepcopy(before)
         where = after if outer else after["properties"]["inner"]
         put(where["properties"], "added_field", added, many // 2)
@@ -126,8 +128,7 @@ def test_one_more_field(target: str, many: int, required: bool) -> None:
             where.setdefault("required", []).insert(many // 2, "added_field")
         lines = changed(target, before, after, {})
         assert all("case1" in path for path in lines)
-        # A field that is an object of its own is told in full in a table's two spellings.
-        assert (max if target == "spark" else sum)(lines.values()) <= MOST_LINES, lines
+        assert sum(lines.values()) <= MOST_LINES, lines
 
 
 _VALUES = st.recursive(

@@ -112,14 +112,14 @@ def _note(note: spark.Note) -> str:
 
 
 def _ddl(struct: spark.Struct) -> str:
-    """The DDL text as a Python expression, as ``ruff format`` lays it out.
-
-    Several columns have a line each, however short, so that one more changes no other's.
-    """
+    """The DDL text as a Python expression, one column a line, as ``ruff format`` lays it out."""
     columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
-    if len(columns) < 2:
-        whole = spark.text("".join(columns))
-        fits = len("DDL: Final = ") + len(whole) <= _WIDTH or len(whole) + 4 > _WIDTH
-        return whole if fits else f"(\n    {whole}\n)"
+    whole = spark.text(",\n".join(columns))
+    if len("DDL: Final = ") + len(whole) <= _WIDTH:
+        return whole
+    if len(whole) + 4 <= _WIDTH:
+        return f"(\n    {whole}\n)"
+    if len(columns) == 1:
+        return whole
     lines = [spark.text(column + ",\n") for column in columns[:-1]] + [spark.text(columns[-1])]
     return "(\n" + "".join(f"    {line}\n" for line in lines) + ")"
