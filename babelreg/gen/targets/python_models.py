@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import json
+import warnings
 from collections.abc import Set
 from functools import lru_cache
 from typing import Any
@@ -86,7 +87,9 @@ def _generate(shape: Shape, kind: Kind) -> str:
         "strict_refs": True,
     }
     try:
-        return str(generate(json.dumps(_schema(shape)), **options))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what the classes could not decode: kinds see to that themselves
+            return str(generate(json.dumps(_schema(shape)), **options))
     except Exception as err:
         raise BabelregError(
             f"the model generator cannot spell {shape.root}: {type(err).__name__}: {str(err)[:200]}",

@@ -67,7 +67,7 @@ def _quoted(annotation: str) -> str:
 def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
     """See :class:`Kind`."""
     elsewhere = from_import("collections.abc", used & {"Mapping", "Sequence"})
-    elsewhere += from_import("typing", used & {"Any", "Literal"})
+    elsewhere += from_import("typing", used & {"Any", "Literal", "NotRequired"})
     elsewhere += [""] * bool(elsewhere)
-    elsewhere += from_import("typing_extensions", used & {"NotRequired", "ReadOnly"} | {"TypedDict"})
+    elsewhere += from_import("typing_extensions", used & {"ReadOnly"} | {"TypedDict"})
     return elsewhere, from_import("._babelreg.runtime.model_dict", frozenset(["message"]))
