@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 from babelreg.gen.render import render
@@ -80,12 +81,19 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
         how,
     ]
     said += [entry.sent, before.module if before else None]
+    line = header("python", message.source.path, message.schema, said, chosen.models, chosen.typed)
+    make = partial(_module_text, chosen, message, entry, versions, line)
+    return File(f"{chosen.package}/{entry.module}.py", make, line)
+
+
+def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Versions, line: str) -> str:
+    how, before = versions
     found = shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
     classes = python_models.models(_described(found, message, chosen.kind.caveat), chosen.kind)
     gone = _gone(message)
     view = {
         "docstring": docstring(_about(message)),
-        "header": header("python", message.source.path, message.schema, said, chosen.models, chosen.typed),
+        "header": line,
         "imports": _imports(chosen, classes, entry, before, gone),
         "exports": [literal(name) for name in in_order([*found.classes, *entry.names[1:], entry.constant])],
         "classes": classes,
@@ -98,7 +106,7 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
         "producer": entry.producer if entry.sent else None,
         "producer_docstring": f'"""``{entry.name}Producer(app).send({entry.name}(...))``."""',
     }
-    return File(f"{chosen.package}/{entry.module}.py", render("python", "message.py.jinja", view))
+    return render("python", "message.py.jinja", view)
 
 
 def _gone(message: Message) -> str | None:
@@ -145,9 +153,14 @@ def _imports(
 
 
 def _schema(package: str, message: Message, entry: Entry) -> File:
+    line = header("python", message.source.path, message.urn, message.schema)
+    return File(f"{package}/_schemas/{entry.module}.py", partial(_schema_text, message, line), line)
+
+
+def _schema_text(message: Message, line: str) -> str:
     view = {
         "docstring": docstring(f"What the data of {message.urn} must satisfy."),
-        "header": header("python", message.source.path, message.schema),
+        "header": line,
         "schema": source(message.schema, 0, len("SCHEMA: Final[dict[str, Any]] = ")),
     }
-    return File(f"{package}/_schemas/{entry.module}.py", render("python", "schema.py.jinja", view))
+    return render("python", "schema.py.jinja", view)
