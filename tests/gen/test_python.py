@@ -153,15 +153,23 @@ def test_the_index_reads_a_message_when_it_is_asked_for(package: Path) -> None:
 
 
 USER = """
+import sqlite3
+
 from babelqueue import BabelQueue
 
-from messages import MISSING, Consumer, Context, OrdersCreatedV2, OrdersCreatedV2Producer
+from messages import MISSING, Consumer, Context, OrdersCreated, OrdersCreatedV2, OrdersCreatedV2Producer
+from messages import OutboxRelay, SqliteLedger, SqlOutbox
 from messages.orders_created_v2 import Money
+from messages.testing import Broker
 
 app = BabelQueue("memory://")
 order = OrdersCreatedV2(order_id=1042, total=Money(minor=9990, currency="EUR"))
 sent: str = OrdersCreatedV2Producer(app).send(order)
-consumer = Consumer(app)
+several: list[str] = OrdersCreatedV2Producer(app).send_many([order, order])
+outbox = SqlOutbox(sqlite3.connect("service.db"))
+kept: str = OrdersCreatedV2Producer(app).write(outbox, order)
+OutboxRelay(app.transport, outbox).drain()
+consumer = Consumer(app, ledger=SqliteLedger("service.db"), allow_missing=[OrdersCreated])
 
 
 @consumer.on(OrdersCreatedV2)
@@ -170,9 +178,14 @@ def handle(order: OrdersCreatedV2, context: Context) -> None:
         print(order.email.lower(), context.trace_id)
 
 
-@consumer.on(OrdersCreatedV2)
+@consumer.on(OrdersCreatedV2, upcast_from=[OrdersCreated])
 async def handle_async(order: OrdersCreatedV2, context: Context) -> None:
     print(order.total.minor)
+
+
+def test(broker: Broker) -> list[OrdersCreatedV2]:
+    assert broker.deliver(consumer, order).kind == "handled"
+    return broker.sent(OrdersCreatedV2)
 """
 
 WRONG = {
@@ -181,6 +194,7 @@ WRONG = {
     "a missing field": ("order_id=1042, ", ""),
     "null where it is not allowed": ("order_id=1042", "order_id=1042, email=None"),
     "a field that may be absent": ("if order.email is not MISSING:", "if True:"),
+    "one of many of another message": ("[order, order]", "[order, Money(minor=1, currency='EUR')]"),
     "another message": (".send(order)", ".send(Money(minor=1, currency='EUR'))"),
     "a handler of another message": (
         "def handle(order: OrdersCreatedV2, context: Context) -> None:\n    if order.email is not MISSING:\n"
