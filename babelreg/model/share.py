@@ -27,9 +27,19 @@ class Share:
 
     @property
     def part(self) -> Registry:
-        """The registry with the messages of this service alone; everything else of it is still there."""
+        """The registry with the messages of this service alone, their contexts, and who else has a part in them."""
         wanted = self.every
-        return replace(self.registry, messages=tuple(m for m in self.registry.messages if m.urn in wanted))
+        whole = self.registry
+        messages = tuple(message for message in whole.messages if message.urn in wanted)
+        contexts = {message.context for message in messages}
+        known = {name for message in messages for name in (*message.producers, *message.declared_consumers)}
+        services = {}
+        for name, service in whole.services.items():
+            consumes = tuple(one for one in service.consumes if one.urn in wanted)
+            if consumes or name in known or name == self.service:
+                services[name] = replace(service, consumes=consumes)
+        mine = {name: context for name, context in whole.contexts.items() if name in contexts}
+        return replace(whole, messages=messages, contexts=mine, services=services)
 
 
 def share_of(registry: Registry, service: str) -> Share:
