@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from babelreg.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from click.shell_completion import CompletionItem
 
@@ -164,6 +165,7 @@ class _Run:
         made_by = None if anew else maker()
         self.maker = made_by.mark if made_by else None
         self.kept = self._kept(made_by.key) if made_by else None
+        self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
 
     def _kept(self, key: str) -> Kept | None:
         from babelreg.gen.kept import Kept
@@ -187,7 +189,8 @@ class _Run:
         if stands is not None:
             return Written((), tuple(path for path in stands if path != listing(self.target)), ())
         files = self._files() or []
-        done = write(self.out, self.target, files, self.maker)
+        with self._remembering():
+            done = write(self.out, self.target, files, self.maker)
         self._keep(files)
         return done
 
@@ -199,13 +202,14 @@ class _Run:
         files = self._files(anyway=True)
         if files is None:
             return []  # part.behind() says why
-        findings = check(self.out, self.target, files, fix, self.maker)
+        with self._remembering():
+            findings = check(self.out, self.target, files, fix, self.maker)
         if not findings:
             self._keep(files)
         return findings
 
     def _files(self, *, anyway: bool = False) -> list[File] | None:
-        """What there is to write; with ``anyway`` also of a state of the registry that it has left, None if it is lost."""
+        """What there is to write; with ``anyway`` also of a state that the registry has left, None if it is lost."""
         from babelreg.gen.target import settle
         from babelreg.gen.targets import TARGETS
 
@@ -218,6 +222,18 @@ class _Run:
             return None
         options = settle(self.target, chosen, found, self.given)
         return list(chosen.files(found, {**options, **self.part.options()}))
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
+        """Files are made within: what the generator of models said before is known, and what it says now is kept."""
+        from babelreg.gen.memo import recall, retain
+
+        if self.memo is None:
+            yield
+            return
+        known = recall(self.memo)
+        yield
+        retain(self.memo, known)
 
     def _keep(self, files: list[File]) -> None:
         from babelreg.gen.write import complete

@@ -30,6 +30,10 @@ class Kept:
         question = json.dumps([registry.digest, *asked])
         self._file = folder / (hashlib.blake2b(question.encode(), digest_size=20).hexdigest() + _SUFFIX)
 
+    def beside(self, name: str) -> Path:
+        """Another file of the same folder."""
+        return self._file.with_name(name)
+
     def stands(self, out: Path) -> tuple[str, ...] | None:
         """The paths below ``out`` of all files, sorted, where each stands there as it would be made; else None."""
         body = kept(self._file)

@@ -17,20 +17,18 @@ MOST = 20_000
 """Answers on disk; a registry that asks for more asks again for the others."""
 
 
-def recall(file: Path) -> None:
-    """Take up what ``file`` holds. What is no memo is none."""
-    body = kept(file)
-    if body is None:
-        return
+def recall(file: Path) -> int:
+    """Take up what ``file`` holds, and say how many answers are known now. What is no memo is none."""
     try:
-        said = json.loads(body)
+        said = json.loads(kept(file) or b"null")
     except (ValueError, RecursionError):
-        return
+        said = None
     if isinstance(said, dict) and all(isinstance(answer, str) for answer in said.values()):
         MEMO.update(said)
+    return len(MEMO)
 
 
 def retain(file: Path, known: int) -> None:
-    """Put it there, if there is more in it than the ``known`` answers there were at first."""
+    """Put them there, where there are more than the ``known`` ones by now."""
     if len(MEMO) > known:
         keep(file, json.dumps(dict(list(MEMO.items())[:MOST])).encode())
