@@ -14,10 +14,12 @@ from babelreg.breaking.compare import Setting
 from babelreg.breaking.fragment import brought_in, told_within
 from babelreg.breaking.merge import by_importance, merged
 from babelreg.breaking.pairs import Pair, pairs
+from babelreg.breaking.processes import each, processors
 from babelreg.breaking.prove import Prover
+from babelreg.breaking.prove import prover as shared
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
 from babelreg.breaking.rules.rule import Change, Shown
-from babelreg.breaking.versions import Published
+from babelreg.breaking.versions import Notes, Published
 from babelreg.breaking.waivers import Waivers
 from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
@@ -30,6 +32,8 @@ from babelreg.schema.pointer import Pointer, text
 __all__ = ["check"]
 
 Decided = tuple[str, Verdict, list[Witness]]
+MOST_PROCESSES = 4
+WORTH_A_PROCESS = 48  # pairs that are not evident: about as long as a copy and its prover take to start
 _FIRST = {"backward": "producers", "forward": "consumers"}
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 
@@ -49,10 +53,27 @@ def check(
     accept is left out, and what is wrong with them added.
     """
     waivers = waivers or Waivers()
-    every = [finding for pair in pairs(old, new, past) for finding in _of_versions(pair, prover, past)]
+    every = _of_all(list(pairs(old, new, past)), prover, past)
     left = [finding for finding in (*every, *_unread(old, new)) if not waivers.hides(finding)]
     about = [finding for module in WAIVING.values() for finding in module.check(waivers)]
     return by_importance([*merged(left), *about])
+
+
+def _of_all(every: Sequence[Pair], prover: Prover | None, past: Published | None) -> list[Finding]:
+    """What breaks in any of the pairs. Where this takes long, every processor has its share of them."""
+
+    def judged(pair: Pair) -> tuple[list[Finding], Notes]:
+        known = len(past.passed_over) if past else 0
+        return list(_of_versions(pair, prover, past)), past.notes(pair.urn, known) if past else ((), ())
+
+    hard = sum(pair.data_changed and not pair.evident for pair in every)
+    processes = 1 if prover is not None else min(processors(), MOST_PROCESSES, 1 + hard // WORTH_A_PROCESS)
+    if processes > 1:
+        shared().stop()  # a copy would have it by half
+    done = each(every, judged, processes, lambda: shared().stop())
+    if past:
+        past.note((pair.urn, notes) for pair, (_, notes) in zip(every, done, strict=True))
+    return [finding for found, _ in done for finding in found]
 
 
 def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:

@@ -61,6 +61,18 @@ class Schemas:
             raise SchemaError(f"the {name} view: {err.message}") from err
 
 
+class _Candidates(Iterator[Any]):
+    """Documents to be looked at; those that were are ``met``."""
+
+    def __init__(self, source: Iterator[Any]) -> None:
+        self._source = source
+        self.met: list[Any] = []
+
+    def __next__(self) -> Any:
+        self.met.append(next(self._source))
+        return self.met[-1]
+
+
 class Containment:
     """The question whether ``inner`` lies within ``outer``, both names in ``schemas``.
 
@@ -74,7 +86,6 @@ class Containment:
         self.written = schemas.sieves[written]
         self.witness: Witness | None = None
         self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
-        self._met: list[Any] = []
 
     def verdict(self) -> Verdict:
         """Compatible, breaking with a witness, or unknown with the reason."""
@@ -90,7 +101,7 @@ class Containment:
 
         Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
         """
-        found = self.hunt.each_keyword(chain(self._met[:], self._candidates), EVERY_KEYWORD)
+        found = self.hunt.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
         written = [Witness(witness.document, self._as_written(witness)) for witness in found]
         if self.witness and not written:
             written.append(Witness(self.witness.document, self._as_written(self.witness)))
@@ -175,15 +186,12 @@ class Containment:
         return f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
 
     @cached_property
-    def _candidates(self) -> Iterator[Any]:
-        """Those that were not looked at yet; the others are in ``_met``."""
+    def _candidates(self) -> _Candidates:
         inner, outer = (
             Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
             for name in (self.inner, self.outer)
         )
-        for document in Search().documents(inner.node, outer.node):
-            self._met.append(document)
-            yield document
+        return _Candidates(Search().documents(inner.node, outer.node))
 
     def _from_difference(self) -> Iterator[Any]:
         try:

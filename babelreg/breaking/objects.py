@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -39,6 +40,7 @@ class Objects:
     def __init__(self, git: Git) -> None:
         self._git = git
         self._process: subprocess.Popen[bytes] | None = None
+        self._whose = os.getpid()
 
     def read(self, sha: str, limit: int = MAX_BYTES) -> bytes:
         """The bytes of one object. Raises UsageError where it is missing, Defect where it is too large."""
@@ -68,6 +70,8 @@ class Objects:
         return self._git.unreadable(self._git.missing(what))
 
     def _running(self) -> subprocess.Popen[bytes]:
+        if self._whose != os.getpid():
+            self._process, self._whose = None, os.getpid()  # it answers the process that this one is a copy of
         if self._process is None:
             self._process = subprocess.Popen(
                 self._git.command("cat-file", "--batch"),
@@ -81,7 +85,7 @@ class Objects:
     def close(self) -> None:
         """End the process."""
         process, self._process = self._process, None
-        if process is not None:
+        if process is not None and self._whose == os.getpid():
             process.kill()
             with contextlib.suppress(OSError):
                 process.communicate()

@@ -51,7 +51,7 @@ class Pair:
             return False
         return repr(self.old.schema) != repr(self.new.schema)
 
-    @property
+    @cached_property
     def evident(self) -> bool:
         """True where it can be told at a glance that the two schemas are compatible."""
         if self.new is None or self.new_registry.compatibility(self.new.context).reader != "tolerant":

@@ -17,9 +17,13 @@ from babelreg.load.defect import Defect
 from babelreg.load.document import Document, decode
 from babelreg.model import Message
 
-__all__ = ["Published", "Version"]
+__all__ = ["Notes", "Published", "Version"]
+
 _MOST_NAMED = 3
 _Ids = tuple[str | None, ...]
+_Unread = tuple[tuple[str, str], str]
+Notes = tuple[Sequence[str], Sequence[_Unread]]
+"""The commits of the versions of one URN, and the versions that cannot be read, each with what to call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +45,10 @@ class Published:
         self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
         self._documents: dict[tuple[str, str], Document | None] = {}
         self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
-        self.compared: dict[str, list[Version]] = {}
-        self.passed_over: dict[str, None] = {}
+        self.compared: dict[str, Sequence[str]] = {}
+        """The commits of the versions that were compared, by URN."""
+        self.passed_over: dict[tuple[str, str], str] = {}
+        """What to call the versions that cannot be read, by path and id."""
 
     def before(self, message: Message, since: str | None) -> Sequence[Version]:
         """The distinct schemas of ``message``, the newest first, while it was active or deprecated, since ``since``.
@@ -54,21 +60,35 @@ class Published:
         found: dict[str, Version] = {}
         for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
             found.setdefault(repr(version.judged), version)
-        self.compared[message.urn] = list(found.values())
-        return self.compared[message.urn]
+        self.compared[message.urn] = tuple(version.commit for version in found.values())
+        return list(found.values())
+
+    def notes(self, urn: str, known: int) -> Notes:
+        """What :attr:`told` needs to know of ``urn``, but for what it was told first: ``known`` of ``passed_over``."""
+        return self.compared.get(urn, ()), tuple(self.passed_over.items())[known:]
+
+    def note(self, every: Iterable[tuple[str, Notes]]) -> None:
+        """Tell of these URNs, in this order, wherever they were looked at."""
+        self.compared.clear()
+        found: dict[tuple[str, str], str] = {}
+        for urn, (commits, passed_over) in every:
+            self.compared[urn] = commits
+            for version, name in passed_over:
+                found.setdefault(version, name)
+        self.passed_over = {v: name for v, name in self.passed_over.items() if v not in found} | found
 
     @property
     def told(self) -> Sequence[str]:
         """Sentences on which versions were compared, and which could not be; none where nothing had to be."""
-        compared = {urn: versions for urn, versions in self.compared.items() if versions}
+        compared = [commits for commits in self.compared.values() if commits]
         said = []
         if compared:
-            every = [version.commit[:8] for versions in compared.values() for version in versions]
+            every = [commit[:8] for commits in compared for commit in commits]
             changed, published = _counted(len(compared), "message"), _counted(len(every), "published version")
             said.append(f"{changed} changed; compared with {published}, of {_listed(every)}")
         if self.passed_over:
             unread = _counted(len(self.passed_over), "older version")
-            said.append(f"{unread} cannot be read: {_listed(self.passed_over)}")
+            said.append(f"{unread} cannot be read: {_listed(self.passed_over.values())}")
         return said
 
     def _timeline(self, since: str | None) -> Timeline:
@@ -135,7 +155,8 @@ class Published:
 
         message = message_of(self._document(path, sha), opened)
         if message is None or (message.schema is None and message.data is not None):
-            self.passed_over[f"{path} of {(line.commits[position:] or [self._tree.commit or ''])[0][:8]}"] = None
+            commit = (line.commits[position:] or [self._tree.commit or ""])[0]
+            self.passed_over.setdefault((path, sha), f"{path} of {commit[:8]}")
         known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
         return message, tuple(asked)
 
