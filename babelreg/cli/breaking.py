@@ -99,12 +99,15 @@ def command(
     if mend and any(_within(found, wanted) for found in every):
         _mend(root, published, wanted, day, listed=style not in (None, "text"))
         current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
-    for note in (*filter(None, [published.note]), *(published.past.told if published.past else ())):
+    notes = (*filter(None, [published.note]), *(published.past.told if published.past else ()))
+    for note in notes:
         click.echo(note, err=True)
     findings = [found for found in every if _within(found, wanted)]
     checked, hidden = counted(messages), len(merged(found for found in waived if _within(found, wanted)))
     style, output = _as_pasted(current, style, output)
-    code = emit(findings, style, output=output, fail_on=fail_on, prefix=shown_root(current), checked=checked)
+    beside = (f"compared with {published.name}", *notes, *([f"{hidden} waived"] if hidden else []))
+    shown = {"prefix": shown_root(current), "checked": checked}
+    code = emit(findings, style, output=output, fail_on=fail_on, notes=beside, **shown)
     nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
     click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
     ctx.exit(code)

@@ -120,13 +120,15 @@ def emit(
     fail_on: str = "error",
     prefix: str = "",
     checked: str = "",
+    notes: Sequence[str] = (),
 ) -> int:
     """Print findings, write the reports asked for, and return the exit code.
 
     ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` says what was looked at.
+    ``notes`` are for reports that stand alone; on a terminal they have been said already.
     """
     placed = [finding.below(prefix) for finding in findings]
-    about = _about(fail_on, checked)
+    about = _about(fail_on, checked)._replace(notes=tuple(notes))
     instead = any(one.style is None for one in output)
     chosen = style or ("text" if instead else default_style())
     if not instead:

@@ -22,7 +22,8 @@ class RuleText(NamedTuple):
 class About(NamedTuple):
     """``command`` is the one that ran (``babelreg lint``), ``checked`` what it looked at (``12 messages``).
 
-    ``fail_on`` is the severity from which the command fails. ``rules`` may lack some, or all, of those found.
+    ``fail_on`` is the severity from which the command fails. ``rules`` may lack some, or all, of those found. ``notes``
+    are sentences beside the findings: what a registry was compared with, how many findings are waived.
     """
 
     command: str = "babelreg"
@@ -30,6 +31,7 @@ class About(NamedTuple):
     checked: str = ""
     fail_on: Severity = Severity.ERROR
     rules: Mapping[str, RuleText] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
 
 
 PLAIN = About()

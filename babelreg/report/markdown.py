@@ -1,5 +1,7 @@
 """Findings as Markdown: for a job summary on GitHub, or a comment on a pull or merge request.
 
+Whom a finding hurts is folded away below one line; the way out stands open.
+
 What stands in files is text, whatever it looks like: markup, HTML, mentions (``@team``), references (``#1``), emoji
 (``:key:``) and links are made harmless. What a message has between backticks is code. A document never has more than
 65,000 characters, for GitHub takes no comment beyond 65,536; then its last line says what was left out.
@@ -20,6 +22,7 @@ __all__ = ["MOST", "render"]
 
 MOST = 65_000
 _LONGEST = 1_000
+_MOST_NAMED = 4
 
 # As numbers, these are never markup in any dialect: they open no tag and no link, and a pipe ends no cell.
 _CODE = {ord(character): f"&#{ord(character)};" for character in "&<>|`\\*[]~!$^@"}
@@ -34,6 +37,9 @@ _EMOJI = re.compile(r":[\w+-]+:")
 def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
     """See ``report.Style``."""
     head = f"### {about.command}: {summary(findings, checked=about.checked)}\n"
+    if about.notes:
+        # Behind a tag, no note begins a list or a heading.
+        head += f"\n<sub>{'; '.join(map(_text, about.notes))}</sub>\n"
     if not findings:
         return head
     head += "\n| Where | What |\n| --- | --- |\n"
@@ -53,8 +59,25 @@ def _left_out(number: int) -> str:
 
 
 def _said(finding: Finding) -> str:
+    """The cell: what is wrong and the way out; of more than a line on whom it hurts, the sum, to be opened."""
     first = f"**{finding.severity.value}** {_text(finding.message)} {_code(finding.rule)}"
-    return "<br>".join([first, *(f"{what}: {_text(line)}" for what, line in details(finding))])
+    every = [(what, f"{what}: {_text(line)}") for what, line in details(finding)]
+    fix, more = ([line for what, line in every if (what == "fix") is is_fix] for is_fix in (True, False))
+    if not (finding.hurts or finding.messages):
+        return "<br>".join([first, *more, *fix])
+    return f"{'<br>'.join([first, *fix])}<details><summary>{_hurt(finding)}</summary>{'<br>'.join(more)}</details>"
+
+
+def _hurt(finding: Finding) -> str:
+    """``breaks 5 messages; hurts billing-worker, lake and 2 more``."""
+    # Where no document shows the break, who reads other fields is named among those hurt, and is not.
+    spared = finding.direction is None
+    every = [hurt.service for hurt in finding.hurts if hurt.service and not (spared and hurt.reads == ())]
+    services = list(dict.fromkeys(every))
+    more = f" and {len(services) - _MOST_NAMED} more" if len(services) > _MOST_NAMED else ""
+    messages = f"breaks {len(finding.messages):,} message{'' if len(finding.messages) == 1 else 's'}"
+    hurts = f"hurts {', '.join(map(_text, services[:_MOST_NAMED]))}{more}"
+    return "; ".join([messages] * bool(finding.messages) + [hurts] * bool(services)) or "whom it breaks"
 
 
 def _text(text: str) -> str:

@@ -5,6 +5,9 @@ when lines above a finding move. What a rule means stands once, in ``tool.driver
 
 Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0"; GitHub, "SARIF support for code
 scanning": a level is always there, a region starts at 1, and ``automationDetails.id`` keeps two runs apart.
+
+What is waived is left out, not written with ``suppressions``: code scanning does not read these, and would show each as
+an open alert.
 """
 
 from __future__ import annotations

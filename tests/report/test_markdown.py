@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from babelreg.finding import Finding, Place, Severity
+from babelreg.finding import Finding, Hurt, Place, Severity, Use
 from babelreg.report import About, markdown
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -44,6 +44,64 @@ def test_whatever_stands_in_a_file_is_text(message, path):
     assert "".join(words) == "".join((expected.replace("`", "") if paired else expected).split())
 
 
+TAGS = {"code", "strong", "br", "details", "summary"}
+
+
+@given(said=st.lists(SIGNS, min_size=9, max_size=9))
+def test_whoever_is_hurt_is_text_too(said):
+    hurt = Hurt(said[0], "consumer", said[1], said[2], said[3], (said[4],), said[5])
+    finding = Finding(
+        "r", Severity.ERROR, "m", Place("a"), fix=said[6], breaks=tuple(said), hurts=(hurt,), messages=(Use(*said[7:]),)
+    )
+    text = markdown.render([finding], about=About(notes=tuple(said)))
+    (_, cell) = cells(text)
+    assert {tag.strip("</>") for tag in re.findall(r"<[^>]*>", cell)} <= TAGS
+    assert [cell.count(tag) for tag in ("<details>", "</details>", "<summary>", "</summary>")] == [1, 1, 1, 1]
+    assert not re.search(r"://|www\.|@[a-z]|#\d", re.sub(r"&#\d+;", " ", text))
+    assert [len(re.findall(f"<{tag}[ >]", PARSER.render(text))) for tag in ("h3", "p", "table", "sub")] == [1, 1, 1, 1]
+    assert not re.search("<(ul|ol|li|pre|hr|blockquote|h[12456])", PARSER.render(text))
+
+
+def details_of(finding: Finding) -> tuple[str, str]:
+    """The line that is shown of what is folded away, and what is."""
+    found = re.search("<details><summary>(.*)</summary>(.*)</details>", cells(markdown.render([finding]))[1])
+    assert found
+    return found[1], found[2]
+
+
+def hurt(service: str, reads: tuple[str, ...] | None = None) -> Hurt:
+    return Hurt(service, "consumer", "relies on it", reads=reads)
+
+
+@pytest.mark.parametrize(
+    "hurts, messages, direction, line",
+    [
+        pytest.param([hurt("lake")], 0, None, "hurts lake", id="one service"),
+        pytest.param([hurt("lake"), hurt("lake")], 2, None, "breaks 2 messages; hurts lake", id="messages"),
+        pytest.param([hurt(f"s{n}") for n in range(9)], 1, None, "breaks 1 message; hurts s0, s1, s2, s3 and 5 more",
+                     id="many"),
+        pytest.param([hurt("lake", ()), hurt("crm", ("a",))], 0, None, "hurts crm", id="who reads other fields is not"),
+        pytest.param([hurt("lake", ())], 0, "backward", "hurts lake", id="unless it refuses the whole message"),
+        pytest.param([hurt("")], 0, "backward", "whom it breaks", id="nobody that is declared"),
+    ],
+)  # fmt: skip
+def test_whom_it_hurts_is_folded_away_below_one_line(hurts, messages, direction, line) -> None:
+    uses = tuple(Use(f"urn:babel:a:m{n}", "f") for n in range(messages))
+    finding = Finding(
+        "r", Severity.ERROR, "m", Place("a"), fix="f", breaks=("b1", "b2"), hurts=tuple(hurts), messages=uses,
+        direction=direction,
+    )  # fmt: skip
+    shown_line, folded = details_of(finding)
+    assert shown_line == line
+    assert folded.endswith("breaks: b1<br>breaks: b2")
+    assert "<br>fix: f<details>" in cells(markdown.render([finding]))[1]
+
+
+def test_what_it_was_compared_with_is_said() -> None:
+    about = About("babelreg breaking", notes=("compared with 742573cc (main)", "1 waived"))
+    assert markdown.render([], about=about).endswith("\n\n<sub>compared with 742573cc (main); 1 waived</sub>\n")
+
+
 @pytest.mark.parametrize(
     "said, html",
     [
@@ -67,7 +125,11 @@ def test_text_is_made_harmless(said: str, html: str) -> None:
 
 
 def test_a_document_fits_into_a_comment_and_says_what_it_left_out() -> None:
-    many = [Finding("r", Severity.ERROR, "&" * 3000, Place(f"a{n}.yaml", n, 1), fix="x" * 3000) for n in range(1, 101)]
+    waste = (Hurt("&" * 900, "consumer", "refuses it"),) * 4
+    many = [
+        Finding("r", Severity.ERROR, "&" * 3000, Place(f"a{n}.yaml", n, 1), fix="x" * 3000, hurts=waste)
+        for n in range(1, 101)
+    ]
     text = markdown.render(many)
     assert len(text) <= 65_000
     rows = len(cells(text)) // 2
