@@ -1,0 +1,108 @@
+"""A generated package in an environment of its own: what it declares is what it needs, and a service runs on it.
+
+Installs from the package index: run it with ``-m long``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from babelreg import load
+from babelreg.gen.targets import python
+from babelreg.gen.write import write
+from babelreg.model.share import share_of
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+
+SERVICE = """
+import importlib.util, json, sqlite3, sys
+from importlib.metadata import distributions
+from babelqueue import BabelQueue
+from messages import (
+    Consumer, InvalidDataError, MediaThumbnailGenerate, MediaThumbnailGenerated, MediaThumbnailGeneratedProducer,
+    OutboxRelay, SqliteLedger, SqlOutbox,
+)
+from messages.testing import Broker
+
+said = {"babelreg": importlib.util.find_spec("babelreg") is not None, "handled": []}
+app = BabelQueue("memory://", queue="media")
+consumer = Consumer(app, ledger=SqliteLedger("service.db"))
+producer = MediaThumbnailGeneratedProducer(app)
+database = sqlite3.connect("service.db")
+SqlOutbox(database).create()
+
+@consumer.on(MediaThumbnailGenerate)
+async def handle(job, context):
+    said["handled"].append(context.urn)
+    producer.write(SqlOutbox(context.connection), done)
+
+job = MediaThumbnailGenerate(**JOB)
+done = MediaThumbnailGenerated(**DONE)
+with Broker(app) as broker:
+    outcome = broker.deliver(consumer, job, of=MediaThumbnailGenerate)
+    said["kind"] = outcome.kind
+    said["again"] = broker.deliver_raw(consumer, "no json").reason
+    said["relayed"] = OutboxRelay(app.transport, SqlOutbox(database)).drain().published
+    said["sent"] = len(broker.sent(MediaThumbnailGenerated))
+try:
+    producer.send(MediaThumbnailGenerated(**{**DONE, "source_url": "not a url at all"}))
+except InvalidDataError as error:
+    said["refused"] = error.pointer
+said["installed"] = sorted(one.metadata["Name"].lower() for one in distributions())
+print(json.dumps(said))
+"""
+
+
+def examples() -> dict[str, object]:
+    """The first example of the messages that the service takes and sends."""
+    by_urn = load.registry(EXAMPLE).by_urn
+    return {
+        "JOB": by_urn["urn:babel:media:thumbnail.generate"].examples[0].data,
+        "DONE": by_urn["urn:babel:media:thumbnail.generated"].examples[0].data,
+    }
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "models, needed",
+    [
+        ("pydantic", {"pydantic", "pydantic_core", "annotated-types", "typing_extensions", "typing-inspection"}),
+        ("typeddict", {"typing_extensions"}),
+        ("msgspec", {"msgspec"}),
+    ],
+)
+def test_a_service_runs_on_what_its_package_declares(models: str, needed: set[str], tmp_path: Path) -> None:
+    share = share_of(load.registry(EXAMPLE), "media-worker")
+    options = {"service": "media-worker", "models": models, **share.urns}
+    write(tmp_path, "python", python.files(share.part, options))
+    given = "".join(f"{name} = {value!r}\n" for name, value in examples().items())
+    (tmp_path / "service.py").write_text(given + SERVICE)
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
+    interpreter = str(tmp_path / "venv" / "bin" / "python")
+    quiet = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", "messages/requirements.txt"]
+    subprocess.run([interpreter, *quiet], cwd=tmp_path, check=True)
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    done = subprocess.run(
+        [interpreter, "service.py"], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    installed = {name.replace("_", "-") for name in said.pop("installed")} - {"pip", "setuptools"}
+    assert said == {
+        "babelreg": False,
+        "handled": ["urn:babel:media:thumbnail.generate"],
+        "kind": "handled",
+        "again": "poison",
+        "relayed": 1,
+        "sent": 1,
+        "refused": "/source_url",
+    }
+    base = {"babelqueue", "jsonschema-rs", "orjson"}
+    assert installed >= base
+    assert installed <= base | {name.replace("_", "-") for name in needed}
