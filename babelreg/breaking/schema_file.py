@@ -13,16 +13,29 @@ from babelreg.load import yaml
 from babelreg.load.defect import Defect
 from babelreg.load.document import decode
 from babelreg.load.tree import MAX_BYTES
+from babelreg.schema.dialects import DIALECTS
 
-__all__ = ["read"]
+__all__ = ["read", "told"]
 
 _MOST_BYTES = 8 * MAX_BYTES
+_HOLDS_NONE = "let the file hold a JSON Schema, such as {type: object}"
+_SAYS_SOMETHING = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "type", "enum", "const", "format", "pattern", "multipleOf", "uniqueItems"}
+    | {"maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "maxItems", "minItems"}
+    | {"maxContains", "minContains", "maxProperties", "minProperties", "required", "dependentRequired"}
+)
 
 
 def read(path: Path) -> Any:
-    """The schema in ``path``: a mapping or a boolean. JSON where the name ends in ``.json``, else strict YAML.
+    """The schema in ``path``; see :func:`told`."""
+    return told(path)[0]
 
-    Of a message file it is that of its ``data``, bundled where the file stands in a registry.
+
+def told(path: Path) -> tuple[Any, list[str]]:
+    """The schema in ``path``, a mapping or a boolean, and what its author may not expect of it, a sentence each.
+
+    It is read as JSON where the name ends in ``.json``, else as strict YAML. Of a message file it is that of its
+    ``data``, bundled where the file stands in a registry.
 
     Raises InputError with file, line and column.
     """
@@ -34,13 +47,25 @@ def read(path: Path) -> Any:
         raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=fix) from err
     if len(body) > _MOST_BYTES:
         raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", place=Place(str(path)))
+    if not body.strip():
+        raise InputError("is empty", place=Place(str(path)), fix=_HOLDS_NONE)
     value = _parsed(path, body)
     if isinstance(value, dict) and isinstance(value.get("urn"), str):
-        value = _of_message(path, value)
+        value, notes = _of_message(path, value), [f"{path} is a message: what counts is its data"]
+    else:
+        notes = [f"{path} allows everything: no keyword of JSON Schema stands at its top"] if _idle(value) else []
     if not isinstance(value, (dict, bool)):
-        fix = "let the file hold a JSON Schema, such as {type: object}"
-        raise InputError("holds no schema: a schema is a mapping, true or false", place=Place(str(path)), fix=fix)
-    return value
+        said = "holds no schema: a schema is a mapping, true or false"
+        raise InputError(said, place=Place(str(path)), fix=_HOLDS_NONE)
+    return value, notes
+
+
+def _idle(value: Any) -> bool:
+    """True for a mapping of names that no dialect knows: a message, most likely, in place of its schema."""
+    if not isinstance(value, dict) or not value:
+        return False
+    known = _SAYS_SOMETHING.union(*(dialect.keywords for dialect in DIALECTS.values()))
+    return known.isdisjoint(value)
 
 
 def _of_message(path: Path, value: dict[str, Any]) -> Any:
@@ -65,7 +90,8 @@ def _json(path: Path, text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
     except json.JSONDecodeError as err:
-        raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno)) from err
+        fix = "write JSON, or name the file .yaml where it is YAML"
+        raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
     except RecursionError as err:
         raise InputError("is nested too deeply", place=Place(str(path))) from err
     except ValueError as err:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,13 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     show_default=True,
     help="tolerant: producers send what they declare, readers ignore the rest. strict: the schemas as written.",
 )
-@click.option("--formats", type=click.Choice(["ignored", "asserted"]), default="ignored", show_default=True)
+@click.option(
+    "--formats",
+    type=click.Choice(["ignored", "asserted"]),
+    default="ignored",
+    show_default=True,
+    help="asserted: a text that is no date breaks `format: date`, as it does for messages of a registry.",
+)
 @click.option(
     "--dialect",
     type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
@@ -37,13 +45,33 @@ def command(
     """Compare two JSON Schema files, YAML or JSON: does each side take what the other sends?
 
     This answers containment alone; `babelreg breaking` also applies the contract rules (a removed property, a changed
-    unit). Exit 0: compatible both ways. 1: breaking or unknown.
+    unit). Of a message file, its data is compared.
+
+    Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read.
+
+    \b
+    babelreg compare old.schema.json new.schema.json
+    git show main:order.yaml > old.yaml && babelreg compare old.yaml order.yaml
     """
     from babelreg.breaking import compare, schema_file
 
-    comparison = compare(schema_file.read(old), schema_file.read(new), reader=reader, formats=formats, dialect=dialect)
+    schemas = [_read(schema_file.told, path) for path in (old, new)]
+    if os.path.realpath(old) == os.path.realpath(new):
+        from babelreg.report import printable
+
+        click.echo(f"{printable(str(old))} is compared with itself", err=True)
+    comparison = compare(*schemas, reader=reader, formats=formats, dialect=dialect)
     click.echo(_json(comparison) if style == "json" else _text(comparison))
     ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
+
+
+def _read(told: Callable[[Path], tuple[Any, list[str]]], path: Path) -> Any:
+    from babelreg.report import printable
+
+    schema, notes = told(path)
+    for note in notes:
+        click.echo(printable(note), err=True)
+    return schema
 
 
 def _json(comparison: Comparison) -> str:

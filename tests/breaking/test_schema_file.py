@@ -58,7 +58,7 @@ def test_a_tombstone_holds_none(tmp_path: Path) -> None:
         pytest.param("a.yaml", b"[" * 200_000, "a.yaml:1:", id="a nest, YAML"),
         pytest.param("a.yaml", b"\xff\xfe", "UTF-16", id="another encoding"),
         pytest.param("a.yaml", b"- 1\n", "holds no schema", id="a list"),
-        pytest.param("a.yaml", b"", "holds no schema", id="nothing"),
+        pytest.param("a.yaml", b"", "is empty", id="nothing"),
         pytest.param("a.json", b" " * (9 << 20), "larger than", id="too large"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli.compare import command
+from babelreg.errors import InputError
 
 
 @pytest.fixture
@@ -65,3 +66,56 @@ def test_unknown_is_1_with_its_reason(files: Path) -> None:
     done = run("old.yaml", "round.yaml")
     assert done.return_value == 1
     assert "unknown\n  reason: the new schema has a $ref that leads back to itself" in done.output
+
+
+MESSAGE = "urn: urn:babel:orders:created\nkind: event\ndata: {properties: {a: {type: string}}}\n"
+
+
+@pytest.mark.parametrize(
+    "name, text, said",
+    [
+        pytest.param("new.yaml", MESSAGE, "new.yaml is a message: what counts is its data\n", id="a message file"),
+        pytest.param(
+            "new.json",
+            '{"order_id": 1042}',
+            "new.json allows everything: no keyword of JSON Schema stands at its top\n",
+            id="the data of a message in place of its schema",
+        ),
+        pytest.param("new.yaml", "{}\n", "", id="a schema that allows everything on purpose"),
+        pytest.param("new.yaml", "$ref: '#/$defs/a'\n$defs: {a: {}}\n", "", id="a reference"),
+    ],
+)
+def test_what_may_not_be_meant_is_said_beside_the_report(files: Path, name: str, text: str, said: str) -> None:
+    (files / name).write_text(text)
+    done = run("old.yaml", name)
+    assert done.stderr == said
+    assert done.stdout.startswith("backward (new readers take old data): ")
+
+
+def test_a_file_beside_itself_is_compatible_and_said_to_be_the_same(files: Path) -> None:
+    (files / "link.yaml").symlink_to("old.yaml")
+    for other in ("old.yaml", "./old.yaml", "link.yaml"):
+        done = run("old.yaml", other)
+        assert (done.return_value, done.stderr) == (0, "old.yaml is compared with itself\n")
+
+
+@pytest.mark.parametrize(
+    "name, text, said, way_out",
+    [
+        pytest.param("a.yaml", None, "cannot be read: No such file or directory", "name a YAML or JSON", id="no file"),
+        pytest.param(
+            "a.json", "type: object\n", "is no JSON: Expecting value", "name the file .yaml", id="YAML, not JSON"
+        ),
+        pytest.param("a.json", "", "is empty", "such as {type: object}", id="an empty file"),
+        pytest.param("a.yaml", "# nothing yet\n", "holds no schema", "such as {type: object}", id="comments alone"),
+        pytest.param("a.yaml", "urn: urn:babel:a:b\nstatus: retired\n", "holds no schema", "such as", id="a tombstone"),
+    ],
+)
+def test_a_file_that_holds_no_schema(files: Path, name: str, text: str | None, said: str, way_out: str) -> None:
+    if text is not None:
+        (files / name).write_text(text)
+    done = run("old.yaml", name)
+    assert isinstance(done.exception, InputError)
+    assert said in done.exception.message
+    assert way_out in (done.exception.fix or "")
+    assert done.exception.exit_code == 2
