@@ -1,20 +1,26 @@
-"""Transports whose ``publish`` comes back once the broker has the message.
+"""Transports that neither lose a message nor change it: what stands in for those of babelqueue that do.
 
-babelqueue's own do so for Redis alone. Its RabbitMQ transport does not wait for the broker, and its Kafka transport
-leaves a message in the memory of the program, where it ends with the program. Nothing here is lost before the broker
-said that it has it.
+babelqueue's RabbitMQ transport does not wait until the broker has a message, its Kafka transport leaves one in the
+memory of the program, where it ends with the program, and its Redis transport changes messages of workers that die, in
+Laravel's layout. Nothing here is lost once ``publish`` has come back.
 """
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
 from babelqueue.pika_transport import PikaTransport
+from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.runtime.rabbitmq import RabbitMQ
+from babelreg.runtime.redis_laravel import LaravelRedis
 
 __all__ = ["Kafka", "confirm", "confirmed"]
+
+T = TypeVar("T", bound=Transport)
 
 
 class Kafka(KafkaTransport):
@@ -41,10 +47,21 @@ def confirmed(transport: Transport) -> Transport:
     if type(transport) is PikaTransport:
         return RabbitMQ(transport._url)
     if type(transport) is KafkaTransport:
-        made = Kafka.__new__(Kafka)
-        vars(made).update(vars(transport))  # its clients and settings
-        return made
+        return _as(Kafka, transport)
+    if type(transport) is RedisTransport:
+        # Its own settings, which it reads from the URL and hands on to a client that refuses them.
+        for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
+            transport._redis.connection_pool.connection_kwargs.pop(name, None)
+        if transport._laravel_compat:
+            return _as(LaravelRedis, transport)
     return transport
+
+
+def _as(kind: type[T], transport: Transport) -> T:
+    """A transport of ``kind`` with the clients and settings of ``transport``, whose class it derives from."""
+    made = kind.__new__(kind)
+    vars(made).update(vars(transport))
+    return made
 
 
 def confirm(app: BabelQueue) -> None:

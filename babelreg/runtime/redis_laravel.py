@@ -1,0 +1,68 @@
+"""Redis in Laravel's layout, with messages that stay what they are when a worker dies.
+
+There the reserved copy of a message, which comes back when its worker died, counts its attempt. Laravel's script makes
+it by decoding and encoding the message in Lua, where 9007199254740993 becomes 9.007199254741e+15, 0.30000000000000004
+becomes 0.3 and [] becomes {}. Here the digits of ``attempts`` are replaced in the text, and where that is in doubt the
+message is reserved as it is, its attempt uncounted. Laravel's own workers meet nothing new.
+"""
+
+from __future__ import annotations
+
+import time
+
+from babelqueue.codec import EnvelopeCodec
+from babelqueue.redis_transport import RedisTransport
+from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
+
+__all__ = ["LaravelRedis"]
+
+_LONGEST_WAIT_SECONDS = 1.0
+
+# KEYS: ready, reserved, notify; ARGV: the deadline. Returns the message and its reserved copy. What may fail stands in
+# pcall: an error between LPOP and ZADD would be the end of the message. The digits of attempts are replaced where the
+# text holds that word once, and where what it was made into says so when decoded.
+_RESERVE = """
+local message = redis.call('lpop', KEYS[1])
+if not message then
+    return false
+end
+local function counted()
+    local _, count = string.gsub(message, '"attempts"', '')
+    local attempts = cjson.decode(message)['attempts']
+    local text = string.gsub(message, '("attempts"%s*:%s*)%-?%d+', '%1' .. string.format('%d', attempts + 1))
+    return count == 1 and type(attempts) == 'number' and cjson.decode(text)['attempts'] == attempts + 1 and text
+end
+local done, text = pcall(counted)
+local reserved = done and text or message
+redis.call('zadd', KEYS[2], ARGV[1], reserved)
+redis.call('lpop', KEYS[3])
+return {message, reserved}
+"""
+
+
+class LaravelRedis(RedisTransport):
+    """babelqueue's transport in its Laravel-compatible layout."""
+
+    def _pop_zset(self, queue: str, budget: float) -> ReceivedMessage | None:
+        ready = self._ready(queue)
+        notify = f"{ready}:notify"
+        end = time.monotonic() + budget
+        while True:
+            self._migrate(ready)
+            found = self._redis.eval(_RESERVE, 3, ready, f"{ready}:reserved", notify, self._deadline_score())
+            if found:
+                return _received(queue, *map(_text, found))
+            left = end - time.monotonic()
+            if left <= 0:
+                return None
+            self._redis.blpop([notify], min(_LONGEST_WAIT_SECONDS, left))
+
+
+def _received(queue: str, body: str, reserved: str) -> ReceivedMessage:
+    unread = any("\udc80" <= character <= "\udcff" for character in body)
+    poison = unread or EnvelopeCodec.poison_cause(body) is not None
+    return ReceivedMessage(body, queue, reserved, route_urn=NON_NUMERIC_ATTEMPTS_ROUTE if poison else "")
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
