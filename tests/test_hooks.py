@@ -15,6 +15,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 
 HOOKS = ["lint", "format", "breaking", "gen-check"]
+SERVICE_HOOKS = ["gen-check", "scan"]
 CONFIG = """
 repos:
   - repo: {hooks}
@@ -124,7 +125,7 @@ def test_every_hook_names_a_command_and_says_when_it_runs():
     from babelreg.cli import COMMANDS
 
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    assert {hook["id"] for hook in hooks} == {f"babelreg-{name}" for name in HOOKS}
+    assert {hook["id"] for hook in hooks} == {f"babelreg-{name}" for name in {*HOOKS, *SERVICE_HOOKS}}
     for hook in hooks:
         assert hook["entry"].split()[:1] == ["babelreg"]
         assert hook["entry"].split()[1] in COMMANDS
@@ -134,9 +135,11 @@ def test_every_hook_names_a_command_and_says_when_it_runs():
 
 def test_the_hooks_in_the_readme_are_there():
     text = (ROOT / "README.md").read_text("utf-8")
-    (block,) = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "hooks:" in block]
-    (repository,) = yaml.safe_load(block)["repos"]
-    assert {hook["id"] for hook in repository["hooks"]} == {f"babelreg-{name}" for name in HOOKS}
+    blocks = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "hooks:" in block]
+    named = [[hook["id"] for hook in yaml.safe_load(block)["repos"][0]["hooks"]] for block in blocks]
+    assert sorted(map(sorted, named)) == sorted(
+        sorted(f"babelreg-{n}" for n in names) for names in (HOOKS, SERVICE_HOOKS)
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +157,7 @@ def test_the_hooks_in_the_readme_are_there():
 )
 def test_what_is_no_part_of_a_registry_runs_no_hook(path, runs):
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
-    files = {hook["id"]: re.search(hook["files"], path) is not None for hook in hooks}
+    files = {hook["id"]: re.search(hook.get("files", ""), path) is not None for hook in hooks}
     assert files["babelreg-lint"] is files["babelreg-breaking"] is runs
     assert files["babelreg-format"] is (runs and not path.endswith(".jsonl"))
 
@@ -195,3 +198,90 @@ def test_the_gen_check_hook_refuses_stale_files(pre_commit, service):
     done = pre_commit("babelreg-gen-check")
     assert done.returncode == 1
     assert "docs/orders/cancelled.md" in done.stdout
+
+
+SERVICE_CONFIG = """
+repos:
+  - repo: {hooks}
+    rev: v0
+    hooks:
+      - id: babelreg-gen-check
+        args: [python]
+      - id: babelreg-scan
+"""
+SERVICE = "version: 1\nservice: orders-api\nregistry: {{git: '{url}', ref: main}}\ngen: {{python: {{out: src}}}}\n"
+CODE = """\
+from messages import Consumer
+
+@app.handler("urn:babel:billing:payment.captured")
+def captured(data, meta):
+    app.publish("urn:babel:orders:cancelled", data)
+"""
+
+
+@pytest.fixture(scope="module")
+def own_repository(hooks, home, tmp_path_factory):
+    """The repository of a service whose registry was fetched once, and is out of reach since."""
+    registry = tmp_path_factory.mktemp("origin") / "registry"
+    shutil.copytree(ROOT / "registry.example", registry)
+    git(registry, "init", "--quiet", "-b", "main")
+    git(registry, "add", "--all")
+    git(registry, "commit", "--quiet", "-m", "registry")
+    folder = tmp_path_factory.mktemp("own")
+    (folder / ".pre-commit-config.yaml").write_text(SERVICE_CONFIG.format(hooks=hooks))
+    (folder / "babelreg.service.yaml").write_text(SERVICE.format(url=registry.as_uri()))
+    env = {**os.environ, "PYTHONPATH": str(hooks), "XDG_CACHE_HOME": str(home / "cache")}
+    env.pop("BABELREG_CACHE_DIR", None)
+    for command in (["update"], ["gen", "python"]):
+        done = run(sys.executable, "-m", "babelreg", *command, cwd=folder, env=env)
+        assert done.returncode == 0, done.stderr
+    shutil.rmtree(registry)
+    (folder / "src/app.py").write_text(CODE)
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "start")
+    return folder
+
+
+@pytest.fixture
+def own_hook(own_repository, home):
+    def hook(name: str, *args: str) -> subprocess.CompletedProcess[str]:
+        env = {**os.environ, "PRE_COMMIT_HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
+        env.pop("PYTHONPATH", None)
+        env.pop("BABELREG_CACHE_DIR", None)
+        words = [sys.executable, "-m", "pre_commit", "run", name, "--verbose", *(args or ("--all-files",))]
+        return run(*words, cwd=own_repository, env=env)
+
+    yield hook
+    git(own_repository, "checkout", "--quiet", ".")
+
+
+@pytest.mark.parametrize("name", [f"babelreg-{name}" for name in SERVICE_HOOKS])
+def test_a_hook_passes_in_the_repository_of_a_service_without_network(own_hook, name):
+    done = own_hook(name)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed" in done.stdout
+
+
+def test_the_gen_check_hook_refuses_a_generated_file_that_was_edited(own_hook, own_repository):
+    file = own_repository / "src/messages/orders_cancelled.py"
+    file.write_text(file.read_text() + "# mine\n")
+    done = own_hook("babelreg-gen-check")
+    assert done.returncode == 1
+    assert "src/messages/orders_cancelled.py" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "urn, rule",
+    [
+        ("urn:babel:orders:canceled", "used-urn-unknown"),
+        ("urn:babel:notifications:email.welcome.send", "used-urn-undeclared"),
+    ],
+)
+def test_the_scan_hook_refuses_a_urn_where_it_stands(own_hook, own_repository, urn, rule):
+    file = own_repository / "src/app.py"
+    file.write_text(CODE.replace("urn:babel:orders:cancelled", urn))
+    done = own_hook("babelreg-scan", "--files", "src/app.py", "babelreg.lock")
+    assert done.returncode == 1
+    assert "src/app.py:5:18: error: " in done.stdout
+    assert f"[{rule}]" in done.stdout

@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import translate
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 __all__ = ["MOST_BYTES", "Files", "read", "source_files"]
@@ -64,7 +65,7 @@ def source_files(sources: Sequence[str], *, tests: bool = False, exclude: Sequen
             judged = (
                 name if is_folder else os.path.relpath(source) if not Path(source).is_absolute() else Path(source).name
             )
-            if path in seen or not _is_code(judged):
+            if path in seen or not _is_code(judged) or (not is_folder and _in_registry(Path(source).parent)):
                 continue
             seen.add(path)
             beside = os.path.relpath(path, top).replace(os.sep, "/") if ignored else ""
@@ -92,6 +93,12 @@ def read(path: str, files: Files) -> bytes | None:
     except OSError:
         return None
     return None if b"\0" in body[:8192] or _OURS in body[:2048] else body
+
+
+@lru_cache(maxsize=4096)
+def _in_registry(folder: Path) -> bool:
+    """True for the folder of a registry and for those below: what stands there declares, and uses nothing."""
+    return (folder / _REGISTRY).is_file() or (folder.parent != folder and _in_registry(folder.parent))
 
 
 def _is_code(path: str) -> bool:

@@ -80,6 +80,12 @@ def test_a_file_that_is_named_is_a_test_by_its_name(here):
     assert source_files(["tests/app.py", "src/app.py", "src"]).paths == ["src/app.py"]
 
 
+def test_a_file_of_a_registry_that_is_named_is_none_of_the_code(here):
+    put("registry/babelreg.yaml", "registry/orders/created.yaml", "src/app.yaml")
+    named = ["registry/orders/created.yaml", "registry/babelreg.yaml", "src/app.yaml"]
+    assert source_files(named).paths == ["src/app.yaml"]
+
+
 @pytest.mark.parametrize(
     "pattern, left",
     [
