@@ -169,6 +169,8 @@ def visible(text: str) -> str:
 
     Newlines stay. Source: Trojan Source; PEP 672.
     """
+    if text.isascii() and text.isprintable():
+        return text
     return "".join(c if c == "\n" or _plain(c) else " " if c in "\t\r" else _escape(c) for c in text)
 
 

@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, living
+from babelreg.gen.target import File, digest, header, living
 from babelreg.gen.targets import python_models
 from babelreg.gen.targets.python_entry import Entry, refuse_collisions
 from babelreg.gen.targets.python_facts import ancestor, facts
@@ -54,8 +54,9 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     for message in messages:
         before = ancestor(registry, message)
         versions = _Versions(facts(registry, message), entries.get(before.urn) if before else None)
-        yield _module(chosen, message, entries[message.urn], versions)
-        yield _schema(package, message, entries[message.urn])
+        told = digest(message.schema)
+        yield _module(chosen, message, entries[message.urn], versions, told)
+        yield _schema(package, message, entries[message.urn], told)
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""The JSON Schema of each message\'s data."""\n# {line}\n')
     unneeded = {f"{package}/_babelreg/runtime/{name}" for name in chosen.unneeded}
@@ -69,7 +70,8 @@ class _Versions(NamedTuple):
     before: Entry | None
 
 
-def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions) -> File:
+def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions, told: str) -> File:
+    """``told`` is a digest of the schema."""
     how, before = versions
     said: list[Any] = [
         message.urn,
@@ -81,7 +83,7 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
         how,
     ]
     said += [entry.sent, before.module if before else None]
-    line = header("python", message.source.path, message.schema, said, chosen.models, chosen.typed)
+    line = header("python", message.source.path, told, said, chosen.models, chosen.typed)
     make = partial(_module_text, chosen, message, entry, versions, line)
     return File(f"{chosen.package}/{entry.module}.py", make, line)
 
@@ -152,8 +154,8 @@ def _imports(
     ]
 
 
-def _schema(package: str, message: Message, entry: Entry) -> File:
-    line = header("python", message.source.path, message.urn, message.schema)
+def _schema(package: str, message: Message, entry: Entry, told: str) -> File:
+    line = header("python", message.source.path, message.urn, told)
     return File(f"{package}/_schemas/{entry.module}.py", partial(_schema_text, message, line), line)
 
 

@@ -52,7 +52,7 @@ def index(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> Iterator[F
     yield _package(chosen, roles, entries)
     yield _needs(chosen)
     line = header("python", "babelreg.yaml", "testing")
-    yield File(f"{chosen.package}/testing.py", render("python", "testing.py.jinja", {"header": line}))
+    yield File(f"{chosen.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
     if roles.service is not None:
         yield _consumer(chosen, roles, roles.service, entries)
 
@@ -68,16 +68,21 @@ def _package(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> File:
     runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
     own = roles.service is not None and "Consumer" in runtime
     facts = [[entry.module, *entry.names] for entry in entries]
-    view = {
-        "docstring": docstring(text),
-        "header": header("python", "the registry", chosen.models, chosen.needs, text, facts, own),
-        "absent": kind.absent,
-        "own_consumer": own,
-        "runtime": [name for name in runtime if not (own and name == "Consumer")],
-        "entries": sorted(entries, key=lambda entry: natural(entry.module)),
-        "exports": in_order([*runtime, *absent, *offered]),
-    }
-    return File(f"{chosen.package}/__init__.py", render("python", "package.py.jinja", view))
+    line = header("python", "the registry", chosen.models, chosen.needs, text, facts, own)
+
+    def make() -> str:
+        view = {
+            "docstring": docstring(text),
+            "header": line,
+            "absent": kind.absent,
+            "own_consumer": own,
+            "runtime": [name for name in runtime if not (own and name == "Consumer")],
+            "entries": sorted(entries, key=lambda entry: natural(entry.module)),
+            "exports": in_order([*runtime, *absent, *offered]),
+        }
+        return render("python", "package.py.jinja", view)
+
+    return File(f"{chosen.package}/__init__.py", make, line)
 
 
 def _needs(chosen: Options) -> File:
