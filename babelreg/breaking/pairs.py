@@ -70,7 +70,7 @@ class Pair:
         tolerant = compatibility.reader == "tolerant"
         return [
             replace(self, old=version.message, commit=version.commit, newest=self.old)
-            for version in past.before(self.old, compatibility.since)
+            for version in past.before(self.old, compatibility.since, newest=True)
             if not identical(version.judged, newest)
             and not (tolerant and nothing_more_breaks(version.judged, newest, now))
         ]

@@ -50,13 +50,16 @@ class Published:
         self.passed_over: dict[tuple[str, str], str] = {}
         """What to call the versions that cannot be read, by path and id."""
 
-    def before(self, message: Message, since: str | None) -> Sequence[Version]:
+    def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
         """The distinct schemas of ``message``, the newest first, while it was active or deprecated, since ``since``.
 
-        ``message`` tells the URN, and the file that it had at the end; what it says itself does not count. Raises
-        UsageError where history is not there.
+        ``message`` tells the URN, and the file that it had at the end; what it says itself counts only where it is
+        the ``newest`` version, as the tree has it: that is not read again. Raises UsageError where history is not
+        there.
         """
         timeline = self._timeline(since)
+        if newest and message.schema is not None:
+            self._know(timeline, message)
         found: dict[str, Version] = {}
         for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
             found.setdefault(repr(version.judged), version)
@@ -159,6 +162,13 @@ class Published:
             self.passed_over.setdefault((path, sha), f"{path} of {commit[:8]}")
         known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
         return message, tuple(asked)
+
+    def _know(self, line: Timeline, message: Message) -> None:
+        """Take ``message`` for what its file declares at the end."""
+        files = tuple(dict.fromkeys([message.source.path, *(source.path for source in message.origins.values())]))
+        ids = tuple(line.id_at(path, 0) for path in files)
+        if None not in ids:
+            self._read.setdefault((files[0], str(ids[0])), {}).setdefault(files, {}).setdefault(ids, message)
 
     def _document(self, path: str, sha: str | None) -> Document | None:
         """The file as it once was; None where there was none that can be read."""

@@ -45,15 +45,37 @@ def _no_data_there(item: int) -> Any:
     return item if os.getpid() == HERE else lambda: item
 
 
+@pytest.fixture
+def copies(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The ids of the copies that are made."""
+    made: list[int] = []
+    fork = os.fork
+
+    def noted() -> int:
+        made.append(fork())
+        return made[-1]
+
+    monkeypatch.setattr(os, "fork", noted)
+    return made
+
+
+def _gone(process: int) -> bool:
+    try:
+        os.waitpid(process, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
 @pytest.mark.parametrize("work", [_killed, _raises_there, _no_data_there])
-def test_what_a_copy_does_not_bring_to_an_end_is_done_here(work: Any) -> None:
+def test_what_a_copy_does_not_bring_to_an_end_is_done_here(work: Any, copies: list[int]) -> None:
     assert each(range(6), work, 3) == list(range(6))
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(copies) == 2
+    assert all(map(_gone, copies))
 
 
 @pytest.mark.parametrize("wrong", [pytest.param(0, id="in our own share"), pytest.param(1, id="in that of a copy")])
-def test_what_the_work_raises_is_raised_here_and_nothing_goes_on(wrong: int) -> None:
+def test_what_the_work_raises_is_raised_here_and_nothing_goes_on(wrong: int, copies: list[int]) -> None:
     def work(item: int) -> int:
         if item == wrong:
             raise LookupError(item)
@@ -61,8 +83,8 @@ def test_what_the_work_raises_is_raised_here_and_nothing_goes_on(wrong: int) -> 
 
     with pytest.raises(LookupError):
         each(range(4), work, 2)
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+    assert len(copies) == 1
+    assert all(map(_gone, copies))
 
 
 def test_a_copy_clears_up(tmp_path: Path) -> None:
