@@ -76,6 +76,8 @@ class SqliteLedger:
     def begin(self, message_id: str) -> _Unit:
         """A transaction for the message with this ``meta.id``. Waits for other writers of the database."""
         connection = self._connection()
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")  # of a message whose own rollback failed
         connection.execute("BEGIN IMMEDIATE")
         try:
             found = connection.execute(
@@ -109,14 +111,15 @@ class SqliteLedger:
 
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
-        if connection is None:
+        if connection is None or self._mine.process != os.getpid():
+            self._mine.of_parent = connection  # SQLite's connections outlive no fork, not even to be closed
             # No isolation level: transactions begin where begin() says so.
             connection = sqlite3.connect(
                 self._path, timeout=self._timeout_seconds, isolation_level=None, factory=_Connection
             )
             if self._prepare is not None:
                 self._prepare(connection)
-            self._mine.connection = connection
+            self._mine.connection, self._mine.process = connection, os.getpid()
         return connection
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -275,6 +276,33 @@ def test_a_database_that_is_locked_means_once_more(path: Path) -> None:
     other.execute("ROLLBACK")
     other.close()
     service.run()
+    assert effects(path) == [1042]
+
+
+def test_a_rollback_that_failed_stops_no_later_message(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(app, ledger(path), act=fail)
+    with monkeypatch.context() as patched:
+        patched.setattr("babelreg.runtime.sqlite_ledger._Unit.rollback", lambda self: 1 / 0)
+        service.run(1)
+    service.act = None
+    service.run()
+    assert effects(path) == [1042]
+
+
+def test_a_forked_worker_has_a_connection_of_its_own(path: Path) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    service = Service(app, ledger(path))
+    child = os.fork()
+    if child == 0:
+        try:
+            service.run()
+        finally:
+            os._exit(service.calls)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+    service.run()  # the same message, which the child has handled
     assert effects(path) == [1042]
 
 
