@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -194,3 +195,18 @@ def test_a_line_of_versions_too_long_to_be_imported_is_cut() -> None:
     registry = in_memory(steps)
     linked = [ancestor(registry, registry.by_urn[f"urn:babel:shop:{name}"]) is not None for name in names]
     assert linked == [False, *[True] * 50, *[False] * 28]
+
+
+HOSTILE = ["'", '"', '"""', "\\", "\n", "{{ 7 * 7 }}", "__import__('os')", "\u202e", "\u2028", "\x7f"]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=repr)
+def test_the_steps_between_versions_are_data_whatever_they_say(text: str) -> None:
+    steps = [{"set": {f"a{text}": {text: [text, 1.5, None, True, 10**30]}}}, {"map": {"a": {text: text}}}]
+    before = f"status: active\n{DATA}"
+    after = f"status: active\nsupersedes: urn:babel:shop:made\nupcast: {json.dumps(steps)}\n{DATA}"
+    files = {file.path: file.text for file in python.files(in_memory({"made": before, "made.v2": after}), {})}
+    tree = ast.parse(files["messages/shop_made_v2.py"])
+    (call,) = (node.value for node in tree.body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
+    (found,) = (ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg == "upcast")
+    assert found == steps
