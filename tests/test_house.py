@@ -34,6 +34,7 @@ def test_the_house_is_in_order(command):
         ("lint.rules", "RULES"),
         ("breaking.rules", "CONTRACT"),
         ("breaking.rules", "NAMING"),
+        ("scan.rules", "RULES"),
         ("gen.targets", "TARGETS"),
         ("wire.formats", "FORMATS"),
         ("report", "STYLES"),

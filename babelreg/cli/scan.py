@@ -121,6 +121,7 @@ def _written(against: _Against, declared: Declared, scanned: Scanned) -> bool:
     """True where the registry was changed."""
     from babelreg.cli.changes import write as save
     from babelreg.load import folder
+    from babelreg.report import printable
     from babelreg.scan.declare import changes, missing
 
     if against.service is None:
@@ -132,9 +133,9 @@ def _written(against: _Against, declared: Declared, scanned: Scanned) -> bool:
     changed, refused = changes(every, declared.registry, against.service, folder(against.root))
     save(against.root, changed)
     for line in [*_told(every, against.service, len(refused)), *refused]:
-        click.echo(line, err=True)
+        click.echo(printable(line), err=True)
     for path in changed:
-        click.echo(f"wrote {(against.root / path).as_posix()}")
+        click.echo(printable(f"wrote {(against.root / path).as_posix()}"))
     return bool(changed)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import open_registry, registry_option, sound
+from babelreg.cli.common import open_tree, registry_option, sound
 
 if TYPE_CHECKING:
     from babelreg.spark import Summary
@@ -56,7 +56,9 @@ def ingest(source: Path, output: Path, registry: Path | None, keep_duplicates: b
     A message that was there before (the same meta.id, job and data) is counted as a duplicate. What is read is what
     is accepted, duplicates and quarantine together; the same command again reads only what is new.
     """
-    loaded = sound(open_registry(registry))
+    from babelreg.cli.service import reading_root
+
+    loaded = sound(open_tree(reading_root(registry)))
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 

@@ -70,6 +70,7 @@ def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
 def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
     from babelreg.cli.service import pinned
     from babelreg.load.registry_at import locked, update
+    from babelreg.report import printable
 
     if lock is None:
         raise UsageError(
@@ -81,7 +82,7 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
         update(repo, lock.commit)
     here = pinned(repo, lock) is not None
     state = "is here" if here else "is not on this machine, and the registry has moved on"
-    click.echo(f"{repo.registry}: what babelreg.lock pins {state}", err=True)
+    click.echo(printable(f"{repo.registry}: what babelreg.lock pins {state}"), err=True)
     return 0 if here else 1
 
 
@@ -106,9 +107,10 @@ def _commit(folder: Path) -> str | None:
 
 def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
     from babelreg.cli.service import before, differing
+    from babelreg.report import printable
 
     if note:
-        click.echo(f"babelreg.lock is written anew: {note}", err=True)
+        click.echo(printable(f"babelreg.lock is written anew: {note}"), err=True)
     changed = differing(old, new) if old is not None else frozenset()
     if old is not None and changed:
         share = before(repo, old, new)
@@ -116,8 +118,8 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
             click.echo(line)
     roles = ", ".join(f"{role} {len(urns)}" for role, urns in new.urns.items() if urns) or "has no messages yet"
     what = f"{len(changed)} changed" if old is not None else "pinned for the first time"
-    click.echo(f"{repo.registry}: {repo.service} {roles}; {what if changed or old is None else 'nothing changed'}",
-               err=True)  # fmt: skip
+    what = what if changed or old is None else "nothing changed"
+    click.echo(printable(f"{repo.registry}: {repo.service} {roles}; {what}"), err=True)
 
 
 def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[Behind]:
@@ -127,8 +129,10 @@ def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[Behind]
 
 
 def _unknown(changed: frozenset[str]) -> Iterator[str]:
+    from babelreg.report import printable
+
     for urn in sorted(changed):
-        yield f"{urn}: changed; what was pinned is not on this machine, so how is not known"
+        yield f"{printable(urn)}: changed; what was pinned is not on this machine, so how is not known"
 
 
 def _lines(every: Sequence[Behind]) -> Iterator[str]:

@@ -16,7 +16,7 @@ from babelreg.cli.common import (
     completed_by,
     fail_on_option,
     format_option,
-    open_registry,
+    open_tree,
     registry_option,
     shown_root,
     sound,
@@ -66,10 +66,11 @@ def command(
     MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
     may be of any size. Exit code 1 means that messages were refused.
     """
+    from babelreg.cli.service import reading_root
     from babelreg.contract import Contract
 
     inputs = _inputs(messages)
-    opened = sound(open_registry(registry))
+    opened = sound(open_tree(reading_root(registry)))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict)
     if data_urn is not None and data_urn not in opened.schemas:

@@ -13,6 +13,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,12 @@ __all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url",
 SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
 """Only files that end so are taken from a repository."""
 MOST_FILES = 100_000
-MOST_BYTES = 256 << 20
+MOST_BYTES = 64 << 20
+
+_MOST_LISTED = 16 << 20
+_MOST_WRITTEN = 1 << 30
+_MOST_SAID = 1 << 16
+_TOO_LARGE = getattr(signal, "SIGXFSZ", 0)
 
 _SECONDS = 300
 _URL = re.compile(r"(?:https|ssh|file)://[^\s\x00-\x1f\x7f]+\Z")
@@ -139,7 +145,9 @@ def _files(store: Path, commit: str, subdir: str | None) -> Iterator[tuple[str, 
     """The path below ``subdir``, the id and the size of each file that a registry may use."""
     prefix = subdir.strip("/") + "/" if subdir else ""
     scope = ("--", prefix) if prefix else ()
-    listed = _git(store, "--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *scope)
+    listed = _git(
+        store, "--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", commit, *scope, most=_MOST_LISTED
+    )
     number = total = 0
     for entry in filter(None, listed.split(b"\0")):
         about, _, name = entry.partition(b"\t")
@@ -182,34 +190,57 @@ def _made(store: Path) -> None:
     _git(None, "init", "--quiet", "--bare", "--template=", str(store))
 
 
-def _git(store: Path | None, *arguments: str, given: bytes = b"") -> bytes:
-    """What git prints. Raises InputError with the first line of its refusal, and when it gives no answer in time."""
+def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _MOST_WRITTEN) -> bytes:
+    """What git prints.
+
+    Raises InputError with the first line of its refusal, when it gives no answer in time, and when it writes a file, or
+    prints, more than ``most`` bytes: a small tree can name itself a million times.
+    """
     settings = [word for setting in _SETTINGS for word in ("-c", setting)]
     where = [] if store is None else [f"--git-dir={store.absolute()}"]
-    try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", *settings, *where, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=_environment(),
-            cwd=store,
-            start_new_session=True,
-        )
-    except FileNotFoundError as err:
-        raise UsageError("git is not installed", fix="install git, or name the registry by path") from err
-    try:
-        out, said = process.communicate(given, timeout=_SECONDS)
-    except subprocess.TimeoutExpired as err:
-        raise InputError(f"git gave no answer in {_SECONDS} seconds", fix="try again, or look at the network") from err
-    finally:
-        if process.poll() is None:
-            with contextlib.suppress(OSError):  # with the helpers that it started
-                os.killpg(process.pid, signal.SIGKILL)
-            process.communicate()
-    if process.returncode != 0:
-        raise InputError(_refusal(said))
-    return out
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
+        try:
+            process = subprocess.Popen(
+                ["git", "--no-pager", *settings, *where, *arguments],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=said,
+                env=_environment(),
+                cwd=store,
+                start_new_session=True,
+                preexec_fn=None if sys.platform == "win32" else lambda: _limit(most),
+            )
+        except FileNotFoundError as err:
+            raise UsageError("git is not installed", fix="install git, or name the registry by path") from err
+        try:
+            process.communicate(given, timeout=_SECONDS)
+        except subprocess.TimeoutExpired as err:
+            fix = "try again, or look at the network"
+            raise InputError(f"git gave no answer in {_SECONDS} seconds", fix=fix) from err
+        finally:
+            if process.poll() is None:
+                _kill(process)
+        if process.returncode == -_TOO_LARGE or out.tell() > most:
+            raise InputError(
+                f"git wrote more than {most >> 20} MiB", fix="name a repository that holds a registry only"
+            )
+        out.seek(0), said.seek(0)
+        if process.returncode != 0:
+            raise InputError(_refusal(said.read(_MOST_SAID)))
+        return out.read()
+
+
+def _limit(most: int) -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """With the helpers that it started."""
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+    process.communicate()
 
 
 def _environment() -> dict[str, str]:

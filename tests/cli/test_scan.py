@@ -127,6 +127,13 @@ def test_a_fetched_registry_is_not_written_to(registry, run):
     assert "--registry CLONE" in err
 
 
+def test_messages_are_validated_against_the_registry_of_the_service(service, registry, run):
+    envelope = '{"job":"urn:babel:orders:cancelled","trace_id":"7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b","data":{},'
+    meta = '"meta":{"id":"f1e2d3c4-b5a6-4789-90ab-cdef01234567","queue":"q","lang":"go","schema_version":1,"created_at":1},'
+    Path("m.json").write_text(f'{envelope}{meta}"attempts":0}}')
+    assert "[missing_required]" in run("validate", "m.json")[1]
+
+
 @pytest.mark.parametrize("style", STYLE_NAMES)
 def test_every_report_style_tells_of_the_findings(service, run, style):
     code, out, _ = run("scan", "src", "--format", style)

@@ -145,6 +145,17 @@ def test_a_repository_of_too_much_is_refused(origin, tmp_path, monkeypatch):
     assert not (tmp_path / "out").exists()
 
 
+def test_a_tree_that_names_itself_over_and_over_is_given_up(origin, tmp_path, monkeypatch):
+    monkeypatch.setattr(fetch, "_MOST_LISTED", 1 << 20)
+    tree = git(origin, "mktree", given=f"100644 blob {git(origin, 'hash-object', '-w', 'reg/babelreg.yaml')}\ta.yaml\n")
+    for _ in range(8):
+        tree = git(origin, "mktree", given="".join(f"040000 tree {tree}\td{n}\n" for n in range(10)))
+    bomb = git(origin, "commit-tree", tree, "-m", "a hundred million files")
+    with pytest.raises(InputError, match="more than 1 MiB"):
+        fetch.export(origin / ".git", bomb, None, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_hooks_of_the_user_are_not_run(origin, tmp_path, monkeypatch):
     hooks = tmp_path / "hooks"
     hooks.mkdir()

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from babelreg.errors import RegistryError
+from babelreg.errors import RegistryError, UsageError
+from babelreg.load import lock
 from babelreg.load.service_repo import NAME, find, read
 
 SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
@@ -78,3 +82,25 @@ def test_the_nearest_file_counts(tmp_path, monkeypatch, files, start, found):
     monkeypatch.chdir(top / start)
     assert find(Path()) == (None if found is None else Path(found))
     assert find(top / start) == (None if found is None else (top / start / found).resolve())
+
+
+PIECES = [
+    "version: 1\n", "service: shop\n", "registry: {path: ..}\n", "registry:\n", "  git: ", "  ref: ", "  subdir: ", "ext::x\n",
+    "../../..\n", "/\n", "gen:\n", "  python: ", "{out: x}\n", "scan: {exclude: [", "]}\n", "&a ", "*a", "!!python/object ",
+    "\t", "- ", "\x00", "\u202e", "[" * 200, "'", '"', "\n", "consumes:\n", "  urn:babel:a:b: ", "commit: ", "0" * 40, "null\n",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+def test_whatever_stands_in_it_is_read_or_refused_with_its_place(tmp_path, text):
+    (tmp_path / NAME).write_text(text)
+    try:
+        repo = read(tmp_path)
+    except RegistryError as err:
+        assert err.findings
+        (tmp_path / NAME).write_text(SOUND)
+        repo = read(tmp_path)
+    (tmp_path / "babelreg.lock").write_text(text)
+    with contextlib.suppress(RegistryError, UsageError):
+        lock.read(repo)
