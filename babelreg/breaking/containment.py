@@ -102,9 +102,9 @@ class Containment:
         Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
         """
         found = self.hunt.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
+        if self.witness and not found:
+            found = self.hunt.each_keyword([self.witness.document], 1) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in found]
-        if self.witness and not written:
-            written.append(Witness(self.witness.document, self._as_written(self.witness)))
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
     def _evident(self) -> bool:
@@ -133,7 +133,7 @@ class Containment:
     def _as_written(self, witness: Witness) -> Refusal:
         """The refusal as the schema itself makes it: a view moves definitions, and opens what is closed."""
         seen = witness.refusal
-        said = self.written.refusals(witness.document)
+        said = [*self.written.refusals(witness.document), *self.written.causes(witness.document)]
         same = [r for r in said if r.point == seen.point and r.instance == seen.instance]
         alike = [r for r in said if (r.keyword, r.missing, r.instance) == (seen.keyword, seen.missing, seen.instance)]
         near = [r for r in said if r.instance == seen.instance]

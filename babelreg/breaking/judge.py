@@ -57,10 +57,47 @@ class Sieve:
         """Every keyword that refuses ``document``, in the validator's order."""
         return [_refusal(error) for error in self._validator.iter_errors(document)]
 
+    def causes(self, document: Any) -> list[Refusal]:
+        """As ``refusals``; but where a union refuses ``document`` and it is plain which variant was meant, what refuses
+        it in there.
+        """
+        errors = self._validator.iter_errors(document)
+        return [_refusal(cause) for error in errors for cause in _causes(error, _MOST_UNIONS)]
 
+
+_UNIONS = frozenset({"anyOf", "oneOf"})
+_WORDS = frozenset({"const", "enum", "anyOf", "oneOf", "not"})
+_MOST_UNIONS = 12
 _MAY_BE_FALSE = frozenset(
     {"additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems", "contains", "not"}
 )
+
+
+def _causes(error: Any, left: int) -> list[Any]:
+    variants = getattr(error.kind, "context", None) if error.kind.name in _UNIONS else None
+    if not variants or left <= 0:
+        return [error]
+    above = len(error.instance_path)
+    of_type = [variant for variant in variants if not any(_another_type(inner, above) for inner in variant)]
+    tagged = [variant for variant in of_type if not any(_another_tag(inner, above) for inner in variant)]
+    plain = [variant for variant in tagged if not any(_another_word(inner, above) for inner in variant)]
+    meant = tagged if len(of_type) == 1 else plain
+    return [cause for inner in meant[0] for cause in _causes(inner, left - 1)] if len(meant) == 1 else [error]
+
+
+def _another_type(error: Any, above: int) -> bool:
+    """True where the variant is for values of another type than the one at hand, ``above`` steps from the root."""
+    return len(error.instance_path) == above and error.kind.name in ("type", "falseSchema")
+
+
+def _another_tag(error: Any, above: int) -> bool:
+    """True where it is for objects with another word in one of their properties."""
+    return len(error.instance_path) == above + 1 and error.kind.name == "const"
+
+
+def _another_word(error: Any, above: int) -> bool:
+    """True where it is a word itself, or a union again."""
+    return len(error.instance_path) == above and error.kind.name in _WORDS
 
 
 def _refusal(error: Any) -> Refusal:

@@ -83,14 +83,14 @@ class Hunt:
         for document in islice(candidates, budget):
             if len(found) >= _MOST_KEYWORDS or not self.shows(document):
                 continue
-            for refusal in self.beyond.refusals(document)[:_MOST_KEYWORDS]:
+            for refusal in self.beyond.causes(document)[:_MOST_KEYWORDS]:
                 if refusal.point not in found:
                     found[refusal.point] = self._for_keyword(document, refusal)
         return [witness for witness in found.values() if witness]
 
     def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
         def shows(smaller: Any) -> bool:
-            return self.shows(smaller) and any(r.point == refusal.point for r in self.beyond.refusals(smaller))
+            return self.shows(smaller) and any(r.point == refusal.point for r in self.beyond.causes(smaller))
 
         try:
             witness = self.confirmed(document, shows)
@@ -98,7 +98,7 @@ class Hunt:
             return None
         if witness is None:
             return None
-        said = self.beyond.refusals(witness.document)
+        said = self.beyond.causes(witness.document)
         own = next(r for r in said if r.point == refusal.point)
         if own.keyword != "type" and any(r.keyword == "type" and r.instance == own.instance for r in said):
             # What is wrong about this value is its type; that other keywords refuse it too tells nobody anything.

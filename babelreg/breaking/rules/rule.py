@@ -141,7 +141,9 @@ class Shown:
 
     def other(self, *keywords: str) -> tuple[Pointer, Any] | None:
         """Where the sending schema says one of ``keywords`` about the same value, and what."""
-        for node in judging(self.sending.schema, self.refusal.instance):
+        nodes = judging(self.sending.schema, self.refusal.instance)
+        # In a union the variant at the same place is the one that was changed.
+        for node in sorted(nodes, key=lambda node: node.pointer != self.refusal.pointer[:-1]):
             for keyword in keywords:
                 if keyword in node.schema:
                     return (*node.pointer, keyword), node.schema[keyword]

@@ -39,3 +39,76 @@ from babelreg.finding import Finding
 )
 def test_union_changed(old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
     assert [f.message for f in data_breaks(old, new) if f.rule == "union-changed"] == found
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def card(**more: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": {"by": {"const": "card"}, "number": TEXT, **more}, "required": ["by"]}
+
+
+TRANSFER = {"type": "object", "properties": {"by": {"const": "transfer"}, "iban": TEXT}, "required": ["by"]}
+
+
+@pytest.mark.parametrize(
+    "old, new, found",
+    [
+        pytest.param(
+            {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": TEXT}}]},
+            {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"type": "integer"}}}]},
+            ["the type of 'x.a' changed from string to integer"],
+            id="what is null or an object",
+        ),
+        pytest.param(
+            {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": TEXT}}]},
+            {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": TEXT}, "required": ["a"]}]},
+            ["property 'x.a' became required"],
+            id="a property of what may be null",
+        ),
+        pytest.param(
+            {"anyOf": [{"enum": ["a"]}, {"type": "null"}]},
+            {"anyOf": [{"enum": ["a", "b"]}, {"type": "null"}]},
+            ["value \"b\" of 'x' was added"],
+            id="values that have no type said",
+        ),
+        pytest.param(
+            {"anyOf": [{"type": "string", "enum": ["a"]}, {"type": "null"}]},
+            {"anyOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "null"}]},
+            ["value \"b\" of 'x' was added"],
+            id="values of what may be null",
+        ),
+        pytest.param(
+            {"oneOf": [TRANSFER, card()]},
+            {"oneOf": [TRANSFER, card(number={**TEXT, "maxLength": 19})]},
+            ["maxLength 19 is new for 'x.number'"],
+            id="a variant with a tag",
+        ),
+        pytest.param(
+            {"oneOf": [TRANSFER, card()]},
+            {"oneOf": [TRANSFER]},
+            ["property 'x.number' was removed", '\'x\' may no longer be {"by": "card"} (oneOf)'],
+            id="a variant with a tag is gone",
+        ),
+        pytest.param(
+            {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
+            {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
+            ["'x' may no longer be {\"b\": 0} (anyOf)"],
+            id="variants that nothing tells apart",
+        ),
+    ],
+)
+def test_the_variant_that_was_meant_names_the_change(
+    old: Any, new: Any, found: list[str], data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    assert [f.message for f in data_breaks(old, new) if f.rule != "spark-type-changed"] == found
+
+
+def test_what_changed_in_a_variant_is_shown_there(data_breaks: Callable[[Any, Any], list[Finding]]) -> None:
+    (found,) = data_breaks({"oneOf": [TRANSFER, card()]}, {"oneOf": [TRANSFER, card(number={**TEXT, "maxLength": 19})]})
+    assert found.pointer == "/data/properties/x/oneOf/1/properties/number/maxLength"
+    same = {"properties": {"n": {"maximum": 5}}}
+    old = {"oneOf": [{**same, "required": ["a"]}, {"required": ["b"], "properties": {"n": {"maximum": 9}}}]}
+    new = {"oneOf": [{**same, "required": ["a"]}, {"required": ["b"], "properties": {"n": {"maximum": 7}}}]}
+    messages = [finding.message for finding in data_breaks(old, new)]
+    assert not any("from 5" in message for message in messages)
