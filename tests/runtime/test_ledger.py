@@ -5,8 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +18,8 @@ import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.transport import ReceivedMessage
+from hypothesis import given
+from hypothesis import strategies as st
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, Reject, SqliteLedger, SqlOutbox
@@ -304,6 +310,67 @@ def test_a_forked_worker_has_a_connection_of_its_own(path: Path) -> None:
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
     service.run()  # the same message, which the child has handled
     assert effects(path) == [1042]
+
+
+def test_workers_that_share_a_database_and_get_the_same_messages_do_each_once(path: Path) -> None:
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA journal_mode = WAL")
+    bodies = [json.dumps(on.envelope(data={"order_id": number})) for number in range(1, 41)]
+    shared = ledger(path)
+
+    def work(bodies: list[str]) -> list[str]:
+        service = Service(on.app(), shared)
+        kinds = [service.consumer.dispatch(ReceivedMessage(body, "orders")).kind for body in bodies]
+        shared.close()
+        return kinds
+
+    with ThreadPoolExecutor(3) as pool:
+        kinds = [kind for found in pool.map(work, [bodies, bodies, bodies[::-1]]) for kind in found]
+    assert sorted(effects(path)) == list(range(1, 41))
+    assert Counter(kinds) == {"handled": 40, "duplicate": 80}
+
+
+FAULTS = ("none", "before", "after", "interrupt", "commit", "ack")
+
+
+@given(st.lists(st.sampled_from(FAULTS), max_size=12), st.sampled_from(HOW))
+def test_whatever_fails_whenever_each_message_takes_effect_exactly_once(faults: list[str], how: str) -> None:
+    app = on.app()
+    made = SqliteLedger(
+        ":memory:", prepare=lambda database: database.execute("CREATE TABLE effects (order_id INTEGER)")
+    )
+    waiting = list(faults)
+    fault = "none"
+
+    def act(order: on.OrdersCreated, context: Context) -> None:
+        if fault == "after":
+            raise RuntimeError
+        if fault == "interrupt":
+            raise KeyboardInterrupt
+        if fault == "commit":
+            context.connection.execute("ROLLBACK")  # so that there is nothing to commit
+
+    service = Service(app, made, how, act)
+    for number in (1, 2, 3):
+        on.put(app, on.envelope(data={"order_id": number}))
+    while (received := app.transport.pop("orders")) is not None:
+        fault = waiting.pop() if waiting else "none"
+        received = replace(received, body=re.sub('"attempts":[0-9]+', '"attempts":0', received.body))
+        with pytest.MonkeyPatch.context() as patched:
+            if fault == "before":
+                patched.setattr(made, "begin", lambda message_id: 1 / 0)
+            if fault == "ack":
+                patched.setattr(app.transport, "ack", lambda received: 1 / 0)
+            try:
+                if service.consumer.dispatch(received).kind == "unsettled":
+                    on.put(app, received.body)
+            except KeyboardInterrupt:
+                pass  # it was given back
+    found = made.begin("").connection.execute("SELECT order_id FROM effects").fetchall()
+    assert sorted(found) == [(1,), (2,), (3,)]
+    assert on.bodies(app, "orders.dlq") == []
+    service.consumer.close()
+    made.close()
 
 
 class Lists:
