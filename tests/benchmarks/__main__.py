@@ -15,6 +15,7 @@ BARS = [
     ["lint.py"],
     ["breaking.py"],
     ["generate.py"],
+    ["runtime.py"],
     ["redis_roundtrip.py", "--ingest"],
 ]
 LONG = [["spark_ingest.py"], ["install.py"], ["hooks.py"]]
