@@ -314,3 +314,24 @@ def texts() -> st.SearchStrategy[str]:
     """Any text, most of it of pieces that mean something to somebody."""
     piece = st.one_of(st.sampled_from([one for one in _PIECES if len(one) < 200]), st.text(max_size=3))
     return st.lists(piece, max_size=4).map("".join)
+
+
+def document_of_text(text: str) -> dict[str, Any]:
+    """A document that has every property of :func:`of_text`."""
+    return {
+        text: "x",
+        f"{text} ": text,
+        f"{text} again": [1, None],
+        "fixed": text,
+        "nested": {text: 1},
+        "listed": [{text: {"a": 1.5}}, {}],
+        "chosen": {"kind": text},
+        "mapped": {text: "x"},
+        "defined": {text: "x"},
+    }
+
+
+def documents() -> dict[str, dict[str, Any]]:
+    """``id -> a document`` with all properties of its case, for the cases of texts and of names."""
+    found = {f"text: {name}": document_of_text(text) for name, text in TEXTS.items()}
+    return found | {f"names: {name}": document_of_names(list(dict.fromkeys(names))) for name, names in NAMES.items()}
