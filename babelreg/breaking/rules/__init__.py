@@ -18,6 +18,7 @@ from babelreg.breaking.rules import (
     kind_changed,
     number_range_changed,
     pattern_changed,
+    property_declared,
     property_names_changed,
     property_optional,
     property_removed,
@@ -49,6 +50,7 @@ CONTRACT: dict[str, ContractRule] = {
 }
 NOTING: dict[str, ContractRule] = {"description-changed": description_changed}
 NAMING: dict[str, NamingRule] = {
+    "property-declared": property_declared,
     "property-required": property_required,
     "property-optional": property_optional,
     "type-changed": type_changed,

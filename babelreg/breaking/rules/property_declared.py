@@ -1,0 +1,80 @@
+"""A property that could be sent with any value so far is declared now, with limits.
+
+Where the published schema sets `additionalProperties` to `true`, or lists no properties at all, producers may send more
+than it lists, whatever that is. What one of them sends under this name need not be what is declared now. Where a schema
+lists its properties and says nothing of others, a new optional property breaks nobody.
+
+Bad::
+
+    # before
+    data:
+      type: object
+      additionalProperties: true
+      properties:
+        order_id: {type: integer}
+    # after
+    data:
+      type: object
+      additionalProperties: true
+      properties:
+        order_id: {type: integer}
+        note: {type: string}
+
+Good::
+
+    # before
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+    # after
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        note: {type: string}
+
+Fix::
+
+    Where nobody has sent this name, say so in a waiver. Else declare the property without limits, or mint the next
+    version; without `additionalProperties: true` it can grow from then on.
+"""
+
+from __future__ import annotations
+
+from babelreg.breaking.fields import judging, spelled
+from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.finding import Severity
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+
+_OPEN = ("additionalProperties", "patternProperties", "properties")
+
+
+def name(shown: Shown) -> Change | None:
+    """See NamingRule."""
+    if not shown.backward:
+        return None
+    instance = shown.refusal.instance
+    for end in range(1, len(instance) + 1):
+        if isinstance(instance[end - 1], str) and _declared_now(shown, instance[:end]):
+            return _change(shown, instance[:end])
+    return None
+
+
+def _declared_now(shown: Shown, instance: Pointer) -> bool:
+    path, pair = spelled(instance), shown.pair
+    if path in pair.old_fields or path not in pair.new_fields:
+        return False
+    return not any(node.schema for node in judging(pair.old.schema, instance))
+
+
+def _change(shown: Shown, instance: Pointer) -> Change:
+    path = spelled(instance)
+    message = f"property '{path}' is declared now, and could be sent with any value so far"
+    holders = judging(shown.pair.old.schema, instance[:-1])
+    said = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
+    old = next(said, holders[0].pointer if holders else ())
+    keep = f"declare '{path}' without limits"
+    return Change(message, shown.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))
