@@ -7,12 +7,14 @@ keep every digit. What a type has no room for (a leap second, the year 0) makes 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any
 from uuid import UUID
 
 from pydantic import BeforeValidator, PlainSerializer
+from pydantic_core import PydanticSerializationUnexpectedValue
 
 __all__ = ["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"]
 
@@ -47,7 +49,8 @@ def _decimal_of_text(value: Any) -> Any:
 def _decimal_of_number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
-    return Decimal(value) if isinstance(value, int) else Decimal(repr(value))
+    # 0.07 is what was written, not the double next to it; of a whole number every digit counts.
+    return Decimal(value) if isinstance(value, int) or value.is_integer() else Decimal(repr(value))
 
 
 def _number(value: Decimal) -> int | float | Decimal:
@@ -60,13 +63,24 @@ def _number(value: Decimal) -> int | float | Decimal:
     return found if Decimal(repr(found)) == value else value
 
 
-DateTime = Annotated[datetime, BeforeValidator(_instant), PlainSerializer(_instant_text)]
+def _written(kind: type[Any], write: Callable[[Any], Any]) -> PlainSerializer:
+    """``write`` for values of ``kind`` alone: in a union pydantic goes on to the next type then."""
+
+    def written(value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise PydanticSerializationUnexpectedValue(f"not a {kind.__name__}")
+        return write(value)
+
+    return PlainSerializer(written)
+
+
+DateTime = Annotated[datetime, BeforeValidator(_instant), _written(datetime, _instant_text)]
 """A text of format date-time. One without an offset is refused when it is sent."""
-Date = Annotated[date, BeforeValidator(_day), PlainSerializer(date.isoformat)]
+Date = Annotated[date, BeforeValidator(_day), _written(date, date.isoformat)]
 """A text of format date."""
-Uuid = Annotated[UUID, BeforeValidator(_uuid), PlainSerializer(str)]
+Uuid = Annotated[UUID, BeforeValidator(_uuid), _written(UUID, str)]
 """A text of format uuid."""
-DecimalText = Annotated[Decimal, BeforeValidator(_decimal_of_text), PlainSerializer(str)]
+DecimalText = Annotated[Decimal, BeforeValidator(_decimal_of_text), _written(Decimal, str)]
 """A text that spells a decimal number."""
-DecimalNumber = Annotated[Decimal, BeforeValidator(_decimal_of_number), PlainSerializer(_number)]
+DecimalNumber = Annotated[Decimal, BeforeValidator(_decimal_of_number), _written(Decimal, _number)]
 """A number that counts in decimal steps."""

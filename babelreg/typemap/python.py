@@ -261,7 +261,9 @@ def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
             return ANY
         for member in one.get("anyOf", [one]):
             found.setdefault(repr(member), member)
-    members = list(found.values())
+    # Where any text may stand, one that looks like a date is still a text.
+    plain = [one["type"] for one in found.values() if "type" in one and "format" not in one]
+    members = [one for one in found.values() if "format" not in one or one["type"] not in plain]
     if not members:
         return ANY
     return members[0] if len(members) == 1 else {"anyOf": members}
