@@ -9,7 +9,8 @@ from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.outbox import InMemoryOutboxStore
 from babelqueue.transport import InMemoryTransport
 
-from babelreg.runtime.confirmed import Kafka, confirmed
+from babelreg.runtime.confirmed import confirmed
+from babelreg.runtime.kafka import Kafka
 from babelreg.runtime.outbox import OutboxRelay
 from babelreg.runtime.rabbitmq import RabbitMQ
 
