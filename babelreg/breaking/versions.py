@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from babelreg.breaking import history
+from babelreg.breaking import kept_line
 from babelreg.breaking.former import message_of
 from babelreg.breaking.git import UNSHALLOW, GitError
 from babelreg.breaking.history import Timeline
@@ -40,6 +41,8 @@ class Published:
 
     def __init__(self, tree: Revision) -> None:
         self._tree = tree
+        self.kept_in: Path | None = None
+        """The folder where lines of history are kept; None for nowhere."""
         self._timelines: dict[str | None, Timeline] = {}
         # By file, by the paths of the files that it depends on, by their ids.
         self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
@@ -102,7 +105,9 @@ class Published:
                 fix = UNSHALLOW if git.shallow else "git fetch --tags, or mend compatibility.since in babelreg.yaml"
                 raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
             try:
-                line = history.read(git, commit, self._tree.prefix, self._tree.ids, first) if commit else Timeline({})
+                line = Timeline({})
+                if commit:
+                    line = kept_line.read(self.kept_in, git, commit, self._tree.prefix, self._tree.ids, first)
             except GitError as err:
                 raise git.unreadable(err) from err
             self._timelines[since] = line

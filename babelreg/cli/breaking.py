@@ -122,8 +122,11 @@ def _judged(
     from babelreg.breaking.kept import Kept, kept_for
     from babelreg.breaking.narrow import narrowed
     from babelreg.breaking.traffic import refused
+    from babelreg.load.cache_folder import cache_folder
 
     kept = kept_for(root) if cached else Kept()
+    if published.past:
+        published.past.kept_in = cache_folder("breaking") if cached else None
     parts = narrowed(published.tree, published.hashed(load.folder(root)), str(root), kept)
     current = sound(parts.new)
     waivers = _waivers(current, today)
