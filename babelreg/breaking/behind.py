@@ -19,27 +19,40 @@ __all__ = ["Behind", "behind"]
 
 _MOST = 12
 _BELOW = ("properties", "items", "patternProperties", "additionalProperties", "$defs", "required")
-_SHOWN = ("kind", "status", "sunset", "owner", "queue", "supersedes")
+_SHOWN = ("status", "sunset", "owner", "queue", "supersedes")
 
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """One message that is not as it was. ``kind`` is new, gone or changed, for the service; ``roles`` are the latest.
+    """Messages that are not as they were, all in the same way, such as those that share a fragment.
 
-    ``breaking`` are findings, placed in the newer registry; ``harmless`` says, in words, what else has changed.
+    ``kind`` is new, gone or changed, for the service, or unknown; ``roles`` are the latest. ``breaking`` are findings
+    about the first of ``urns``, placed in the newer registry; ``harmless`` says, in words, what else has changed.
     """
 
-    urn: str
+    urns: tuple[str, ...]
     kind: str
     roles: tuple[str, ...]
     breaking: tuple[Finding, ...] = ()
     harmless: tuple[str, ...] = ()
 
+    @property
+    def named(self) -> str:
+        """The messages in a sentence: one or two by name, of more the first."""
+        first, *others = self.urns
+        return first if not others else f"{first} and {others[0] if len(others) == 1 else f'{len(others)} more'}"
+
 
 def behind(old: Share, new: Share, changed: frozenset[str]) -> list[Behind]:
-    """What the service of both has to catch up with, sorted by URN. ``changed`` are the URNs that differ at all."""
+    """What the service of both has to catch up with, by the first URN. ``changed`` are the URNs that differ at all."""
     found = _breaking(old, new, changed)
-    return [_one(urn, old, new, found.get(urn, [])) for urn in sorted(changed)]
+    alike: dict[Any, Behind] = {}
+    for urn in sorted(changed):
+        one = _one(urn, old, new, found.get(urn, []))
+        key = (one.kind, one.roles, one.harmless, *((f.rule, f.message, f.direction) for f in one.breaking))
+        first = alike.get(key)
+        alike[key] = replace(first, urns=(*first.urns, urn)) if first else one
+    return list(alike.values())
 
 
 def _breaking(old: Share, new: Share, changed: frozenset[str]) -> dict[str, list[Finding]]:
@@ -47,10 +60,15 @@ def _breaking(old: Share, new: Share, changed: frozenset[str]) -> dict[str, list
     wanted = changed & old.every
     found: dict[str, list[Finding]] = {}
     for finding in check(_only(old.registry, wanted), _only(new.registry, wanted)):
-        if finding.severity.value == "error":
+        if finding.severity.value == "error" and not _of_tables(finding):
             for urn in [finding.urn] if finding.urn else [use.urn for use in finding.messages]:
                 found.setdefault(urn, []).append(replace(finding, messages=()))
     return found
+
+
+def _of_tables(finding: Finding) -> bool:
+    """True for what changes a column and no message: that is no matter of a service."""
+    return finding.rule == "spark-type-changed" and finding.direction is None
 
 
 def _only(registry: Registry, urns: frozenset[str]) -> Registry:
@@ -62,15 +80,15 @@ def _one(urn: str, old: Share, new: Share, breaking: list[Finding]) -> Behind:
     roles = tuple(role for role in ROLES if urn in (new if urn in new.every else old).urns.get(role, ()))
     kind = "new" if urn not in old.every else "gone" if urn not in new.every else "changed"
     both = before is not None and now is not None
-    harmless = tuple(_differences(before, now, _broken_fields(breaking))) if both and before and now else ()
+    harmless = tuple(_differences(before, now, _told(breaking))) if both and before and now else ()
     harmless = (*_roles(urn, old, new), *harmless)
     if len(harmless) > _MOST:
         harmless = (*harmless[:_MOST], f"and {len(harmless) - _MOST} more")
-    return Behind(urn, kind, roles, tuple(breaking), harmless)
+    return Behind((urn,), kind, roles, tuple(breaking), harmless)
 
 
-def _broken_fields(breaking: list[Finding]) -> str:
-    return " ".join(finding.message for finding in breaking)
+def _told(breaking: list[Finding]) -> str:
+    return " ".join(f"{finding.rule} {finding.message}" for finding in breaking)
 
 
 def _roles(urn: str, old: Share, new: Share) -> Iterator[str]:
@@ -84,9 +102,9 @@ def _roles(urn: str, old: Share, new: Share) -> Iterator[str]:
 
 def _differences(old: Message, new: Message, told: str) -> Iterator[str]:
     """What differs between two versions, in words, without what ``told`` speaks of already."""
-    for name in _SHOWN:
+    for name in _SHOWN:  # without the kind: another one always breaks
         before, now = getattr(old, name), getattr(new, name)
-        if before != now:
+        if before != now and not (name == "status" and "status" in told):
             yield f"{name}: {_said(before)} -> {_said(now)}"
     if (old.delivery and asdict(old.delivery)) != (new.delivery and asdict(new.delivery)):
         yield "the delivery policy changed"

@@ -115,7 +115,7 @@ def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
         found = locked(repo, lock)
         folder = found.folder if found else copied(text(lock))
         share = share_in(folder, repo) if folder else None
-        if share is not None and fits(share, lock):
+        if share is not None and (found or fits(share, lock)):
             return share
     return None if newest is None or repo.registry.git is not None else _published(repo, lock, newest)
 
@@ -176,37 +176,39 @@ def reported(repo: ServiceRepo, pinned: Pinned, newest: Share) -> list[Finding]:
     changed = differing(pinned.lock, newest)
     folder = shown_folder(newest.registry.root)
     if pinned.share is None:
-        every = [Behind(urn, "unknown", ()) for urn in sorted(changed)]
+        every = [Behind((urn,), "unknown", ()) for urn in sorted(changed)]
     else:
         every = behind(pinned.share, newest, changed)
     return [finding for one in every for finding in _findings(repo, pinned.lock, one, folder)]
 
 
 def _findings(repo: ServiceRepo, lock: Lock, one: Behind, folder: str) -> Iterable[Finding]:
-    place = _place(repo, lock, one)
+    place, urn = _place(repo, lock, one.urns[0]), one.urns[0]
+    has, is_ = ("has", "is") if len(one.urns) == 1 else ("have", "are")
     fix = "run `babelreg update` and generate anew"
     for breaking in one.breaking:
         yield replace(
             breaking,
-            message=f"{one.urn} has changed since: {breaking.message}",
+            message=f"{one.named} {has} changed since: {breaking.message}",
             place=place,
             against=breaking.below(folder).place,
             pointer=None,
             fix=f"{fix}, then let the code go with it",
         )
     if one.kind == "unknown":
-        said = f"{one.urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
-        yield Finding("locked-message-unknown", Severity.ERROR, said, place, urn=one.urn, fix=fix)
+        said = f"{urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
+        yield Finding("locked-message-unknown", Severity.ERROR, said, place, urn=urn, fix=fix)
         return
-    what = {"new": f"is new for {repo.service}", "gone": f"is no longer one of {repo.service}"}.get(one.kind)
+    what = {"new": f"{is_} new for {repo.service}", "gone": f"{is_} no longer of {repo.service}"}.get(one.kind)
     details = ", ".join(one.harmless)
-    if what or details:
-        said = f"{one.urn} {what}" if what else f"{one.urn} has changed since, and this breaks nothing: {details}"
-        yield Finding("locked-message-behind", Severity.WARNING, said, place, urn=one.urn, fix=fix)
+    if what or details or not one.breaking:
+        since = f"{has} changed since, and this breaks nothing"
+        said = f"{one.named} {what}" if what else f"{one.named} {since}{': ' * bool(details)}{details}"
+        yield Finding("locked-message-behind", Severity.WARNING, said, place, urn=urn, fix=fix)
 
 
-def _place(repo: ServiceRepo, lock: Lock, one: Behind) -> Place:
-    role = lock.role(one.urn)
+def _place(repo: ServiceRepo, lock: Lock, urn: str) -> Place:
+    role = lock.role(urn)
     if lock.source is None:
         return Place((Path(repo.folder) / "babelreg.lock").as_posix())
-    return lock.source.place((role, one.urn) if role else (), key=bool(role))
+    return lock.source.place((role, urn) if role else (), key=bool(role))

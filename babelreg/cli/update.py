@@ -139,6 +139,6 @@ def _lines(every: Sequence[Behind]) -> Iterator[str]:
     from babelreg.report import printable
 
     for one in every:
-        yield printable(f"{one.urn}: {one.kind} ({', '.join(one.roles)})")
+        yield printable(f"{one.named}: {one.kind} ({', '.join(one.roles)})")
         yield from (printable(f"  breaks: {finding.message} [{finding.rule}]") for finding in one.breaking)
         yield from (printable(f"  {'also' if one.breaking else 'harmless'}: {said}") for said in one.harmless)
