@@ -16,6 +16,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from babelreg.errors import BabelregError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, header, living
 from babelreg.gen.targets import python_models
@@ -91,7 +92,7 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
 def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Versions, line: str) -> str:
     how, before = versions
     found = shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
-    classes = python_models.models(_described(found, message, chosen.kind.caveat), chosen.kind)
+    classes = _classes(chosen, message, found)
     gone = _gone(message)
     view = {
         "docstring": docstring(_about(message)),
@@ -109,6 +110,14 @@ def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Ver
         "producer_docstring": f'"""``{entry.name}Producer(app).send({entry.name}(...))``."""',
     }
     return render("python", "message.py.jinja", view)
+
+
+def _classes(chosen: Options, message: Message, found: Shape) -> tuple[ClassView, ...]:
+    try:
+        return python_models.models(_described(found, message, chosen.kind.caveat), chosen.kind)
+    except BabelregError as err:
+        place = message.source.place(("data",), key=True)
+        raise BabelregError(f"{message.urn}: {err.message}", place=place, fix=err.fix) from err
 
 
 def _gone(message: Message) -> str | None:
