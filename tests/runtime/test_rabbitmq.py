@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import orders_run
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
@@ -227,3 +228,14 @@ def test_what_was_sent_outlives_a_crash_of_the_broker(rabbitmq: Server, app: Bab
     app.transport.close()
     print(f"lost by babelqueue's own transport: {lost} of 1000")
     assert lost > 0
+
+
+@pytest.mark.usefixtures("app")
+def test_five_hundred_messages_while_workers_are_killed(rabbitmq: Server, tmp_path: Path) -> None:
+    orders_run.run(rabbitmq, tmp_path, 500, kill_every=100, crashes=0, seconds=120)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("app")
+def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rabbitmq: Server, tmp_path: Path) -> None:
+    orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)

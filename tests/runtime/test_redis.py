@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import orders_run
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
@@ -172,3 +173,15 @@ def test_no_body_is_lost_while_it_is_reserved_in_laravels_layout(redis: Server, 
     assert received.body == body
     assert received.route_urn
     assert transport._redis.zrange("queues:orders:reserved", 0, -1) == [body]
+
+
+@pytest.mark.usefixtures("app")
+def test_five_hundred_messages_while_workers_are_killed(redis: Server, tmp_path: Path) -> None:
+    orders_run.run(redis, tmp_path, 500, kill_every=100, crashes=0, seconds=120)
+
+
+@pytest.mark.long
+def test_ten_thousand_messages_while_workers_are_killed_and_redis_crashes(
+    durable_redis: Server, tmp_path: Path
+) -> None:
+    orders_run.run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)

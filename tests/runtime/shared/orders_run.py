@@ -1,7 +1,7 @@
-"""Messages through real brokers, with handlers that fail, workers that are killed and a broker that crashes.
+"""Orders sent through a real broker, with handlers that fail, workers that are killed and a broker that crashes.
 
 No message is lost. What a handler writes in the ledger's transaction happens exactly once, whatever else it does at
-least once. The long form (``-m long``) prints its counts.
+least once. What happened is printed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from pathlib import Path
 from typing import Any
 
 import broker_worker
-import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
 from server import Server
 
 from babelreg.runtime import drain
+
+__all__ = ["run"]
 
 WORKERS = 2
 # What was killed after its effect comes again within this time, and must change nothing.
@@ -176,30 +177,3 @@ def report(server: Server, folder: Path, sent: Sent, killed: int, seconds: float
     assert sent.expect("never") <= set(dead)
     assert not good & set(dead)
     assert len(unknown) <= sent.refused
-
-
-@pytest.mark.redis
-def test_five_hundred_messages_through_redis(redis: Server, tmp_path: Path) -> None:
-    run(redis, tmp_path, 500, kill_every=100, crashes=0, seconds=60)
-
-
-@pytest.mark.rabbitmq
-def test_five_hundred_messages_through_rabbitmq(rabbitmq: Server, tmp_path: Path) -> None:
-    run(rabbitmq, tmp_path, 500, kill_every=100, crashes=0, seconds=60)
-
-
-@pytest.mark.long
-@pytest.mark.redis
-def test_ten_thousand_messages_through_redis(durable_redis: Server, tmp_path: Path) -> None:
-    run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
-
-
-@pytest.mark.long
-@pytest.mark.rabbitmq
-def test_ten_thousand_messages_through_rabbitmq(rabbitmq: Server, tmp_path: Path) -> None:
-    run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
-
-
-@pytest.mark.long
-def test_ten_thousand_messages_through_kafka(kafka: Server, tmp_path: Path) -> None:
-    run(kafka, tmp_path, 10_000, kill_every=500, crashes=2, seconds=600)
