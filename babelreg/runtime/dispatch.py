@@ -134,7 +134,11 @@ class Dispatcher:
         if self._runner is None:
             self._runner = asyncio.Runner()
         # In today's context: the runner's own is a copy made while its first message was handled.
-        self._runner.run(_awaited(result), context=contextvars.copy_context())
+        try:
+            self._runner.run(_awaited(result), context=contextvars.copy_context())
+        except (KeyboardInterrupt, SystemExit):
+            self.close()  # the handler cleans up now, while what it writes can still be undone
+            raise
 
     def _again_or_give_up(
         self, received: ReceivedMessage, route: Route, attempts: int, error: BaseException

@@ -142,6 +142,30 @@ def test_an_interrupted_handler_leaves_nothing_behind_and_gives_its_message_back
     assert effects(path) == [1042]
 
 
+def test_an_async_handler_that_is_interrupted_cleans_up_before_its_transaction_is_undone(path: Path) -> None:
+    app = on.app()
+    text = on.put(app, on.envelope())
+    consumer = Consumer(app, ledger=ledger(path))
+    cleaned: list[bool] = []
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    @consumer.on(on.OrdersCreated)
+    async def handle(order: on.OrdersCreated, context: Context) -> None:
+        asyncio.get_running_loop().call_later(0.01, interrupt)
+        try:
+            await asyncio.sleep(5)
+        finally:
+            context.connection.execute("INSERT INTO effects VALUES (1)")
+            cleaned.append(context.connection.in_transaction)
+
+    consumer.run(max_messages=1, timeout_seconds=0.01)
+    assert cleaned == [True]
+    assert effects(path) == []
+    assert on.bodies(app, "orders") == [text]
+
+
 def test_a_broker_that_takes_no_acknowledgement_brings_a_duplicate_that_does_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
