@@ -48,9 +48,11 @@ def _kafka(transport: KafkaTransport) -> Transport:
 
 
 def _redis(transport: RedisTransport) -> Transport:
-    # Its own settings, which it reads from the URL and hands on to a client that refuses them.
+    # Its own settings, which it reads from the URL and hands on to a client that refuses them. A client that the service
+    # made itself may be of another kind.
+    settings = getattr(getattr(transport._redis, "connection_pool", None), "connection_kwargs", {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
-        transport._redis.connection_pool.connection_kwargs.pop(name, None)
+        settings.pop(name, None)
     if not transport._laravel_compat:
         return transport
     from babelreg.runtime.redis_laravel import LaravelRedis

@@ -7,6 +7,7 @@ import runtime_messages as on
 from babelqueue import BabelQueue, EnvelopeCodec
 from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.outbox import InMemoryOutboxStore
+from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import InMemoryTransport
 
 from babelreg.runtime.confirmed import confirmed
@@ -71,6 +72,11 @@ def test_settings_of_a_transport_are_kept() -> None:
     amqp = confirmed(BabelQueue("amqp://user:secret@somewhere:1/shop").transport)
     assert isinstance(amqp, RabbitMQ)
     assert (amqp._parameters.host, amqp._parameters.virtual_host) == ("somewhere", "shop")
+
+
+def test_a_client_of_another_kind_is_left_alone() -> None:
+    theirs = RedisTransport(client=object())
+    assert confirmed(theirs) is theirs
 
 
 def test_other_transports_stay_what_they_are() -> None:
