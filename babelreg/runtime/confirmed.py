@@ -48,8 +48,8 @@ def _kafka(transport: KafkaTransport) -> Transport:
 
 
 def _redis(transport: RedisTransport) -> Transport:
-    # Its own settings, which it reads from the URL and hands on to a client that refuses them. A client that the service
-    # made itself may be of another kind.
+    # Its own settings, which it reads from the URL and hands on to a client that refuses them. A client that was
+    # made by the service may be of another kind.
     settings = getattr(getattr(transport._redis, "connection_pool", None), "connection_kwargs", {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
         settings.pop(name, None)
