@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
+from babelreg.scan.constants import name_of, roles
 from babelreg.scan.language import Language
 from babelreg.scan.role import is_part, role_of
 
-__all__ = ["Found", "uses_in"]
+__all__ = ["MOST", "Found", "uses_in"]
+
+MOST = 10_000
+"""More in one file are no code."""
 
 _URN = re.compile(r"urn:babel:[^\s\"'`<>(){}\[\]\\,;|:]+:[^\s\"'`<>(){}\[\]\\,;|]*", re.IGNORECASE)
 _PART_OF_MORE = re.compile(r"[%$*#?&=/@]|[:.-]\Z|\.\.")
@@ -31,16 +36,19 @@ _OPENS, _CLOSES = frozenset("=:,[({-|"), frozenset(",])}:;#|")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A URN at the offset ``start``, and the role that its surroundings show."""
+    """A URN at the offset ``start``, the role that its surroundings show, and the name that it is given, if any."""
 
     urn: str
     start: int
     role: str | None
+    name: str | None = None
 
 
-def uses_in(text: str, language: Language) -> Iterator[Found]:
-    """The URNs that ``text`` uses, in their order."""
-    yield from _in_code(text, language) if language.tokens else _in_lines(text, language)
+def uses_in(text: str, language: Language) -> list[Found]:
+    """The URNs that ``text`` uses, in their order; no more than :data:`MOST`."""
+    every = list(islice(_in_code(text, language) if language.tokens else _in_lines(text, language), MOST))
+    known = roles(text, language, (found.name for found in every if found.name))
+    return [replace(found, role=known.get(found.name)) if found.name else found for found in every]
 
 
 def _in_code(text: str, language: Language) -> Iterator[Found]:
@@ -67,7 +75,8 @@ def _in_string(text: str, start: int, end: int, language: Language, *, joined: b
             continue
         if text[start:at] in _QUOTES and text[behind:end] in _QUOTES:
             if not joined and not _joined(text, start, end, language) and not is_part(text, start):
-                yield Found(urn, at, role_of(text, start, end))
+                role = role_of(text, start, end)
+                yield Found(urn, at, role, None if role else name_of(text, start))
         elif text[at - 1] in "\"'" and text[behind : behind + 1] in ("'", '"', "\\"):
             yield Found(urn, at, None)
 

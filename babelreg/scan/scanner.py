@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from babelreg.finding import Finding, Place
 from babelreg.scan.files import Files, read
@@ -20,7 +19,6 @@ __all__ = ["Scanned", "judged", "scan", "uses_of"]
 _SIGN = b"urn:babel:"
 _ALLOWED = re.compile(r"babelreg:\s*allow\s+(used-urn-[a-z]+)\s+--\s*\S")
 _LONGEST = 1000
-_MOST = 10_000  # uses of one file: more are no code
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def uses_of(path: str, text: str) -> Iterator[Use]:
     """The URNs that one file uses."""
     line, begins, told = 1, 0, 0  # ``told``: line breaks before it were counted
     remarks = "babelreg:" in text
-    for found in islice(uses_in(text, language_of(path)), _MOST):
+    for found in uses_in(text, language_of(path)):
         breaks = text.count("\n", told, found.start)
         if breaks:
             line, begins = line + breaks, text.rindex("\n", told, found.start) + 1
