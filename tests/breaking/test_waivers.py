@@ -92,7 +92,7 @@ def ids(findings: list[Finding]) -> list[str]:
 )
 def test_what_a_waiver_hides(said: dict[str, str | None], left: list[str]) -> None:
     hidden = [] if not left else [*left, "number-range-changed"]
-    assert ids(judged(OLD, NEW, waiver(**said))) == hidden
+    assert sorted(ids(judged(OLD, NEW, waiver(**said)))) == hidden
 
 
 def test_a_published_change_lapses_its_waiver() -> None:
@@ -101,8 +101,8 @@ def test_a_published_change_lapses_its_waiver() -> None:
 
 def test_the_next_change_is_judged_anew() -> None:
     later = {"total": {"type": "integer", "minimum": 2}}
-    assert ids(judged(OLD, later, waiver())) == ["breaking-waiver-unused", "number-range-changed"]
-    assert ids(judged(NEW, later, waiver())) == ["breaking-waiver-unused", "number-range-changed"]
+    assert ids(judged(OLD, later, waiver())) == ["number-range-changed", "breaking-waiver-unused"]
+    assert ids(judged(NEW, later, waiver())) == ["number-range-changed", "breaking-waiver-unused"]
 
 
 def test_of_two_waivers_the_one_that_holds_hides() -> None:

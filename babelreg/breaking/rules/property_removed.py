@@ -41,6 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from babelreg.breaking.fields import Field
 from babelreg.breaking.pairs import Pair
 from babelreg.breaking.rules.rule import Change
 from babelreg.breaking.vanished import renames, vanished
@@ -49,16 +50,43 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
+_MOST_APART = 6
+"""Of more that are gone from one object, it is said once: who takes a whole part of a message away knows which."""
+
+
 def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renames(pair)}
+    together: dict[tuple[str, ...], list[Field]] = {}
     for field in vanished(pair):
         if field.path not in renamed:
-            message = f"property '{field.path}' was removed"
-            keep = f"put '{field.path}' back and mark it `deprecated: true`"
-            where = field.pointer
-            yield Change(
-                message, where, where, key=True, keep=keep, fields=(field.path,), answers=True, first="consumers"
-            )
+            together.setdefault(field.steps[:-1], []).append(field)
+    for fields in together.values():
+        # A fragment is told of in its own words, property by property.
+        if len(fields) > _MOST_APART and not any(_in_fragment(pair, field) for field in fields):
+            yield _several(fields)
+        else:
+            yield from map(_one, fields)
+
+
+def _one(field: Field) -> Change:
+    return _removed(f"property '{field.path}' was removed", f"put '{field.path}' back and mark it", [field])
+
+
+def _several(fields: list[Field]) -> Change:
+    named = ", ".join(f"'{field.path}'" for field in fields[:_MOST_APART])
+    more = len(fields) - _MOST_APART
+    return _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
+
+
+def _removed(message: str, keep: str, fields: list[Field]) -> Change:
+    where = fields[0].pointer if len(fields) == 1 else fields[0].pointer[:-1]
+    paths = tuple(field.path for field in fields)
+    keep = f"{keep} `deprecated: true`"
+    return Change(message, where, where, key=True, keep=keep, fields=paths, answers=True, first="consumers")
+
+
+def _in_fragment(pair: Pair, field: Field) -> bool:
+    return field.pointer[:1] == ("$defs",) and str(field.pointer[1]) in pair.old.origins
