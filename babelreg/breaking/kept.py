@@ -27,6 +27,7 @@ MAX_FILES = 64
 _MOST_CLOSURES = 4
 _SUM = 32
 _SUFFIX = ".files"
+_VALUE = "="  # no key of an entry starts with it: that is an id, or says why there is none
 
 Closure = tuple[tuple[str, str], ...]
 """Other files that a message depends on, each with its id, by path."""
@@ -69,13 +70,25 @@ class Kept:
         self._entries[key] = self._used[key] = Entry(urn, supersedes, (closure, *others)[:_MOST_CLOSURES])
         self._changed = True
 
+    def value(self, name: str) -> Any:
+        """The value of the text with that digest; None where it is not there."""
+        said = self._entries.get(_VALUE + name)
+        if said is not None:
+            self._used[_VALUE + name] = said
+        return said
+
+    def put_value(self, name: str, value: Any) -> None:
+        """Keep what the text with that digest says, for as long as it is asked for in every run that keeps anything."""
+        self._entries[_VALUE + name] = self._used[_VALUE + name] = value
+        self._changed = True
+
     def save(self) -> None:
         """Write what is new; a whole file or none, whoever else writes meanwhile."""
         if self._file is None or not self._changed:
             return
         entries = self._entries if len(self._entries) <= MAX_ENTRIES else self._used
         try:
-            body = orjson.dumps({key: _said(entry) for key, entry in entries.items()})
+            body = orjson.dumps({k: _said(e) for k, e in entries.items() if k in self._used or k[:1] != _VALUE})
         except TypeError:
             return  # a file name that is no text
         if len(body) > MAX_BYTES:

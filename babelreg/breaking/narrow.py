@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from babelreg import load
 from babelreg.breaking.kept import Closure, Entry, Kept
 from babelreg.breaking.objects import IdTree
+from babelreg.breaking.reread import Reread
 from babelreg.load.tree import MAX_BYTES
 from babelreg.model import Message, Registry
 
@@ -37,7 +38,8 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
 
     Where the new one has defects, it is read whole, to be refused. Sizes are linear in what differs, but for the names.
     """
-    now, before = _Side(new, kept, root), _Side(old, kept, "")
+    known = Reread(kept)
+    now, before = _Side(new, kept, root, known), _Side(old, kept, "", known)
     now.learn(now.messages)
     before.learn([path for path in before.messages if before.key(path) != now.key(path)])
     differing = now.differing(before), before.differing(now)
@@ -59,8 +61,9 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
 class _Side:
     """One of the two trees, with what is known of its files."""
 
-    def __init__(self, tree: IdTree, kept: Kept, root: str) -> None:
+    def __init__(self, tree: IdTree, kept: Kept, root: str, reread: Reread) -> None:
         self.tree = tree
+        self._reread = reread
         self._kept = kept
         self._root = root
         paths = tree.paths()
@@ -161,7 +164,7 @@ class _Side:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str]) -> Registry:
-        return load.from_tree(_Part(self.tree, sorted(set(paths))), self._root)
+        return load.from_tree(_Part(self.tree, sorted(set(paths))), self._root, self._reread)
 
     @property
     def count(self) -> int:
