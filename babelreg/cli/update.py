@@ -110,7 +110,7 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
     from babelreg.report import printable
 
     if note:
-        click.echo(printable(f"babelreg.lock is written anew: {note}"), err=True)
+        click.echo(printable(f"babelreg.lock is of no use as it is: {note}"), err=True)
     changed = differing(old, new) if old is not None else frozenset()
     if old is not None and changed:
         share = before(repo, old, new)

@@ -7,6 +7,7 @@ git repository; a registry that is nearer hides it.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -56,7 +57,7 @@ def read(folder: Path) -> ServiceRepo:
         raise _refused([defect.at(shown)]) from defect
     except FileNotFoundError as err:
         raise UsageError(f"{shown} does not exist", fix="babelreg init --service NAME") from err
-    defects = shape.check(document, "service-repo") or _misplaced(document)
+    defects = shape.check(document, "service-repo") or [*_unprintable(document), *_misplaced(document)]
     if defects:
         raise _refused(defects)
     value = document.value
@@ -68,6 +69,17 @@ def read(folder: Path) -> ServiceRepo:
 
 def _refused(defects: list[Finding]) -> RegistryError:
     return RegistryError(f"{NAME} cannot be used", defects, fix="mend it; the README says what stands in it")
+
+
+def _unprintable(document: Any) -> Iterator[Finding]:
+    """Names and paths with characters that none has; a NUL would even stop the system from being asked."""
+    value = document.value
+    outs = [(("gen", target, "out"), said["out"]) for target, said in value.get("gen", {}).items() if "out" in said]
+    places = [(("registry", key), said) for key, said in value["registry"].items()]
+    for pointer, said in [(("service",), value["service"]), *places, *outs]:
+        if not said.isprintable():
+            message = f"'{'.'.join(pointer)}' holds a character that cannot be printed"
+            yield finding("value-invalid", message, document.place(pointer), fix="write it anew")
 
 
 def _misplaced(document: Any) -> list[Finding]:

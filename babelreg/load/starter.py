@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path, PurePosixPath
 
@@ -89,7 +90,11 @@ def write_service(folder: Path, service: str, registry: str) -> Path:
         raise UsageError(f"{target} is there already; nothing was written", fix="edit it, or name another folder")
     is_url = re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", registry) is not None
     schema = PurePosixPath(Path(registry).as_posix(), "_schemas/service-repo.schema.json")
-    head = "" if is_url or not (folder / schema).is_file() else f"# yaml-language-server: $schema={schema}\n"
+    head = (
+        ""
+        if is_url or not Path(os.path.normpath(folder / schema)).is_file()
+        else f"# yaml-language-server: $schema={schema}\n"
+    )
     said = edit.spell({"git" if is_url else "path": registry})
     _save(target, head + _SERVICE.format(service=edit.spell(service), registry=said))
     return target

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from babelreg import load
+from babelreg.load import service_repo
 
 
 def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:
@@ -79,3 +80,25 @@ def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
     assert done.returncode == 2
     assert hint in " ".join(done.stderr.split())
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "registry, said",
+    [
+        ("../registry", {"path": "../registry"}),
+        ("https://git.example.com/shop/registry.git", {"git": "https://git.example.com/shop/registry.git"}),
+        ("git@git.example.com:shop/registry.git", {"git": "git@git.example.com:shop/registry.git"}),
+        ("file:///srv/registry", {"git": "file:///srv/registry"}),
+    ],
+)
+def test_a_service_gets_settings_that_can_be_read(tmp_path, registry, said):
+    babelreg("init", tmp_path / "registry")
+    made = babelreg("init", tmp_path / "service", "--service", "Orders: API", "--registry", registry)
+    assert made.returncode == 0, made.stderr
+    repo = service_repo.read(tmp_path / "service")
+    assert (repo.service, repo.registry.as_json()) == ("Orders: API", said)
+    head = (tmp_path / "service" / service_repo.NAME).read_text().partition("\n")[0]
+    assert head.endswith("../registry/_schemas/service-repo.schema.json") is ("path" in said)
+    again = babelreg("init", tmp_path / "service", "--service", "other")
+    assert again.returncode == 2
+    assert "is there already" in again.stderr

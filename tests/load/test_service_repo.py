@@ -43,6 +43,8 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(SOUND + "gem: {}\n", "4:1", "no key 'gem'", id="a misspelt key"),
         pytest.param(SOUND + "service: shop\n", "4:1", "service", id="a key twice"),
         pytest.param("version: [1\n", "1:10", "not YAML", id="no YAML"),
+        pytest.param(SOUND + 'gen: {python: {out: "a\\0b"}}\n', "4:21", "cannot be printed", id="a NUL"),
+        pytest.param(SOUND.replace("shop", '"a\\eb"'), "2:10", "cannot be printed", id="an escape"),
         pytest.param(SOUND + "gen: {python: {out: 1}}\n", "4:21", "not text", id="a number for a folder"),
     ],
 )
