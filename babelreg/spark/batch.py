@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark import duplicates, landing, output, quarantine, tables
+from babelreg.spark import duplicates, index, landing, output, quarantine, tables
 from babelreg.spark.backlog import Backlog
 from babelreg.spark.duplicates import Repeats
+from babelreg.spark.index import Held
 from babelreg.spark.judge import Judge
 from babelreg.spark.landing import REFUSED, Landing
-from babelreg.spark.manifest import Batch, Table
+from babelreg.spark.manifest import Batch, Run, Table
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources import Source
 
@@ -34,14 +35,14 @@ _LOST = "messages would be lost or counted twice; nothing was written to the tab
 
 @dataclass(frozen=True)
 class Job:
-    """What one batch needs. ``work`` is its folder in staging, ``known`` the id files of all batches before."""
+    """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before."""
 
     spark: SparkSession
     judge: Judge
     source: Source
     output: Path
     work: Path
-    known: Sequence[Path]
+    known: Sequence[Held]
     keep_duplicates: bool
     progress: Progress
 
@@ -62,7 +63,7 @@ class Job:
         if self.keep_duplicates:
             return Repeats()
         self.progress("telling duplicates")
-        return duplicates.find(self.spark, landed, self.known, self.work)
+        return duplicates.find(self.spark, landed, [one.path for one in self.known], self.work)
 
     def _type(self, landed: Landing, repeats: Repeats) -> None:
         """Write every table that got rows, several at a time: most are too small to keep all cores busy."""
@@ -102,6 +103,7 @@ class Job:
         types = {place: tables.types(self.judge.columns[place]) for place in rows}
         return Batch(
             number=number,
+            kind="ingest",
             read=landed.messages,
             accepted=sum(rows.values()),
             duplicates=sum(repeats.duplicates.values()),
@@ -123,8 +125,16 @@ class Job:
             ),
             reasons=reasons,
             repeated={self.judge.urns[place]: count for place, count in repeats.duplicates.items()},
-            ids=Table(rows_in(repeats.ids), output.publish(repeats.ids, self.output, output.IDS, name)),
+            index=self._index(repeats, name),
         )
+
+    def _index(self, repeats: Repeats, batch: str) -> tuple[Run, ...]:
+        """All runs that count from now on, the new ones in place."""
+        held = index.extended(self.known, repeats.new, self.work / "ids")
+        new = [one for one in held if one.name is None]
+        names = output.publish([one.path for one in new], self.output, output.IDS, batch)
+        published = [Run(name, one.rows) for name, one in zip(names, new, strict=True)]
+        return (*(Run(one.name, one.rows) for one in held if one.name), *published)
 
 
 def _good(landed: Landing) -> tuple[int, ...]:

@@ -4,34 +4,40 @@ The same id with the same job and data is a duplicate, counted and dropped; ``at
 differ. The same id with other content is a conflict and goes to quarantine. The first by file and position stands. Only
 messages that passed count: a quarantined one makes nothing a duplicate. A message without an id is never one.
 
-All this looks at ids, digests and positions alone; the messages themselves are not moved for it.
+All this looks at ids, digests and positions alone; the messages themselves are not moved for it. What was accepted
+before is looked up in the runs of ``ids``, which costs the same however many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelreg.spark import ids
 from babelreg.spark.landing import Landing
 from babelreg.spark.parquet import address, files_in, read
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = ["Repeats", "find"]
 
-_IDS = "message_id string, content binary"
+_KEYS = "message_id string, content binary, first_file string, first_offset bigint"
+_LOOKED_UP = f"key binary, known binary, copies bigint, {_KEYS}"
 _REPEATS = "source_file string, source_offset bigint, source_bytes bigint, conflict boolean"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """``ids`` are files of the ids that are new. ``duplicates`` and ``conflicts`` count rows by place in the landing;
-    the rows themselves are below ``folder``."""
+    """``new`` are files of the ids that are new, by ``key`` and ``content``.
 
-    ids: tuple[Path, ...] = ()
+    ``duplicates`` and ``conflicts`` count rows by place in the landing; the rows themselves are below ``folder``.
+    """
+
+    new: tuple[Path, ...] = ()
     duplicates: dict[int, int] = field(default_factory=dict)
     conflicts: dict[int, int] = field(default_factory=dict)
     folder: Path | None = None
@@ -43,8 +49,8 @@ class Repeats:
         return read(session, _REPEATS, [self.folder / f"place={place}"])
 
 
-def find(session: SparkSession, landing: Landing, known: Sequence[Path], staging: Path) -> Repeats:
-    """The repeats among the landed messages. ``known`` are the id files of all batches before."""
+def find(session: SparkSession, landing: Landing, runs: Sequence[Path], staging: Path) -> Repeats:
+    """The repeats among the landed messages. ``runs`` hold the ids of all batches before."""
     from pyspark.sql import functions as F
 
     accepted = landing.accepted(session)
@@ -55,12 +61,30 @@ def find(session: SparkSession, landing: Landing, known: Sequence[Path], staging
     first = rows.groupBy("message_id").agg(
         F.min(F.struct("source_file", "source_offset", "content")).alias("first"), F.count("*").alias("copies")
     )
-    keys = first.withColumn("known", F.lit(None).cast("binary"))
-    if known:
-        before = read(session, _IDS, known)
-        keys = first.join(before.select("message_id", F.col("content").alias("known")), "message_id", "left")
-    _write_keys(keys, staging / "keys")
+    keys = first.select(
+        F.unhex(F.substring(F.sha2("message_id", 256), 1, 2 * ids.KEY_BYTES)).alias("key"),
+        F.lit(None).cast("binary").alias("known"),
+        "copies",
+        "message_id",
+        "first.content",
+        F.col("first.source_file").alias("first_file"),
+        F.col("first.source_offset").alias("first_offset"),
+    )
+    _write_keys(keys.mapInArrow(_looked_up(runs), _LOOKED_UP) if runs else keys, staging / "keys")
     return _repeats(session, rows, staging)
+
+
+def _looked_up(runs: Sequence[Path]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow`` that gives each key the content that is known for it."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for batch in batches:
+            known = ids.lookup(runs, b"".join(batch.column("key").to_pylist()))
+            yield batch.set_column(batch.schema.get_field_index("known"), "known", pa.array(known, pa.binary()))
+
+    return run
 
 
 def _write_keys(keys: DataFrame, folder: Path) -> None:
@@ -68,10 +92,11 @@ def _write_keys(keys: DataFrame, folder: Path) -> None:
     from pyspark.sql import functions as F
 
     keys.select(
+        "key",
         "message_id",
-        F.coalesce("known", "first.content").alias("content"),
-        F.when(F.col("known").isNull(), F.col("first.source_file")).alias("first_file"),
-        F.when(F.col("known").isNull(), F.col("first.source_offset")).alias("first_offset"),
+        F.coalesce("known", "content").alias("content"),
+        F.when(F.col("known").isNull(), F.col("first_file")).alias("first_file"),
+        F.when(F.col("known").isNull(), F.col("first_offset")).alias("first_offset"),
         F.when(F.col("known").isNotNull(), "old").when(F.col("copies") > 1, "many").otherwise("once").alias("kind"),
     ).write.partitionBy("kind").parquet(address(folder))
 
@@ -83,7 +108,7 @@ def _repeats(session: SparkSession, rows: DataFrame, staging: Path) -> Repeats:
     contested = [staging / "keys" / kind for kind in ("kind=many", "kind=old") if (staging / "keys" / kind).is_dir()]
     if not contested:
         return Repeats(new)
-    keys = read(session, f"{_IDS}, first_file string, first_offset bigint", contested)
+    keys = read(session, _KEYS, contested)
     same_file = F.col("source_file").eqNullSafe(F.col("first_file"))
     stands = same_file & F.col("source_offset").eqNullSafe(F.col("first_offset"))
     repeats = rows.join(keys.withColumnRenamed("content", "kept"), "message_id").where(~stands)

@@ -1,23 +1,24 @@
 """The record of every batch: which bytes it read, which files hold its rows, what became of the messages.
 
 ``OUTPUT/manifest/<batch>.json`` is written last and renamed into place: a batch exists when its manifest does. Rows
-in files that no manifest names are the remains of a run that was stopped; the next run removes them.
+in files that no manifest names are the remains of a run that was stopped; the next run removes them. A file that a
+later batch names as replaced no longer counts (see ``live``).
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from babelreg.errors import InputError
+from babelreg.spark.durable import sync_files, sync_folder
 
-__all__ = ["FOLDER", "FORMAT", "Batch", "Consumed", "Table", "read", "write"]
+__all__ = ["FOLDER", "FORMAT", "Batch", "Consumed", "Run", "Table", "numbers", "path_of", "read", "read_one", "write"]
 
-FORMAT = 1
+FORMAT = 2
 FOLDER = "manifest"
 """Where manifests stand below the output folder."""
 
@@ -52,10 +53,24 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """A file of the index of ids (see ``ids``): its path below the output, and how many ids it holds."""
+
+    file: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
-    """One batch. ``read == accepted + duplicates + quarantined`` was checked before it was written."""
+    """One batch. ``read == accepted + duplicates + quarantined`` was checked before it was written.
+
+    ``quarantine`` may hold more rows than ``quarantined``: those that a redrive left as they were. ``index`` is the
+    whole of it after this batch. The files ``replaced`` no longer count from this batch on, and may be removed when
+    its manifest is ``grace_seconds`` old.
+    """
 
     number: int
+    kind: Literal["ingest", "redrive", "compaction"]
     read: int
     accepted: int
     duplicates: int
@@ -66,7 +81,9 @@ class Batch:
     quarantine: Table
     reasons: Mapping[str, int]
     repeated: Mapping[str, int]
-    ids: Table
+    index: tuple[Run, ...]
+    replaced: tuple[str, ...] = ()
+    grace_seconds: int = 0
 
 
 def read(output: Path) -> tuple[Batch, ...]:
@@ -75,30 +92,40 @@ def read(output: Path) -> tuple[Batch, ...]:
     Raises InputError for a manifest that cannot be understood.
     """
     found = sorted((output / FOLDER).glob("*.json"))
-    batches = tuple(_read(path) for path in found)
+    batches = tuple(read_one(path) for path in found)
     for number, (batch, path) in enumerate(zip(batches, found, strict=True), 1):
         if batch.number != number or path.stem != f"{number:06d}":
             raise InputError(f"{path} is not the manifest of batch {number}: one before it is gone", fix=_RESTORE)
     return batches
 
 
+def numbers(output: Path) -> tuple[int, ...]:
+    """The numbers of the committed batches, in order, by the names of their manifests alone."""
+    return tuple(sorted(int(path.stem) for path in (output / FOLDER).glob("*.json") if path.stem.isdigit()))
+
+
+def path_of(output: Path, number: int) -> Path:
+    """The manifest of batch ``number``."""
+    return output / FOLDER / f"{number:06d}.json"
+
+
 def write(output: Path, batch: Batch) -> None:
-    """Commit ``batch``: from the rename on it exists."""
-    path = output / FOLDER / f"{batch.number:06d}.json"
+    """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
+    path = path_of(output, batch.number)
     temporary = path.with_suffix(".tmp")
     with temporary.open("w", encoding="utf-8") as file:
         json.dump({"format": FORMAT, **asdict(batch)}, file, indent=1, ensure_ascii=False)
         file.write("\n")
-        file.flush()
-        os.fsync(file.fileno())
+    sync_files([temporary])
     temporary.replace(path)
-    _sync(path.parent)
+    sync_folder(path.parent)
 
 
 _RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
 
 
-def _read(path: Path) -> Batch:
+def read_one(path: Path) -> Batch:
+    """The batch of one manifest. Raises InputError for one that cannot be understood."""
     try:
         told = json.loads(path.read_text("utf-8"))
         if told.pop("format") != FORMAT:
@@ -109,7 +136,8 @@ def _read(path: Path) -> Batch:
                 "consumed": tuple(Consumed(**one) for one in told["consumed"]),
                 "tables": {urn: _table(one) for urn, one in told["tables"].items()},
                 "quarantine": _table(told["quarantine"]),
-                "ids": _table(told["ids"]),
+                "index": tuple(Run(**one) for one in told["index"]),
+                "replaced": tuple(told["replaced"]),
             }
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
@@ -119,13 +147,3 @@ def _read(path: Path) -> Batch:
 def _table(told: Mapping[str, Any]) -> Table:
     files: Sequence[str] = told["files"]
     return Table(int(told["rows"]), tuple(files), dict(told["types"]))
-
-
-def _sync(directory: Path) -> None:
-    if os.name == "nt":
-        return  # a directory cannot be opened there
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

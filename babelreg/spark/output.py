@@ -4,7 +4,7 @@
 
     tables/orders/created.v2/batch=000001/part-00000.parquet    one table a URN; the path mirrors the URN
     quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
-    ids/batch=000001/...                                        which message ids were met, to tell duplicates
+    ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
     manifest/000001.json                                        what the batch read and wrote; written last
     .staging/                                                   work in progress; nothing there counts
 """
@@ -14,13 +14,15 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+import time
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from babelreg.errors import UsageError
 from babelreg.model import Urn
 from babelreg.spark import manifest
+from babelreg.spark.durable import make_folder, sync_files, sync_folder
 
 __all__ = [
     "IDS",
@@ -31,6 +33,7 @@ __all__ = [
     "discard_uncommitted",
     "locked",
     "publish",
+    "remove_replaced",
     "staging",
     "table_folder",
 ]
@@ -120,34 +123,65 @@ def staging(output: Path) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        shutil.rmtree(base, ignore_errors=True)
+        # What counts, counts: if this fails, the next run does it.
+        with suppress(OSError):
+            discard_uncommitted(output)
 
 
-def discard_uncommitted(output: Path, batches: Sequence[manifest.Batch]) -> None:
-    """Remove what a stopped run left: staging, and folders of batches that have no manifest."""
-    shutil.rmtree(output / _STAGING, ignore_errors=True)
-    committed = {batch_folder(batch.number) for batch in batches}
-    for pattern in (f"{TABLES}/*/*/batch=*", f"{QUARANTINE}/batch=*", f"{IDS}/batch=*"):
+def discard_uncommitted(output: Path) -> None:
+    """Remove what no manifest names: staging, folders of batches that have none, ids that the newest does without.
+
+    Nothing is looked for where there is no staging folder: it is there before the first such file, and goes last.
+    """
+    if not (output / _STAGING).exists():
+        return
+    numbers = manifest.numbers(output)
+    committed = {batch_folder(number) for number in numbers}
+    for pattern in (f"{TABLES}/*/*/batch=*", f"{QUARANTINE}/batch=*"):
         for path in output.glob(pattern):
             if path.name not in committed:
                 shutil.rmtree(path)
+    index = manifest.read_one(manifest.path_of(output, numbers[-1])).index if numbers else ()
+    _remove((output / IDS).glob("batch=*/*"), {output / run.file for run in index})
     for path in (output / manifest.FOLDER).glob("*.tmp"):
         path.unlink()
+    shutil.rmtree(output / _STAGING, ignore_errors=True)
+
+
+def remove_replaced(output: Path, batches: Iterable[manifest.Batch]) -> None:
+    """Remove the files that no longer count and that no reader can still be at: their grace is over."""
+    for batch in batches:
+        if batch.replaced:
+            age = time.time() - manifest.path_of(output, batch.number).stat().st_mtime
+            if age >= batch.grace_seconds:
+                _remove((path for name in batch.replaced if (path := output / name).exists()), set())
+
+
+def _remove(files: Iterable[Path], kept: Collection[Path]) -> None:
+    for path in list(files):
+        if path not in kept:
+            path.unlink()
+            with suppress(OSError):  # others are still in it
+                path.parent.rmdir()
 
 
 def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> tuple[str, ...]:
-    """Move finished parquet files into ``output/folder/batch`` as part-00000.parquet and so on, all at once.
+    """Move finished files into ``output/folder/batch`` as part-00000.parquet and so on, all at once.
 
-    Their paths relative to ``output``. ``written`` must lie on the same disk. Nothing happens without files.
+    Their paths relative to ``output``; when this returns they are on the disk, by content and by name. ``written``
+    must lie on the same disk. Nothing happens without files.
     """
     if not written:
         return ()
     ready = written[0].parent / ".ready"
     ready.mkdir()
-    names = [f"part-{number:05d}.parquet" for number in range(len(written))]
+    names = [f"part-{number:05d}{path.suffix}" for number, path in enumerate(written)]
     for path, name in zip(written, names, strict=True):
         path.rename(ready / name)
+    sync_files(ready / name for name in names)
+    sync_folder(ready)
     final = output / folder / batch
-    final.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(final.parent)
     ready.rename(final)
+    sync_folder(final.parent)
     return tuple(f"{folder}/{batch}/{name}" for name in names)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from babelreg.errors import RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
-from babelreg.spark import backlog, manifest, session, tables
+from babelreg.spark import backlog, index, live, manifest, session, tables
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.failure import translated
@@ -47,7 +47,8 @@ def ingest(
     judge = _judge(registry, keep_duplicates)
     with folder.locked(target):
         batches = manifest.read(target)
-        folder.discard_uncommitted(target, batches)
+        folder.discard_uncommitted(target)
+        folder.remove_replaced(target, batches)
         _agree(registry, judge, batches, keep_duplicates)
         todo = backlog.find(source, names, batches)
         if not todo.ranges:
@@ -61,13 +62,21 @@ def ingest(
                 Files(str(source.resolve()), todo.ranges),
                 target.resolve(),
                 work.resolve(),
-                [target / path for batch in batches for path in batch.ids.files],
+                _known(target, batches, work, keep_duplicates),
                 keep_duplicates,
                 progress,
             )
             batch = job.run(len(batches) + 1, todo)
             manifest.write(target, batch)
     return _summary(input, output, todo, batch)
+
+
+def _known(target: Path, batches: Sequence[Batch], work: Path, keep_duplicates: bool) -> tuple[index.Held, ...]:
+    if keep_duplicates or not batches:
+        return ()
+    runs = batches[-1].index
+    tables = (target / name for name in live.all_tables(batches))
+    return index.prepared(target.resolve(), runs, tables, (work / "ids").resolve())
 
 
 def _judge(registry: Registry, keep_duplicates: bool) -> Judge:

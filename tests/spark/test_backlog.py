@@ -14,7 +14,7 @@ from babelreg.spark.manifest import Batch, Consumed, Table
 
 def _batch(*consumed: Consumed) -> Batch:
     none = Table(0, ())
-    return Batch(1, 0, 0, 0, 0, False, consumed, {}, none, {}, {}, none)
+    return Batch(1, "ingest", 0, 0, 0, 0, False, consumed, {}, none, {}, {}, ())
 
 
 def _new(folder: Path, *before: Batch) -> list[tuple[str, int, int]]:

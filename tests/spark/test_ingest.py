@@ -267,6 +267,8 @@ def test_many_repeats_over_many_batches(spark: Any, registry: Registry, home: Pa
     first = run(spark, registry, home)
     put(home, "c.jsonl", envelope({"id": 2}, "b"), envelope({"id": 3}, "c"), envelope({"id": 4}, "d"))
     second = run(spark, registry, home)
+    for run_of_ids in (home / "out" / "ids").rglob("*.ids"):
+        run_of_ids.unlink()  # the tables know as well
     put(home, "d.jsonl", envelope({"id": 4}, "d"), envelope({"id": 9}, "a"), envelope({"id": 1}, "a"))
     third = run(spark, registry, home)
     assert [(s.accepted, s.duplicates, s.quarantined) for s in (first, second, third)] == [
@@ -325,8 +327,9 @@ def test_the_manifest_names_every_file_and_every_byte(spark: Any, registry: Regi
     put(home, "a.jsonl", envelope({"id": 1}, "a"), b"{", envelope({"minor": 1}, "b", PAID))
     run(spark, registry, home)
     (batch,) = manifest.read(home / "out")
-    named = {*batch.quarantine.files, *batch.ids.files, *(f for t in batch.tables.values() for f in t.files)}
-    there = {path.relative_to(home / "out").as_posix() for path in (home / "out").rglob("*.parquet")}
+    named = {*batch.quarantine.files, *(f for t in batch.tables.values() for f in t.files)}
+    named |= {run.file for run in batch.index}
+    there = {path.relative_to(home / "out").as_posix() for path in (home / "out").rglob("part-*")}
     assert named == there
     assert sum(pq.read_metadata(home / "out" / name).num_rows for name in batch.tables[CREATED].files) == 1
     size = (home / "in" / "a.jsonl").stat().st_size

@@ -10,11 +10,11 @@ import pytest
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark import manifest, output
-from babelreg.spark.manifest import Batch, Consumed, Table
+from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
-_NONE = Table(0, ())
 _BATCH = Batch(
     1,
+    "ingest",
     3,
     1,
     1,
@@ -29,7 +29,7 @@ _BATCH = Batch(
     Table(1, ("quarantine/batch=000001/part-00000.parquet",)),
     {"poison": 1},
     {"urn:babel:orders:created": 1},
-    _NONE,
+    (Run("ids/batch=000001/part-00000.ids", 1),),
 )
 
 
@@ -131,20 +131,22 @@ def test_what_no_manifest_names_is_removed_and_the_rest_stays(tmp_path: Path) ->
     kept = {
         "tables/orders/created/batch=000001/part-00000.parquet",
         "quarantine/batch=000001/part-00000.parquet",
-        "ids/batch=000001/part-00000.parquet",
+        "ids/batch=000001/part-00000.ids",
         "manifest/000001.json",
     }
     gone = {
         "tables/orders/created/batch=000002/part-00000.parquet",
         "tables/orders/new/batch=000002/part-00000.parquet",
         "quarantine/batch=000002/part-00000.parquet",
-        "ids/batch=000002/part-00000.parquet",
+        "ids/batch=000001/part-00001.ids",
+        "ids/batch=000002/part-00000.ids",
         "manifest/000002.tmp",
         ".staging/batch-x/landing/place=0/part.parquet",
     }
     for name in kept | gone:
         _file(tmp_path / name)
-    output.discard_uncommitted(tmp_path, [_BATCH])
+    manifest.write(tmp_path, _BATCH)
+    output.discard_uncommitted(tmp_path)
     assert _tree(tmp_path) == kept
 
 
@@ -176,9 +178,10 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     [
         pytest.param("000001.json", "{", "no manifest of a batch", id="cut off"),
         pytest.param("000001.json", "[]", "no manifest of a batch", id="not an object"),
-        pytest.param("000001.json", '{"format": 1}', "no manifest of a batch", id="without its parts"),
+        pytest.param("000001.json", '{"format": 2}', "no manifest of a batch", id="without its parts"),
         pytest.param("000001.json", '{"format": 99}', "another version", id="of a later format"),
-        pytest.param("000001.json", '{"format": 1, "number": []}', "no manifest of a batch", id="of other types"),
+        pytest.param("000001.json", '{"format": 1}', "another version", id="of an earlier format"),
+        pytest.param("000001.json", '{"format": 2, "number": []}', "no manifest of a batch", id="of other types"),
     ],
 )
 def test_a_manifest_that_cannot_be_understood(name: str, content: str, said: str, tmp_path: Path) -> None:

@@ -1,0 +1,42 @@
+"""What is written is on the disk, not in its caches: files, and the folders that name them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+__all__ = ["make_folder", "sync_files", "sync_folder"]
+
+_AT_ONCE = 8
+
+
+def sync_files(files: Iterable[Path]) -> None:
+    """Wait until the content of ``files`` is on the disk, several at a time: each wait is long and costs nothing."""
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        for _ in threads.map(_sync, files):
+            pass
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in ``folder`` are on the disk."""
+    if os.name != "nt":  # a folder cannot be opened there
+        _sync(folder)
+
+
+def make_folder(folder: Path) -> None:
+    """Make ``folder`` and those above it, each on the disk before it is used."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY if path.is_dir() or os.name != "nt" else os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,100 @@
+"""Sorted files of ids, against a plain dictionary."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from babelreg.spark import ids
+
+KEYS = st.one_of(
+    st.binary(min_size=16, max_size=16),
+    # Few first halves: what a search for the first half alone would take for one id.
+    st.tuples(st.sampled_from([b"\0" * 8, b"\xff" * 8, b"\x7f" * 8]), st.binary(min_size=8, max_size=8)).map(b"".join),
+)
+
+
+def _write(path: Path, known: dict[bytes, bytes]) -> Path:
+    ids.write(path, ids.Records.of(b"".join(known), b"".join(known.values())))
+    return path
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    known=st.dictionaries(KEYS, st.binary(min_size=16, max_size=16), min_size=1, max_size=40),
+    others=st.lists(KEYS, max_size=20),
+    parts=st.integers(1, 4),
+    merged=st.booleans(),
+    rows=st.integers(1, 50),
+)
+def test_runs_know_what_a_dictionary_knows(
+    known: dict[bytes, bytes],
+    others: list[bytes],
+    parts: int,
+    merged: bool,
+    rows: int,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    folder = tmp_path_factory.mktemp("runs")
+    pieces = [dict(list(known.items())[n::parts]) for n in range(parts)]
+    runs = [_write(folder / f"{n}.ids", piece) for n, piece in enumerate(pieces) if piece]
+    if merged:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ids, "_SLICE_ROWS", rows)
+            assert ids.merge(folder / "all.ids", [ids.Run(run) for run in runs]) == len(known)
+        runs = [folder / "all.ids"]
+        assert np.all(np.diff(ids.Run(runs[0]).high.astype(object)) >= 0)
+    asked = [*known, *others]
+    assert ids.lookup(runs, b"".join(asked)) == [known.get(key) for key in asked]
+
+
+def test_nothing_is_known_of_no_ids_and_in_no_runs(tmp_path: Path) -> None:
+    run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16})
+    assert (ids.lookup([run], b""), ids.lookup([], b"k" * 16)) == ([], [None])
+
+
+def _flip(place: int) -> Callable[[Path], object]:
+    def damage(path: Path) -> object:
+        content = bytearray(path.read_bytes())
+        content[place] ^= 1
+        return path.write_bytes(content)
+
+    return damage
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda path: path.unlink(), id="it is gone"),
+        pytest.param(lambda path: path.write_bytes(b""), id="it is empty"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-1]), id="it is cut off"),
+        pytest.param(lambda path: path.write_bytes(path.read_bytes() + b"x"), id="something was added"),
+        pytest.param(_flip(0), id="it begins with something else"),
+        pytest.param(_flip(8), id="it says another number of rows"),
+        pytest.param(_flip(20), id="its check sums changed"),
+    ],
+)
+def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], object], tmp_path: Path) -> None:
+    run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
+    damage(run)
+    with pytest.raises(ids.Damaged):
+        ids.Run(run)
+
+
+@pytest.mark.parametrize("place", [32, 47, 48, 63, 64, 95])
+def test_a_changed_byte_is_noticed_when_runs_are_merged(place: int, tmp_path: Path) -> None:
+    run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
+    _flip(place)(run)
+    with pytest.raises(ids.Damaged):
+        ids.merge(tmp_path / "b.ids", [ids.Run(run)])
+
+
+def test_another_run_under_the_name_is_noticed(tmp_path: Path) -> None:
+    run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16})
+    with pytest.raises(ids.Damaged):
+        ids.Run(run, 2)
