@@ -15,6 +15,7 @@ BARS = [
     ["lint.py"],
     ["breaking.py"],
     ["generate.py"],
+    ["scan.py"],
     ["runtime.py"],
     ["redis_roundtrip.py", "--ingest"],
 ]
