@@ -26,7 +26,7 @@ _SHOWN = ("status", "sunset", "owner", "queue", "supersedes")
 class Behind:
     """Messages that are not as they were, all in the same way, such as those that share a fragment.
 
-    ``kind`` is new, gone or changed, for the service, or unknown; ``roles`` are the latest. ``breaking`` are findings
+    ``kind`` is new, gone or changed, for the service; ``roles`` are the latest. ``breaking`` are findings
     about the first of ``urns``, placed in the newer registry; ``harmless`` says, in words, what else has changed.
     """
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.cli.service import Pinned, before, differing, fits, for_target, reported, share_in
+from babelreg.cli.common import shown_folder
+from babelreg.cli.service import before, for_target, share_in
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ class Part:
         Where the folder holds it no longer: with ``anyway`` it is looked for elsewhere, and None where it is not to be
         had; else UsageError is raised.
         """
+        from babelreg.load.lock import differing, fits
+
         share = share_in(self.root, self.repo, tree)
         if not fits(share, self.lock):
             self.moved = True
@@ -94,4 +97,10 @@ class Part:
         pinned = self._pinned
         if pinned is None and self.repo.registry.git is not None:
             pinned = share_in(self.root, self.repo)
-        return reported(self.repo, Pinned(self.lock, pinned), newer)
+        from babelreg.breaking.behind import behind
+        from babelreg.breaking.overdue import findings
+        from babelreg.load.lock import differing
+
+        changed = differing(self.lock, newer)
+        every = None if pinned is None else behind(pinned, newer, changed)
+        return findings(self.lock, every, changed, shown_folder(newer.registry.root))

@@ -6,40 +6,28 @@ import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from babelreg.cli.common import open_tree, root_of, shown_folder, sound
+from babelreg.cli.common import open_tree, root_of, sound
 from babelreg.errors import BabelregError, UsageError
-from babelreg.finding import Finding, Place, Severity
+from babelreg.finding import Place
 
 if TYPE_CHECKING:
-    from babelreg.breaking.behind import Behind
     from babelreg.load.tree import Tree
     from babelreg.model import Registry
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.share import Share
 
 __all__ = [
-    "Pinned",
     "before",
-    "differing",
-    "fits",
     "for_target",
     "now",
     "pinned",
     "reading_root",
     "refuse_unknown",
-    "reported",
     "service_repo",
     "share_in",
 ]
-
-
-class Pinned(NamedTuple):
-    """The part of the registry that the lock pins. ``share`` is None where that state is not on this machine."""
-
-    lock: Lock
-    share: Share | None
 
 
 def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRepo | None:
@@ -102,13 +90,15 @@ def now(repo: ServiceRepo) -> Share:
 
 def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
     """What ``lock`` pins; None where that state is not on this machine."""
+    from babelreg.load.lock import fits
+
     newest = None if repo.registry.git is not None else now(repo)
     return newest if newest is not None and fits(newest, lock) else before(repo, lock, newest)
 
 
 def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
     """The state that ``lock`` pins and ``newest`` no longer is; None where it is not on this machine."""
-    from babelreg.load.lock import text
+    from babelreg.load.lock import fits, text
     from babelreg.load.registry_at import copied, locked
 
     with contextlib.suppress(BabelregError):
@@ -120,17 +110,11 @@ def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
     return None if newest is None or repo.registry.git is not None else _published(repo, lock, newest)
 
 
-def fits(share: Share, lock: Lock) -> bool:
-    """True where ``share`` is what ``lock`` pins."""
-    from babelreg.load.lock import lock_of
-
-    return lock_of(share, lock.registry, None).messages == lock.messages
-
-
 def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
     from babelreg.breaking import baseline
     from babelreg.breaking.git import Git, GitError
+    from babelreg.load.lock import fits
     from babelreg.model.share import share_of
 
     with contextlib.suppress(BabelregError, GitError):
@@ -145,16 +129,6 @@ def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     return None
 
 
-def differing(lock: Lock, newest: Share) -> frozenset[str]:
-    """The URNs that are not in ``newest`` as they are in ``lock``."""
-    from babelreg.load.lock import lock_of
-    from babelreg.model.service_repo import ROLES
-
-    other = lock_of(newest, lock.registry, None).messages
-    pairs = [(lock.messages.get(role, {}), other.get(role, {})) for role in ROLES]
-    return frozenset(urn for a, b in pairs for urn in {*a, *b} if a.get(urn) != b.get(urn))
-
-
 def for_target(share: Share, repo: ServiceRepo, target: str) -> Registry:
     """The service's part of the registry, with its own settings of ``target`` on top of those of the registry."""
     options = {key: value for key, value in repo.gen.get(target, {}).items() if key != "out"}
@@ -164,51 +138,3 @@ def for_target(share: Share, repo: ServiceRepo, target: str) -> Registry:
     written = part.settings.gen.get(target)
     merged = {**written, **options} if isinstance(written, Mapping) else options
     return replace(part, settings=replace(part.settings, gen={target: merged}, source=repo.source))
-
-
-def reported(repo: ServiceRepo, pinned: Pinned, newest: Share) -> list[Finding]:
-    """What ``newest`` has changed, at the lines of the lock: errors for what breaks, a warning a message for the rest.
-
-    Where the pinned state is not on this machine, whether it breaks cannot be told, which is an error, too.
-    """
-    from babelreg.breaking.behind import Behind, behind
-
-    changed = differing(pinned.lock, newest)
-    folder = shown_folder(newest.registry.root)
-    if pinned.share is None:
-        every = [Behind((urn,), "unknown", ()) for urn in sorted(changed)]
-    else:
-        every = behind(pinned.share, newest, changed)
-    return [finding for one in every for finding in _findings(repo, pinned.lock, one, folder)]
-
-
-def _findings(repo: ServiceRepo, lock: Lock, one: Behind, folder: str) -> Iterable[Finding]:
-    place, urn = _place(repo, lock, one.urns[0]), one.urns[0]
-    has, is_ = ("has", "is") if len(one.urns) == 1 else ("have", "are")
-    fix = "run `babelreg update` and generate anew"
-    for breaking in one.breaking:
-        yield replace(
-            breaking,
-            message=f"{one.named} {has} changed since: {breaking.message}",
-            place=place,
-            against=breaking.below(folder).place,
-            pointer=None,
-            fix=f"{fix}, then let the code go with it",
-        )
-    if one.kind == "unknown":
-        said = f"{urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
-        yield Finding("locked-message-unknown", Severity.ERROR, said, place, urn=urn, fix=fix)
-        return
-    what = {"new": f"{is_} new for {repo.service}", "gone": f"{is_} no longer of {repo.service}"}.get(one.kind)
-    details = ", ".join(one.harmless)
-    if what or details or not one.breaking:
-        since = f"{has} changed since, and this breaks nothing"
-        said = f"{one.named} {what}" if what else f"{one.named} {since}{': ' * bool(details)}{details}"
-        yield Finding("locked-message-behind", Severity.WARNING, said, place, urn=urn, fix=fix)
-
-
-def _place(repo: ServiceRepo, lock: Lock, urn: str) -> Place:
-    role = lock.role(urn)
-    if lock.source is None:
-        return Place((Path(repo.folder) / "babelreg.lock").as_posix())
-    return lock.source.place((role, urn) if role else (), key=bool(role))

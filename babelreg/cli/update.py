@@ -106,7 +106,8 @@ def _commit(folder: Path) -> str | None:
 
 
 def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
-    from babelreg.cli.service import before, differing
+    from babelreg.cli.service import before
+    from babelreg.load.lock import differing
     from babelreg.report import printable
 
     if note:

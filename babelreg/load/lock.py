@@ -21,7 +21,7 @@ from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
 from babelreg.model.share import Share
 
-__all__ = ["hashed", "lock_of", "read", "text", "write"]
+__all__ = ["differing", "fits", "hashed", "lock_of", "read", "text", "write"]
 
 _HEAD = """\
 # What this service's code was made from. `babelreg update` writes it; check it in.
@@ -60,6 +60,18 @@ def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
         if share.urns.get(role)
     }
     return Lock(share.service, at, messages, commit)
+
+
+def fits(share: Share, lock: Lock) -> bool:
+    """True where ``share`` is what ``lock`` pins."""
+    return lock_of(share, lock.registry, None).messages == lock.messages
+
+
+def differing(lock: Lock, share: Share) -> frozenset[str]:
+    """The URNs that are not in ``share`` as they are in ``lock``."""
+    other = lock_of(share, lock.registry, None).messages
+    pairs = [(lock.messages.get(role, {}), other.get(role, {})) for role in ROLES]
+    return frozenset(urn for a, b in pairs for urn in {*a, *b} if a.get(urn) != b.get(urn))
 
 
 def text(lock: Lock) -> str:
