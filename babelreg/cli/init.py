@@ -14,9 +14,7 @@ __all__ = ["command"]
 @click.option("--context", default="orders", show_default=True, help="The name of the first context.")
 @click.option("--owner", default="team-orders", show_default=True, help="The team that owns it.")
 @click.option("--schemas", is_flag=True, help="Only write the JSON Schemas that editors use below DIR/_schemas.")
-@click.option(
-    "--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead."
-)
+@click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")
 @click.option(
     "--registry",
     metavar="DIR|URL",
