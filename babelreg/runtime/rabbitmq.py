@@ -10,6 +10,7 @@ exist are used as they are, quorum queues too.
 from __future__ import annotations
 
 import importlib
+import os
 import threading
 import time
 import weakref
@@ -39,7 +40,7 @@ class _Handle(NamedTuple):
 class RabbitMQ(Transport):
     """A transport for one ``amqp://`` URL. Connects when first used, and again after a connection was lost.
 
-    Safe to use from several threads; they share one connection.
+    Safe to use from several threads, which share one connection, and after a fork, when the child has one of its own.
     """
 
     def __init__(self, url: str) -> None:
@@ -50,6 +51,7 @@ class RabbitMQ(Transport):
         self._connection: Any = None
         self._channel: Any = None
         self._declared: set[str] = set()
+        self._process = 0
 
     def publish(self, queue: str, body: str) -> None:
         """Return once the broker has the message. Raises what pika raises when it does not take it."""
@@ -155,11 +157,12 @@ class RabbitMQ(Transport):
         channel.close()
 
     def _connected(self) -> bool:
-        return self._connection is not None and self._connection.is_open
+        return self._connection is not None and self._process == os.getpid() and self._connection.is_open
 
     def _open_connection(self) -> Any:
         if not self._connected():
             self._connection = self._pika.BlockingConnection(self._parameters)
+            self._process = os.getpid()
             self._channel = None
             self._declared.clear()
             self._closed.set()

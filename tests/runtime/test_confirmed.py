@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 import runtime_messages as on
 from babelqueue import BabelQueue, EnvelopeCodec
+from babelqueue.exceptions import BabelQueueError
 from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
 from babelqueue.outbox import InMemoryOutboxStore
 from babelqueue.redis_transport import RedisTransport
-from babelqueue.transport import InMemoryTransport
+from babelqueue.transport import InMemoryTransport, ReceivedMessage
+from kafka_double import Log
 
+from babelreg.runtime import Consumer, Context
 from babelreg.runtime.confirmed import confirmed
 from babelreg.runtime.kafka import Kafka
 from babelreg.runtime.outbox import OutboxRelay
@@ -62,6 +66,43 @@ def test_a_message_that_kafka_did_not_take_stays_in_the_outbox() -> None:
     relay = OutboxRelay(kafka(answers=False).transport, store, sleeper=lambda seconds: None)
     assert relay.flush().published == 0
     assert len(store.fetch_unpublished(10)) == 1
+
+
+def failing_on(log: Log, app: BabelQueue) -> None:
+    consumer = Consumer(app)
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        raise RuntimeError("no")
+
+    consumer.run(max_messages=1, timeout_seconds=0)
+
+
+def test_a_retry_without_retry_topics_goes_to_the_end_of_the_topic() -> None:
+    log = Log(json.dumps(on.envelope()).encode(), [])
+    app = BabelQueue(transport=KafkaTransport(producer=log, consumer_factory=lambda queue: log), queue="orders")
+    failing_on(log, app)
+    (written,) = log.written
+    assert (written["topic"], log.committed) == ("orders", 1)
+    assert json.loads(written["value"])["attempts"] == 1
+    assert dict(written["headers"])["bq-attempts"] == b"1"
+
+
+def test_a_retry_with_retry_topics_goes_there() -> None:
+    log = Log(json.dumps(on.envelope()).encode(), [])
+    transport = KafkaTransport(producer=log, consumer_factory=lambda queue: log, retry_tiers_ms=[5, 50])
+    failing_on(log, BabelQueue(transport=transport, queue="orders"))
+    (written,) = log.written
+    assert (written["topic"], log.committed) == ("orders.retry.1", 1)
+
+
+def test_babelqueue_retries_nothing_without_retry_topics() -> None:
+    """What Kafka stands in for. When this fails, babelqueue has mended it."""
+    log = Log(b"{}", [])
+    theirs = KafkaTransport(producer=log, consumer_factory=lambda queue: log)
+    received = ReceivedMessage(json.dumps(on.envelope()), "orders")
+    with pytest.raises(BabelQueueError, match="retry tiers"):
+        theirs.redeliver(received, received.body, 0.0)
 
 
 def test_settings_of_a_transport_are_kept() -> None:

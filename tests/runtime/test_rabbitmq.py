@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -158,6 +159,21 @@ def test_a_message_goes_out_on_a_new_connection_when_the_old_one_died(app: Babel
     hang_up(app)
     producer.send(on.OrdersCreated(order_id=2))
     assert len(taken(app, "orders")) == 2
+
+
+def test_a_child_process_has_a_connection_of_its_own(app: BabelQueue) -> None:
+    app.transport.publish("orders", "parent")
+    child = os.fork()
+    if not child:
+        try:
+            app.transport.publish("orders", "child")
+            os._exit(0)
+        finally:
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    app.transport.publish("orders", "parent again")
+    assert taken(app, "orders") == ["parent", "child", "parent again"]
 
 
 def test_a_queue_that_was_deleted_is_declared_again_and_swallows_nothing(app: BabelQueue) -> None:
