@@ -53,7 +53,7 @@ class Outlet(Generic[T]):
         self._valid: Callable[[Any], bool] | None = None
 
     def ready(self, data: T, trace_id: str | None = None) -> Outgoing:
-        """The envelope of ``data``. Without a ``trace_id`` the trace of the message being handled goes on, if one is.
+        """The envelope of ``data``. Without a ``trace_id``, a UUID, that of the message being handled goes on.
 
         Raises InvalidDataError when the data does not satisfy its contract; TypeError for the data of another message.
         """
@@ -64,12 +64,12 @@ class Outlet(Generic[T]):
         self._judge(values)
         encoded = _encoded(message.urn, values)
         message_id, another_id = two_uuids()
-        if trace_id is None:
-            handled = current()
-            # That of the message being handled as it came, blanks and all (N4).
-            trace_id = another_id if handled is None else handled.trace_id
+        if trace_id is None and (handled := current()) is not None:
+            trace = _text(handled.trace_id)  # as it came, blanks and all (N4)
+        else:
+            trace = f'"{trace_id or another_id}"'
         meta = f'"meta":{{"id":"{message_id}{self._meta}{int(time.time() * 1000)}}}'
-        body = f'{self._head}{_text(trace_id)},"data":{encoded},{meta},"attempts":0}}'
+        body = f'{self._head}{trace},"data":{encoded},{meta},"attempts":0}}'
         return Outgoing(message_id, self._queue, body)
 
     def _judge(self, values: dict[str, Any]) -> None:

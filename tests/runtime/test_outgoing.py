@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from babelreg.runtime import InvalidDataError, MessageType
 from babelreg.runtime.outgoing import Outlet, two_uuids
+from babelreg.runtime.trace import Context, handling
 
 LOOSE: MessageType[Any] = MessageType(on.CREATED, dict, {"type": "object"}, dict, dict)
 TRACE = str(uuid.UUID(int=7))
@@ -93,9 +94,11 @@ def test_data_that_holds_itself_is_refused() -> None:
         Outlet(LOOSE, "q").ready(circle)
 
 
-def test_a_trace_with_half_a_surrogate_pair_travels_as_an_escape() -> None:
-    body = Outlet(LOOSE, "q").ready({}, "\ud800").body
-    assert json.loads(body)["trace_id"] == "\ud800"
+@pytest.mark.parametrize("trace", ["\ud800", 'a"b', "\\", " x ", "\n", "é"], ids=ascii)
+def test_any_trace_of_a_foreign_producer_is_carried_on(trace: str) -> None:
+    with handling(Context(on.CREATED, trace, "", 0, "q", "q", "php", None)):
+        body = Outlet(LOOSE, "q").ready({}).body
+    assert json.loads(body)["trace_id"] == trace
     assert body.encode("utf-8")
 
 
