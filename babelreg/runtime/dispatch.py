@@ -119,9 +119,9 @@ class Dispatcher:
             handled = Attempt(received, envelope, route, self._checked(), self._ledger, self._wait).make()
         except Refused as refusal:
             return self._refuse(received, attempts, "failed", str(refusal))
-        except Reject as refusal:
-            return self._give_up(received, route, attempts + 1, f"rejected: {refusal}", refusal)
         except (Exception, asyncio.CancelledError) as error:
+            if (refusal := _rejection(error)) is not None:
+                return self._give_up(received, route, attempts + 1, f"rejected: {refusal}", refusal)
             logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
             return self._again_or_give_up(received, route, attempts + 1, error)
         except BaseException:
@@ -189,6 +189,13 @@ class Dispatcher:
 
     def _bury(self, received: ReceivedMessage, block: str, outcome: Outcome, why: str | None = None) -> Outcome:
         return _settled(self._settle.bury(received, block, why or outcome.detail or ""), outcome)
+
+
+def _rejection(error: BaseException) -> Reject | None:
+    """The Reject that ``error`` is, or that is among those of a task group."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(_rejection, error.exceptions)), None)
+    return error if isinstance(error, Reject) else None
 
 
 def _in_event_loop() -> bool:

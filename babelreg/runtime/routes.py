@@ -6,6 +6,7 @@ version between are applied one after the other: v1 to v2, then v2 to v3.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -54,8 +55,10 @@ class Routes:
     def add(self, message: MessageType[T], earlier: Iterable[MessageType[Any]], handler: Handler[T]) -> None:
         """Lead ``message`` and its ``earlier`` versions to ``handler``.
 
-        Raises UsageError when one of them has a handler, or when the registry has no steps from it to ``message``.
+        Raises UsageError when one of them has a handler, when the registry has no steps from it to ``message``, and for
+        what cannot be called as a handler.
         """
+        _refuse_uncallable(handler)
         new = [Route(message, message, handler)]
         for sent in earlier:
             new.append(Route(sent, message, handler, composed(compiled(step) for step in _steps(sent, message))))
@@ -78,6 +81,19 @@ class Routes:
         """Those of ``declared`` (class names by URN) that have no handler and are not ``allowed`` to."""
         without = set(declared) - set(self._routes) - set(allowed)
         return {urn: name for urn, name in declared.items() if urn in without}
+
+
+def _refuse_uncallable(handler: Callable[..., Any]) -> None:
+    """Raises UsageError where calling ``handler`` would fail, or would do nothing and seem to have done it."""
+    name = getattr(handler, "__name__", repr(handler))
+    if inspect.isgeneratorfunction(handler) or inspect.isasyncgenfunction(handler):
+        raise UsageError(f"{name} is a generator: calling it does nothing", fix="take `yield` out of the handler")
+    try:
+        inspect.signature(handler).bind(None, None)
+    except TypeError:
+        raise UsageError(f"{name} must take two arguments", fix=f"def {name}(data, context): ...") from None
+    except ValueError:
+        pass  # written in C: nobody knows
 
 
 def _steps(sent: MessageType[Any], taken: MessageType[Any]) -> list[tuple[Mapping[str, Any], ...]]:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar
 
 import pytest
@@ -349,6 +350,25 @@ def test_a_message_that_a_handler_rejects_is_dead_at_once() -> None:
     assert seen.dead()["dead_letter"]["error"] == "rejected: no such customer"
 
 
+def test_a_message_that_is_rejected_in_a_group_of_tasks_is_dead_at_once() -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    consumer = Consumer(app)
+
+    async def reject() -> None:
+        raise Reject("no such customer")
+
+    @consumer.on(on.OrdersCreated)
+    async def handle(order: on.OrdersCreated, context: Context) -> None:
+        async with asyncio.TaskGroup() as outer:
+            async with asyncio.TaskGroup() as inner:
+                inner.create_task(reject())
+            outer.create_task(asyncio.sleep(0))
+
+    assert consumer.run(max_messages=9, timeout_seconds=0.01) == 1
+    assert json.loads(on.bodies(app, "orders.dlq")[0])["dead_letter"]["error"] == "rejected: no such customer"
+
+
 def test_the_error_is_bounded() -> None:
     app = on.app()
     on.put(app, on.envelope())
@@ -559,6 +579,46 @@ def test_one_message_has_one_handler() -> None:
     consumer.on(on.OrdersCreated)(lambda order, context: None)
     with pytest.raises(UsageError, match=on.CREATED):
         consumer.on(on.OrdersCreated)(lambda order, context: None)
+
+
+def yields(order: on.OrdersCreated, context: Context) -> Any:
+    yield
+
+
+async def yields_later(order: on.OrdersCreated, context: Context) -> Any:
+    yield
+
+
+@pytest.mark.parametrize(
+    "handler, said",
+    [
+        pytest.param(yields, "yields is a generator", id="a generator"),
+        pytest.param(yields_later, "yields_later is a generator", id="an async generator"),
+        pytest.param(lambda order: None, "must take two arguments", id="one argument"),
+        pytest.param(lambda order, context, more: None, "must take two arguments", id="three arguments"),
+    ],
+)
+def test_what_cannot_handle_a_message_is_refused_when_it_is_registered(handler: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        Consumer(on.app()).on(on.OrdersCreated)(handler)
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        pytest.param(print, id="a function written in C"),
+        pytest.param(lambda *given: None, id="any arguments"),
+        pytest.param(lambda order, context, log=print: None, id="a default"),
+        pytest.param(partial(lambda log, order, context: None, print), id="a partial function"),
+    ],
+)
+def test_whatever_takes_two_arguments_can_handle_a_message(handler: Any) -> None:
+    app = on.app()
+    on.put(app, on.envelope())
+    consumer = Consumer(app)
+    consumer.on(on.OrdersCreated)(handler)
+    assert consumer.run(max_messages=1, timeout_seconds=0.01) == 1
+    assert on.bodies(app, "orders.dlq") == []
 
 
 def test_only_generated_classes_can_be_registered() -> None:
