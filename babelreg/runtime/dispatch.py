@@ -120,8 +120,9 @@ class Dispatcher:
         except Refused as refusal:
             return self._refuse(received, attempts, "failed", str(refusal))
         except (Exception, asyncio.CancelledError) as error:
-            if (refusal := _rejection(error)) is not None:
-                return self._give_up(received, route, attempts + 1, f"rejected: {refusal}", refusal)
+            rejection = _rejection(error)
+            if rejection is not None:
+                return self._give_up(received, route, attempts + 1, f"rejected: {rejection}", rejection)
             logger.warning("%s: attempt %d failed", envelope.urn, attempts + 1, exc_info=True)
             return self._again_or_give_up(received, route, attempts + 1, error)
         except BaseException:
