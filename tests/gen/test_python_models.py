@@ -1,14 +1,24 @@
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from babelreg.errors import BabelregError
 from babelreg.gen.targets import python_models, python_spelling
 from babelreg.gen.targets.python_kinds import KINDS
 from babelreg.gen.targets.python_models import models
 from babelreg.typemap.python import shape
+
+_SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).with_name("sane_schemas.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+sane = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(sane)
 
 MONEY = {"type": "object", "required": ["minor"], "properties": {"minor": {"type": "integer"}}}
 
@@ -284,3 +294,21 @@ def test_a_deprecated_property_says_so(kind: str) -> None:
     }
     (found,) = models(shape(schema, "Data"), KINDS[kind])
     assert [line.docstring for line in found.attributes] == ['"""Deprecated. Old."""', '"""Deprecated."""']
+
+
+NEW = ["brand_new", "names", "ids", "moneys", "OneOf", "one_of", "data"]
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_class(data: st.DataObject) -> None:
+    schema = data.draw(sane.schemas())
+    name = data.draw(st.sampled_from([one for one in NEW if one not in schema.get("properties", {})]))
+    added = data.draw(st.sampled_from([MONEY, {"type": "string"}, {"type": "array", "items": MONEY}]))
+    after = {**schema, "properties": {**schema.get("properties", {}), name: added}}
+    before, found = shape(schema, "Data").classes, shape(after, "Data").classes
+    for one in before.values():
+        left = {attribute.wire: attribute for attribute in found[one.name].attributes}
+        if one.name == "Data":
+            left.pop(name)
+        assert {attribute.wire: attribute for attribute in one.attributes if attribute.wire != name} == left
