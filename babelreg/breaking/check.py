@@ -19,6 +19,7 @@ from babelreg.breaking.prove import Prover
 from babelreg.breaking.prove import prover as shared
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
 from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.variants import regrouped
 from babelreg.breaking.versions import Notes, Published
 from babelreg.breaking.waivers import Waivers
 from babelreg.breaking.witness import Witness
@@ -184,9 +185,12 @@ def _directions(pair: Pair) -> tuple[str, ...]:
 def _contained(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[tuple[str, Change, Shown]]:
     """What containment shows to break, each with the name of the first rule that has one for it."""
     for direction, _, witnesses in verdicts:
+        known: set[tuple[Pointer, str | None]] = set()
         for witness in witnesses:
-            example = Shown(pair, direction, witness.document, witness.refusal)
-            yield *_named(example), example
+            example = regrouped(Shown(pair, direction, witness.document, witness.refusal))
+            if example.refusal.point not in known:
+                known.add(example.refusal.point)
+                yield *_named(example), example
 
 
 def _named(example: Shown) -> tuple[str, Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from babelreg.schema.dialects import Dialect
@@ -16,6 +16,7 @@ class Refusal:
     """One keyword that refuses a document. ``pointer`` leads to it in the schema, ``instance`` into the document.
 
     ``keyword`` is ``false`` where a schema is just that. ``missing`` names the property a required one lacks.
+    ``unions`` are the refusals of those that it stands in a variant of, the outermost first.
     """
 
     pointer: Pointer
@@ -23,6 +24,7 @@ class Refusal:
     instance: Pointer
     message: str
     missing: str | None = None
+    unions: tuple[Refusal, ...] = ()
 
     @property
     def point(self) -> tuple[Pointer, str | None]:
@@ -61,8 +63,7 @@ class Sieve:
         """As ``refusals``; but where a union refuses ``document`` and it is plain which variant was meant, what refuses
         it in there.
         """
-        errors = self._validator.iter_errors(document)
-        return [_refusal(cause) for error in errors for cause in _causes(error, _MOST_UNIONS)]
+        return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, ())]
 
 
 _UNIONS = frozenset({"anyOf", "oneOf"})
@@ -73,16 +74,19 @@ _MAY_BE_FALSE = frozenset(
 )
 
 
-def _causes(error: Any, left: int) -> list[Any]:
+def _causes(error: Any, above: tuple[Refusal, ...]) -> list[Refusal]:
+    refusal = replace(_refusal(error), unions=above)
     variants = getattr(error.kind, "context", None) if error.kind.name in _UNIONS else None
-    if not variants or left <= 0:
-        return [error]
-    above = len(error.instance_path)
-    of_type = [variant for variant in variants if not any(_another_type(inner, above) for inner in variant)]
-    tagged = [variant for variant in of_type if not any(_another_tag(inner, above) for inner in variant)]
-    plain = [variant for variant in tagged if not any(_another_word(inner, above) for inner in variant)]
+    if not variants or len(above) >= _MOST_UNIONS:
+        return [refusal]
+    depth = len(error.instance_path)
+    of_type = [variant for variant in variants if not any(_another_type(inner, depth) for inner in variant)]
+    tagged = [variant for variant in of_type if not any(_another_tag(inner, depth) for inner in variant)]
+    plain = [variant for variant in tagged if not any(_another_word(inner, depth) for inner in variant)]
     meant = tagged if len(of_type) == 1 else plain
-    return [cause for inner in meant[0] for cause in _causes(inner, left - 1)] if len(meant) == 1 else [error]
+    return (
+        [cause for inner in meant[0] for cause in _causes(inner, (*above, refusal))] if len(meant) == 1 else [refusal]
+    )
 
 
 def _another_type(error: Any, above: int) -> bool:

@@ -39,6 +39,7 @@ Fix::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import commonprefix
 
 from babelreg.breaking.fields import Field
 from babelreg.breaking.pairs import Pair
@@ -48,6 +49,9 @@ from babelreg.schema.pointer import Pointer
 
 severity = Severity.INFO
 _WORDS = "description"
+_SHOWN = 76
+_BESIDE = 20
+"""As many characters of what is the same stand before the first that differs."""
 
 
 def check(pair: Pair) -> Iterator[Change]:
@@ -58,7 +62,8 @@ def check(pair: Pair) -> Iterator[Change]:
         old = pair.old_fields.get(path)
         before, after = (old.said(_WORDS) if old else None), new.said(_WORDS)
         if old and isinstance(before, str) and before.strip() and _read(before) != _read(after):
-            message = f"the description of '{path}' changed from {short(before)}{_to(after)}"
+            same = _same(_read(before), _read(after))
+            message = f"the description of '{path}' changed from {_shown(before, same)}{_to(after, same)}"
             keep = "see that it means the same"
             yield Change(message, _place(new), _place(old), keep=keep, fields=(path,))
 
@@ -74,5 +79,17 @@ def _read(words: object) -> str:
     return " ".join(words.split()) if isinstance(words, str) else ""
 
 
-def _to(after: object) -> str:
-    return f" to {short(after)}" if isinstance(after, str) else ""
+def _same(before: str, after: str) -> int:
+    """How many characters of two long texts can be left out because they begin alike: whole words, save the last."""
+    alike = len(commonprefix([before, after]))
+    if max(len(before), len(after)) <= _SHOWN or alike <= _BESIDE:
+        return 0
+    return max(before.rfind(" ", 0, alike - _BESIDE) + 1, 0)
+
+
+def _shown(words: str, same: int) -> str:
+    return short(f"…{_read(words)[same:]}" if same else words)
+
+
+def _to(after: object, same: int) -> str:
+    return f" to {_shown(after, same)}" if isinstance(after, str) else ""

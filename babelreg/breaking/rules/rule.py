@@ -18,6 +18,7 @@ from typing import Any, Protocol
 
 from babelreg.breaking.fields import judging, spelled
 from babelreg.breaking.judge import Refusal
+from babelreg.breaking.keywords import identical
 from babelreg.breaking.pairs import Pair
 from babelreg.breaking.waivers import Waivers
 from babelreg.finding import Finding, Severity
@@ -126,6 +127,10 @@ class Shown:
         mine, other = self.limit, self.other(self.refusal.keyword)
         theirs = other[1] if other else _ABSENT
         before, after = (theirs, mine) if self.backward else (mine, theirs)
+        if before is not _ABSENT and after is not _ABSENT and identical(before, after):
+            # It stands in another variant of a union, too, and was not the one that changed.
+            what = "may no longer be" if self.backward else "may now be"
+            return f"{self.subject} {what} {self.value_spelled} ({self.keyword} {short(mine)})"
         if before is _ABSENT:
             return f"{self.keyword} {short(after)} is new for {self.subject}"
         if after is _ABSENT:
@@ -148,6 +153,11 @@ class Shown:
                 if keyword in node.schema:
                     return (*node.pointer, keyword), node.schema[keyword]
         return None
+
+    def others(self, keyword: str) -> list[Any]:
+        """What the sending schema says under ``keyword`` about the same value, in every variant."""
+        nodes = judging(self.sending.schema, self.refusal.instance)
+        return [node.schema[keyword] for node in nodes if keyword in node.schema]
 
     def others_place(self, *keywords: str) -> Pointer:
         """What to show in the sending schema: the keyword, else where it could stand, else what holds the value."""

@@ -47,13 +47,24 @@ def name(shown: Shown) -> Change | None:
     """See NamingRule."""
     if shown.keyword != "type":
         return None
-    other = shown.other("type")
-    before, after = (_named(other[1]) if other else "any type", _named(shown.limit))
+    before, after = _others(shown), _types(shown.limit)
     if not shown.backward:
         before, after = after, before
-    message = f"the type of {shown.subject} changed from {before} to {after}"
-    return shown.change(message, "type", keep=f"keep {before} as its type")
+    message = f"the type of {shown.subject} changed from {_named(before)} to {_named(after)}"
+    return shown.change(message, "type", keep=f"keep {_named(before)} as its type")
 
 
-def _named(said: object) -> str:
-    return " or ".join(map(str, said)) if isinstance(said, list) else str(said)
+def _others(shown: Shown) -> list[str]:
+    """The types on the other side: those said at the same place, else in all variants of a union."""
+    other = shown.other("type")
+    if other is not None and other[0] == shown.refusal.pointer:
+        return _types(other[1])
+    return list(dict.fromkeys(name for said in shown.others("type") for name in _types(said)))
+
+
+def _types(said: object) -> list[str]:
+    return list(map(str, said)) if isinstance(said, list) else [str(said)]
+
+
+def _named(types: list[str]) -> str:
+    return " or ".join(types) or "any type"

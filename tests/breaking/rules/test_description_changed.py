@@ -12,6 +12,7 @@ def data(*properties: str) -> str:
 
 
 BOXES = "qty: {type: integer, description: Boxes.}"
+LONG = "How many of the articles there were when it was sold of all those that were ordered; in"
 ITEMS = BOXES.replace("Boxes.", "Single items.")
 
 
@@ -29,6 +30,15 @@ ITEMS = BOXES.replace("Boxes.", "Single items.")
             data("qty: {type: integer}"),
             ["the description of 'qty' changed from \"Boxes.\""],
             id="no words",
+        ),
+        pytest.param(
+            data(BOXES.replace("Boxes.", f"{LONG} boxes of twelve.")),
+            data(BOXES.replace("Boxes.", f"{LONG} single items.")),
+            [
+                "the description of 'qty' changed from \"…that were ordered; in boxes of twelve.\""
+                ' to "…that were ordered; in single items."'
+            ],
+            id="long words that begin alike",
         ),
         pytest.param(data("qty: {type: integer}"), data(BOXES), [], id="words for the first time"),
         pytest.param(data(BOXES), data(BOXES.replace("Boxes.", '"Boxes.\\n "')), [], id="lines broken otherwise"),

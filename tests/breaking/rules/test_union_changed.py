@@ -91,6 +91,18 @@ TRANSFER = {"type": "object", "properties": {"by": {"const": "transfer"}, "iban"
             id="a variant with a tag is gone",
         ),
         pytest.param(
+            {"anyOf": [TRANSFER, {"type": "number"}]},
+            {"anyOf": [TRANSFER, {"type": "number"}, {"type": "object", "required": ["cash", "till"]}]},
+            ['\'x\' may now be {"cash": 0, "till": 0} (anyOf)'],
+            id="a variant is new beside one that is not",
+        ),
+        pytest.param(
+            {"type": "array"},
+            {"anyOf": [{"type": "object"}, {"type": "array"}, {"type": "null"}]},
+            ["the type of 'x' changed from array to object or array or null"],
+            id="a union in place of a type",
+        ),
+        pytest.param(
             {"anyOf": [{"required": ["a"]}, {"required": ["b"]}]},
             {"anyOf": [{"required": ["a"]}, {"required": ["b", "c"]}]},
             ["'x' may no longer be {\"b\": 0} (anyOf)"],
