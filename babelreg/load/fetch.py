@@ -15,7 +15,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
@@ -33,6 +33,7 @@ _MOST_SAID = 1 << 16
 _TOO_LARGE = getattr(signal, "SIGXFSZ", 0)
 
 _SECONDS = 300
+_WRITABLE = "make the cache folder writable, or let BABELREG_CACHE_DIR name another"
 _URL = re.compile(r"(?:https|ssh|file)://[^\s\x00-\x1f\x7f]+\Z")
 _SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x00-\x1f\x7f:-][^\s\x00-\x1f\x7f]*\Z")
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
@@ -95,8 +96,13 @@ def commit_of(store: Path, url: str, ref: str) -> str:
     Raises InputError where git refuses or gives no answer.
     """
     checked_url(url), checked_ref(ref)
-    _made(store)
-    kept = f"refs/babelreg/{'commit' if _SHA.match(ref) else 'ref'}"
+    with _alone(store.parent):
+        _made(store)
+        return _fetched(store, url, ref)
+
+
+def _fetched(store: Path, url: str, ref: str) -> str:
+    kept = "refs/babelreg/last"
     options = ("--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-gc", "--quiet", "--force")
     try:
         _git(store, "fetch", *options, "--depth=1", "--", url, f"{ref}:{kept}")
@@ -120,6 +126,22 @@ def commit_of(store: Path, url: str, ref: str) -> str:
         raise InputError(f"cannot fetch {ref} of {url}: it has no such commit", fix="babelreg update") from err
 
 
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """While another process fetches into ``folder``, wait: what was fetched last is told by one name."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        busy = (folder / "busy").open("a")
+    except OSError as err:
+        raise InputError(f"cannot write {folder}: {err.strerror}", fix=_WRITABLE) from err
+    with busy:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(busy, fcntl.LOCK_EX)
+        yield
+
+
 def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
     """Lay out the registry's files of ``commit`` below the new folder ``into``, whole or not at all.
 
@@ -136,7 +158,7 @@ def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
         with contextlib.suppress(FileExistsError, OSError):
             part.rename(into)
         if not into.is_dir():
-            raise InputError(f"cannot write {into}", fix="make the cache folder writable: BABELREG_CACHE_DIR names it")
+            raise InputError(f"cannot write {into}", fix=_WRITABLE)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -181,13 +203,9 @@ def _write(store: Path, files: list[tuple[str, str, int]], folder: Path) -> None
 
 
 def _made(store: Path) -> None:
-    if (store / "HEAD").is_file():
-        return
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-    except OSError as err:
-        raise InputError(f"cannot write {store}: {err.strerror}", fix="let BABELREG_CACHE_DIR name a folder") from err
-    _git(None, "init", "--quiet", "--bare", "--template=", str(store))
+    if not (store / "HEAD").is_file():
+        store.mkdir(exist_ok=True)
+        _git(None, "init", "--quiet", "--bare", "--template=", str(store))
 
 
 def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _MOST_WRITTEN) -> bytes:
@@ -208,7 +226,7 @@ def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _M
                 env=_environment(),
                 cwd=store,
                 start_new_session=True,
-                preexec_fn=None if sys.platform == "win32" else lambda: _limit(most),
+                preexec_fn=_limit(most),
             )
         except FileNotFoundError as err:
             raise UsageError("git is not installed", fix="install git, or name the registry by path") from err
@@ -230,10 +248,13 @@ def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _M
         return out.read()
 
 
-def _limit(most: int) -> None:
+def _limit(most: int) -> Callable[[], None] | None:
+    """What keeps a program from writing larger files, to be called as it starts; None where no system does."""
+    if sys.platform == "win32":
+        return None
     import resource
 
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:

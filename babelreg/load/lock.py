@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import Finding
 from babelreg.load.service_repo import LOCK
 from babelreg.load.tree import Folder
 from babelreg.model import Message, Registry
@@ -29,6 +31,7 @@ version: 1
 """
 _DIGITS = 32
 _UPDATE = "babelreg update"
+_COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 
 
 def hashed(registry: Registry, message: Message) -> str:
@@ -122,7 +125,7 @@ def read(repo: ServiceRepo) -> Lock | None:
         return None
     except Defect as defect:
         raise RegistryError(f"{shown} cannot be read", [defect.at(shown)], fix=_UPDATE) from defect
-    defects = shape.check(document, "lock")
+    defects = shape.check(document, "lock") or _no_commit(document)
     if defects:
         raise RegistryError(f"{shown} cannot be read", defects, fix=_UPDATE)
     value: dict[str, Any] = document.value
@@ -132,3 +135,12 @@ def read(repo: ServiceRepo) -> Lock | None:
         raise UsageError(f"{shown} was written for another {what}", place=document.place((what,)), fix=_UPDATE)
     messages = {role: dict(value[role]) for role in ROLES if role in value}
     return Lock(repo.service, repo.registry, messages, value.get("commit"), document)
+
+
+def _no_commit(document: Any) -> list[Finding]:
+    """What is no commit would lead elsewhere in the cache."""
+    if _COMMIT.match(document.value.get("commit", "0" * 40)):
+        return []
+    from babelreg.load.defect import finding
+
+    return [finding("value-invalid", "'commit' is no commit of git", document.place(("commit",)), fix=_UPDATE)]

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,18 @@ def test_a_branch_a_tag_and_a_commit_are_fetched(origin, tmp_path):
     assert fetch.commit_of(tmp_path / "store", url, "HEAD") == second
     assert fetch.commit_of(tmp_path / "store", url, "v1") == first
     assert fetch.commit_of(tmp_path / "store", url, first) == first
+
+
+def test_those_that_fetch_at_once_get_each_their_own(origin, tmp_path):
+    git(origin, "tag", "first")
+    git(origin, "commit", "-q", "--allow-empty", "-m", "two")
+    commits = {ref: git(origin, "rev-parse", ref) for ref in ("first", "main")}
+    assert commits["first"] != commits["main"]
+    fetching = "import sys; from pathlib import Path; from babelreg.load.fetch import commit_of; "
+    fetching += "print(commit_of(Path(sys.argv[1]), sys.argv[2], sys.argv[3]))"
+    words = [sys.executable, "-c", fetching, str(tmp_path / "new/store"), origin.as_uri()]
+    running = [(ref, subprocess.Popen([*words, ref], stdout=subprocess.PIPE, text=True)) for ref in [*commits] * 3]
+    assert [process.communicate()[0].strip() for _, process in running] == [commits[ref] for ref, _ in running]
 
 
 def test_a_server_that_gives_no_commit_by_its_id_gives_all(origin, tmp_path, monkeypatch):
