@@ -37,11 +37,13 @@ def texts(rules: Iterable[str]) -> dict[str, RuleText]:
     from babelreg.report import RuleText
 
     known = entries()
-    listed = {rule: known[rule].entry for rule in rules if rule in known}
-    return {rule: RuleText(entry.summary, _markdown(entry), entry.severity) for rule, entry in listed.items()}
+    listed = {rule: known[rule] for rule in rules if rule in known}
+    return {rule: RuleText(one.entry.summary, _markdown(one), one.entry.severity) for rule, one in listed.items()}
 
 
-def _markdown(entry: Entry) -> str:
-    page = entry.page
-    blocks = [f"{name}:\n\n```yaml\n{block.rstrip()}\n```" for name, block in (("Bad", page.bad), ("Good", page.good))]
+def _markdown(one: Listed) -> str:
+    page, language = one.entry.page, "python" if one.verb == "scan" else "yaml"
+    blocks = [
+        f"{name}:\n\n```{language}\n{block.rstrip()}\n```" for name, block in (("Bad", page.bad), ("Good", page.good))
+    ]
     return "\n\n".join([page.summary, *page.why, *blocks, *page.fix])
