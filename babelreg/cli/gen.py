@@ -162,9 +162,10 @@ class _Run:
 
         self.target, self.given, self.out, self.root, self.part = target, given, out, root, part
         self.registry: Tree = load.folder(root)
-        made_by = None if anew else maker()
+        made_by = maker()
+        self.anew = anew
         self.maker = made_by.mark if made_by else None
-        self.kept = self._kept(made_by.key) if made_by else None
+        self.kept = self._kept(made_by.key) if made_by and not anew else None
         self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
 
     def _kept(self, key: str) -> Kept | None:
@@ -190,7 +191,7 @@ class _Run:
             return Written((), tuple(path for path in stands if path != listing(self.target)), ())
         files = self._files() or []
         with self._remembering():
-            done = write(self.out, self.target, files, self.maker)
+            done = write(self.out, self.target, files, self.maker, anew=self.anew)
         self._keep(files)
         return done
 
@@ -203,7 +204,7 @@ class _Run:
         if files is None:
             return []  # part.behind() says why
         with self._remembering():
-            findings = check(self.out, self.target, files, fix, self.maker)
+            findings = check(self.out, self.target, files, fix, self.maker, anew=self.anew)
         if not findings:
             self._keep(files)
         return findings

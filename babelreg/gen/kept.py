@@ -42,7 +42,7 @@ class Kept:
         try:
             further, files = json.loads(body)
             same = self.registry.agrees((path, limit, digest) for path, limit, digest in further)
-            if same and all(_stands(out / path, line, digest) for path, line, digest in files):
+            if same and all(_stands(out, path, line, digest) for path, line, digest in files):
                 return tuple(sorted(path for path, _, _ in files))
         except (OSError, ValueError, TypeError, RecursionError):
             pass
@@ -54,9 +54,9 @@ class Kept:
         keep(self._file, json.dumps([self.registry.further, known]).encode())
 
 
-def _stands(path: Path, line: str | None, digest: str | None) -> bool:
-    content = path.read_bytes()
-    return holds(content, line) if line is not None else _digest(content) == digest
+def _stands(out: Path, path: str, line: str | None, digest: str | None) -> bool:
+    content = (out / path).read_bytes()
+    return holds(path, content, line) if line is not None else _digest(content) == digest
 
 
 def _digest(content: bytes) -> str:

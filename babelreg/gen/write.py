@@ -47,15 +47,15 @@ def complete(target: str, files: Iterable[File], maker: str | None = None) -> di
     return {**wanted, listing(target): File(listing(target), head + made_by + lines)}
 
 
-def write(out: Path, target: str, files: Iterable[File], maker: str | None = None) -> Written:
+def write(out: Path, target: str, files: Iterable[File], maker: str | None = None, *, anew: bool = False) -> Written:
     """Bring ``out`` to hold exactly ``files``; a file is touched only when its bytes change.
 
-    ``maker`` tells this very generator from any other; without it every file is made and compared. Raises UsageError,
-    before anything is written, where a file that is not ours stands in the way.
+    ``maker`` tells this very generator from any other; without it, or ``anew``, every file is made and compared. Raises
+    UsageError, before anything is written, where a file that is not ours stands in the way.
     """
     wanted = complete(target, files, maker)
     before = _listed(out, target)
-    behind = _behind(out, target, wanted, maker)
+    behind = _behind(out, target, wanted, None if anew else maker)
     for path, old in behind.items():
         if not (path in before or path == listing(target) or old is None or _marked(old)):
             raise UsageError(
@@ -73,14 +73,16 @@ def write(out: Path, target: str, files: Iterable[File], maker: str | None = Non
     )
 
 
-def check(out: Path, target: str, files: Iterable[File], fix: str, maker: str | None = None) -> list[Finding]:
+def check(
+    out: Path, target: str, files: Iterable[File], fix: str, maker: str | None = None, *, anew: bool = False
+) -> list[Finding]:
     """How ``out`` differs from ``files``: one finding per file that is missing, stale or no longer made.
 
-    ``fix`` is the command that would mend it, ``maker`` as in :func:`write`.
+    ``fix`` is the command that would mend it, ``maker`` and ``anew`` as in :func:`write`.
     """
     wanted = complete(target, files, maker)
     findings = []
-    for path, old in _behind(out, target, wanted, maker).items():
+    for path, old in _behind(out, target, wanted, None if anew else maker).items():
         if old is None:
             findings.append(_finding("generated-file-missing", out / path, "the file is missing", fix))
         elif path != listing(target) or _lines(old) != _lines(_bytes(wanted[path])):
@@ -98,7 +100,7 @@ def _behind(out: Path, target: str, wanted: dict[str, File], maker: str | None) 
     found: dict[str, bytes | None] = {}
     for path, file in wanted.items():
         old = _read(out / path)
-        if known and old is not None and file.line is not None and holds(old, file.line):
+        if known and old is not None and file.line is not None and holds(path, old, file.line):
             continue
         if old != _bytes(file):
             found[path] = old
@@ -106,7 +108,7 @@ def _behind(out: Path, target: str, wanted: dict[str, File], maker: str | None) 
 
 
 def _bytes(file: File) -> bytes:
-    return (file.text if file.line is None else sealed(file.text, file.line)).encode()
+    return (file.text if file.line is None else sealed(file.path, file.text, file.line)).encode()
 
 
 def _finding(rule: str, path: Path, problem: str, fix: str) -> Finding:
@@ -174,11 +176,13 @@ _UMASK = _umask()
 
 
 def _removable(out: Path, path: str) -> bool:
-    # A file of ours that someone replaced by their own text has lost the mark. JSON has no comments and so no mark.
+    # A file of ours that someone replaced by their own text has lost the mark. JSON has no comments and so no mark, and
+    # where nothing is, as in py.typed, nothing is lost.
     target = out / path
     if target.is_symlink() or not target.is_file():
         return False
-    return target.suffix == ".json" or _marked(target.read_bytes())
+    content = target.read_bytes()
+    return target.suffix == ".json" or not content or _marked(content)
 
 
 def _remove(out: Path, path: str) -> bool:

@@ -9,38 +9,44 @@ from hypothesis import strategies as st
 from babelreg.gen.seal import holds, sealed
 from babelreg.gen.target import header
 
+PATH = "messages/orders_created.py"
 LINE = header("python", "orders/created.yaml", {"a": 1})
 TEXT = f'"""What it is."""\n# {LINE}\n\na = 1\n'
 
 
 def test_what_was_sealed_holds() -> None:
-    content = sealed(TEXT, LINE).encode()
+    content = sealed(PATH, TEXT, LINE).encode()
     assert content != TEXT.encode()
     assert len(content) == len(TEXT)
-    assert holds(content, LINE)
+    assert holds(PATH, content, LINE)
 
 
 @pytest.mark.parametrize(
     "content",
     [
-        pytest.param(sealed(TEXT, LINE).replace("a = 1", "a = 2"), id="a value was changed"),
-        pytest.param(sealed(TEXT, LINE) + "\n", id="a line was added"),
-        pytest.param(sealed(TEXT, LINE).replace("\n", "\r\n"), id="line ends were changed"),
-        pytest.param(sealed(TEXT, LINE)[:-1], id="the end was cut off"),
+        pytest.param(sealed(PATH, TEXT, LINE).replace("a = 1", "a = 2"), id="a value was changed"),
+        pytest.param(sealed(PATH, TEXT, LINE) + "\n", id="a line was added"),
+        pytest.param(sealed(PATH, TEXT, LINE).replace("\n", "\r\n"), id="line ends were changed"),
+        pytest.param(sealed(PATH, TEXT, LINE)[:-1], id="the end was cut off"),
         pytest.param(TEXT, id="it was never sealed"),
         pytest.param("", id="it is empty"),
-        pytest.param(sealed(TEXT, LINE)[: TEXT.index("sum") + 6], id="it ends within the sum"),
-        pytest.param(sealed(TEXT, LINE).replace("0.", "9.", 1), id="another version wrote it"),
+        pytest.param(sealed(PATH, TEXT, LINE)[: TEXT.index("sum") + 6], id="it ends within the sum"),
+        pytest.param(sealed(PATH, TEXT, LINE).replace("0.", "9.", 1), id="another version wrote it"),
     ],
 )
 def test_what_was_touched_does_not(content: str) -> None:
-    assert not holds(content.encode(), LINE)
+    assert not holds(PATH, content.encode(), LINE)
 
 
 def test_what_was_made_from_other_inputs_does_not() -> None:
     other = header("python", "orders/created.yaml", {"a": 2})
-    assert not holds(sealed(TEXT, LINE).encode(), other)
-    assert not holds(sealed(TEXT.replace(LINE, other), other).encode(), LINE)
+    assert not holds(PATH, sealed(PATH, TEXT, LINE).encode(), other)
+    assert not holds(PATH, sealed(PATH, TEXT.replace(LINE, other), other).encode(), LINE)
+
+
+def test_what_was_made_for_another_place_does_not() -> None:
+    content = sealed(PATH, TEXT, LINE).encode()
+    assert not holds("messages/orders_created.sql", content, LINE)
 
 
 @pytest.mark.parametrize(
@@ -55,18 +61,18 @@ def test_what_was_made_from_other_inputs_does_not() -> None:
 def test_a_file_of_any_name_can_be_sealed(source: str) -> None:
     line = header("python", source, 1)
     assert len(line.splitlines()) == 1
-    assert holds(sealed(f"# {line}\n", line).encode(), line)
+    assert holds(PATH, sealed(PATH, f"# {line}\n", line).encode(), line)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text(max_size=5), st.integers(0))
 def test_no_edit_of_a_sealed_text_holds(body: str, put: str, at: int) -> None:
-    content = sealed(f"# {LINE}\n{body}", LINE)
+    content = sealed(PATH, f"# {LINE}\n{body}", LINE)
     at %= len(content) + 1
     edited = content[:at] + put + content[at + len(put) :]
     assume(edited != content)
-    assert not holds(edited.encode("utf-8", "surrogatepass"), LINE)
+    assert not holds(PATH, edited.encode("utf-8", "surrogatepass"), LINE)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text_with_a_header_holds(body: str) -> None:
-    assert holds(sealed(f"{LINE}{body}", LINE).encode(), LINE)
+    assert holds(PATH, sealed(PATH, f"{LINE}{body}", LINE).encode(), LINE)

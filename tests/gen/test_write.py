@@ -12,6 +12,7 @@ from babelreg.gen.write import Written, check, listing, write
 A = File("pkg/a.py", f"# {MARK}\na = 1\n")
 B = File("pkg/deep/b.py", f"# {MARK}\nb = 1\n")
 J = File("schema.json", "{}\n")
+E = File("old/py.typed", "")
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -34,14 +35,15 @@ def test_only_what_changed_is_written(tmp_path: Path) -> None:
 
 
 def test_what_is_no_longer_made_is_removed_with_its_empty_folders(tmp_path: Path) -> None:
-    write(tmp_path, "t", [A, B, J])
+    write(tmp_path, "t", [A, B, J, E])
     compiled = tmp_path / "pkg/deep/__pycache__"
     compiled.mkdir()
     (compiled / "b.cpython-311.pyc").write_bytes(b"x")
     done = write(tmp_path, "t", [A])
-    assert done.removed == ("pkg/deep/b.py", "schema.json")
+    assert done.removed == ("old/py.typed", "pkg/deep/b.py", "schema.json")
     assert set(snapshot(tmp_path)) == {"pkg/a.py", listing("t")}
     assert not (tmp_path / "pkg/deep").exists()
+    assert not (tmp_path / "old").exists()
 
 
 @pytest.mark.parametrize(
