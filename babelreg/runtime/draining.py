@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -54,22 +55,32 @@ def drain(
     confirm(app)
     taken = _Files(Path(folder), queue or app.queue, per_file)
     try:
-        taken.open()
+        with _writing(folder):
+            taken.open()
         while limit is None or taken.messages < limit:
             room = batch if limit is None else min(batch, limit - taken.messages)
             received = list(_next(app.transport, queue or app.queue, room, timeout_seconds))
-            for message in received:
-                taken.add(body_bytes(message))
-            taken.flush()
+            with _writing(folder):
+                for message in received:
+                    taken.add(body_bytes(message))
+                taken.flush()
             for message in received:
                 app.transport.ack(message)
             if len(received) < room:
                 break
-        return taken.finish()
-    except OSError as err:
-        raise UsageError(f"{folder} cannot be written: {err.strerror}", fix="name a folder you may write to") from err
+        with _writing(folder):
+            return taken.finish()
     finally:
         taken.close()
+
+
+@contextmanager
+def _writing(folder: str | os.PathLike[str]) -> Iterator[None]:
+    try:
+        yield
+    except OSError as err:
+        where = os.fspath(folder)
+        raise UsageError(f"{where} cannot be written: {err.strerror}", fix="name a folder you may write to") from err
 
 
 def _next(transport: Transport, queue: str, most: int, timeout_seconds: float) -> Iterator[ReceivedMessage]:
@@ -134,6 +145,7 @@ class _Files:
         last = max((int(number) for number in numbers if number.isdigit()), default=0)
         self.path = self.folder / f"{self.stem}-{last + 1:06d}.jsonl"
         self.stream = self.path.with_name(self.path.name + _PART).open("xb")
+        _keep_name(self.folder)
         self.in_file = 0
 
     def _end(self) -> None:
@@ -143,6 +155,20 @@ class _Files:
         self.close()
         self.path.with_name(self.path.name + _PART).replace(self.path)
         self.done.append(self.path)
+
+
+def _keep_name(folder: Path) -> None:
+    """Have the disk know the names in ``folder``: what is acknowledged must outlive a power failure, its file included.
+
+    Windows, where a folder cannot be opened, does so by itself.
+    """
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _complete(left: Path) -> None:

@@ -28,7 +28,7 @@ _LONGEST_PAUSE_SECONDS = 0.25
 _BEAT_SECONDS = 10.0
 
 
-class DeliveryLostError(ConnectionError):
+class DeliveryLostError(Exception):
     """The connection that a delivery came on is gone: the broker gives the message to somebody again."""
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -111,3 +113,34 @@ def test_a_folder_that_cannot_be_written_is_a_clear_error(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="cannot be written"):
         drain(app, tmp_path / "file")
     assert on.bodies(app, "orders") == ["x"]
+
+
+def test_a_broker_that_fails_is_not_taken_for_a_disk_that_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = on.app()
+    on.put(app, "x")
+
+    def fail(received: object) -> None:
+        raise ConnectionError("away")
+
+    monkeypatch.setattr(app.transport, "ack", fail)
+    with pytest.raises(ConnectionError, match="away"):
+        drain(app, tmp_path)
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"x\n"]
+
+
+def test_the_name_of_a_file_is_on_the_disk_before_a_message_is_acknowledged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = on.app()
+    on.put(app, "x")
+    synced: list[bool] = []
+    fsync = os.fsync
+
+    def note(descriptor: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(descriptor).st_mode))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    monkeypatch.setattr(app.transport, "ack", lambda received: synced.append(None))  # type: ignore[arg-type]
+    drain(app, tmp_path)
+    assert synced[: synced.index(None)] == [True, False]  # type: ignore[arg-type]

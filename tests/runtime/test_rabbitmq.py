@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import drain_run
 import orders_run
 import pytest
 import runtime_messages as on
@@ -244,6 +245,17 @@ def test_what_was_sent_outlives_a_crash_of_the_broker(rabbitmq: Server, app: Bab
     app.transport.close()
     print(f"lost by babelqueue's own transport: {lost} of 1000")
     assert lost > 0
+
+
+@pytest.mark.usefixtures("app")
+def test_every_message_is_drained_though_processes_are_killed(rabbitmq: Server, tmp_path: Path) -> None:
+    drain_run.run(rabbitmq, tmp_path, 200, kills=5)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("app")
+def test_ten_thousand_messages_are_drained_though_processes_are_killed(rabbitmq: Server, tmp_path: Path) -> None:
+    drain_run.run(rabbitmq, tmp_path, 10_000, kills=100)
 
 
 @pytest.mark.usefixtures("app")

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import drain_run
 import orders_run
 import pytest
 import runtime_messages as on
@@ -173,6 +174,17 @@ def test_no_body_is_lost_while_it_is_reserved_in_laravels_layout(redis: Server, 
     assert received.body == body
     assert received.route_urn
     assert transport._redis.zrange("queues:orders:reserved", 0, -1) == [body]
+
+
+@pytest.mark.usefixtures("app")
+def test_every_message_is_drained_though_processes_are_killed(redis: Server, tmp_path: Path) -> None:
+    drain_run.run(redis, tmp_path, 200, kills=5)
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("app")
+def test_ten_thousand_messages_are_drained_though_processes_are_killed(redis: Server, tmp_path: Path) -> None:
+    drain_run.run(redis, tmp_path, 10_000, kills=100)
 
 
 @pytest.mark.usefixtures("app")

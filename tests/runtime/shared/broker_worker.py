@@ -23,14 +23,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
+from babelqueue.pika_transport import PikaTransport
 from babelqueue.redis_transport import RedisTransport
-from babelqueue.transport import ReceivedMessage
+from babelqueue.transport import ReceivedMessage, Transport
 from pika.exceptions import AMQPConnectionError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from babelreg.runtime import Consumer, Context, Reject, SqliteLedger
+from babelreg.runtime.confirmed import confirmed
 
-__all__ = ["KAFKA", "MOMENTS", "fate", "moment"]
+__all__ = ["KAFKA", "MOMENTS", "app", "fate", "moment"]
 
 # A dead worker's partitions go to the others after a session, and a topic that is not there yet is looked for.
 KAFKA: dict[str, Any] = {
@@ -52,13 +54,15 @@ def moment(order_id: int, kill_every: int) -> str | None:
     return MOMENTS[which % len(MOMENTS)] if rest == kill_every - 1 else None
 
 
-def _app(url: str) -> BabelQueue:
-    """An app to which what a dead worker had reserved comes back soon."""
+def app(url: str) -> BabelQueue:
+    """An app, on confirmed transports, to which what a dead worker had reserved comes back soon."""
     if url.startswith("redis"):
-        return BabelQueue(transport=RedisTransport(url, retry_after=2), queue="orders")
-    if url.startswith("kafka"):
-        return BabelQueue(transport=KafkaTransport(url, **KAFKA), queue="orders")
-    return BabelQueue(url, queue="orders")
+        transport: Transport = RedisTransport(url, retry_after=2)
+    elif url.startswith("kafka"):
+        transport = KafkaTransport(url, **KAFKA)
+    else:
+        transport = PikaTransport(url)
+    return BabelQueue(transport=confirmed(transport), queue="orders")
 
 
 class _Deaths:
@@ -99,10 +103,10 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def work(url: str, folder: Path, kill_every: int) -> None:
     """Handle orders until SIGTERM."""
-    app = _app(url)
+    service = app(url)
     deaths = _Deaths(folder, kill_every)
-    consumer = Consumer(app, ledger=SqliteLedger(folder / "service.db", prepare=_prepare))
-    _dying_at_acks(app, deaths)
+    consumer = Consumer(service, ledger=SqliteLedger(folder / "service.db", prepare=_prepare))
+    _dying_at_acks(service, deaths)
     log = os.open(folder / "effects.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
 
     @consumer.on(on.OrdersCreated)
