@@ -301,14 +301,13 @@ NEW = ["brand_new", "names", "ids", "moneys", "OneOf", "one_of", "data"]
 
 @settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.data())
-def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_class(data: st.DataObject) -> None:
+def test_a_property_that_is_added_last_renames_nothing_and_changes_no_other_attribute(data: st.DataObject) -> None:
     schema = data.draw(sane.schemas())
     name = data.draw(st.sampled_from([one for one in NEW if one not in schema.get("properties", {})]))
     added = data.draw(st.sampled_from([MONEY, {"type": "string"}, {"type": "array", "items": MONEY}]))
     after = {**schema, "properties": {**schema.get("properties", {}), name: added}}
     before, found = shape(schema, "Data").classes, shape(after, "Data").classes
     for one in before.values():
-        left = {attribute.wire: attribute for attribute in found[one.name].attributes}
-        if one.name == "Data":
-            left.pop(name)
-        assert {attribute.wire: attribute for attribute in one.attributes if attribute.wire != name} == left
+        # Where a branch refers to the data as a whole, the new name may stand in other classes too.
+        left = {attribute.wire: attribute for attribute in found[one.name].attributes if attribute.wire != name}
+        assert {attribute.wire: attribute for attribute in one.attributes} == left
