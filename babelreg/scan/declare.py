@@ -70,4 +70,4 @@ def _consumed(text: str, urn: str) -> str:
     value = yaml.read(text)
     if isinstance(value, dict) and "consumes" in value:
         return append(text, ("consumes",), {"urn": urn})
-    return insert(text, ("consumes",), [{"urn": urn}])
+    return insert(text, ("consumes",), [{"urn": urn}], block=True)
