@@ -47,9 +47,11 @@ class Server:
             if self.ready():
                 return
             time.sleep(0.05)
+        ended = self.process.poll()
+        what = f"gives no answer for {self.start_seconds} s" if ended is None else f"ended with status {ended}"
         self.crash()
         said = self.log.read_text("utf-8", "replace")[-2000:]
-        raise RuntimeError(f"{self.command[0]} does not answer at {self.url} after {self.start_seconds} s:\n{said}")
+        raise RuntimeError(f"{self.command[0]} {what}, at {self.url}:\n{said}")
 
     def crash(self) -> None:
         """kill -9, the whole group; returns when it is gone."""
