@@ -25,7 +25,7 @@ _PRODUCES = frozenset(
 _CONSUMES = frozenset(
     _words(
         "handler handle handles handlefunc handle_func on subscribe subscribeasync consume consumes consumer listen "
-        "listens listener onmessage on_message register registerhandler register_handler addhandler add_handler "
+        "listens listener onmessage on_message registerhandler register_handler addhandler add_handler "
         "babelhandler babellistener asmessagehandler"
     )
 )

@@ -70,6 +70,7 @@ USES = [
     ("app.py", 'URN = "U"'),
     ("app.py", 'messages = [("U", {"id": 1}), (x, {})]'),
     ("app.py", "r'U'"),
+    ("app.py", "schemas.register('U', schema)"),
     ("app.py", 'json.dumps({"job": "U"})'),
     ("app.py", 'body = \'{"job": "U"}\''),
     ("app.py", 'sql = """select 1 where urn = \'U\'"""'),
