@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from pathlib import Path
 
 from babelreg.errors import UsageError
 from babelreg.load.cache_folder import cache_folder
+from babelreg.load.defect import Defect
+from babelreg.load.examples import MAX_FILE_BYTES
 from babelreg.load.locate import SETTINGS
 from babelreg.load.service_repo import NAME
 from babelreg.load.tree import Folder
@@ -24,6 +27,7 @@ from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 __all__ = ["Found", "at_hand", "copied", "keep", "locked", "update"]
 
 _INSIDE = ("", "registry")
+_MOST_COPIES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ def update(repo: ServiceRepo, commit: str | None = None) -> Found:
     found = fetch.commit_of(store, said.git, commit or said.ref or "HEAD")
     fetch.export(store, found, said.subdir, trees / found)
     where = _checked(trees / found, repo, "subdir")
+    _prune(trees)
     if commit is None:
         newest.parent.mkdir(parents=True, exist_ok=True)
         newest.write_text(f"{found}\n", "ascii")
@@ -96,28 +101,51 @@ def update(repo: ServiceRepo, commit: str | None = None) -> Found:
 
 
 def keep(folder: Path, lock: str) -> None:
-    """Copy the registry in ``folder``, to be found again by ``lock``, the text of the lock that pins it."""
-    from babelreg.load.fetch import MOST_BYTES, SUFFIXES
+    """Copy the registry in ``folder``, to be found again by ``lock``, the text of the lock that pins it.
 
+    Where that cannot be done, it costs a comfort, not the command.
+    """
     into = _copy_folder(lock)
     if into is None or into.is_dir():
         return
-    tree = Folder(folder)
-    with contextlib.suppress(OSError):  # a disk that is full costs a comfort, not the command
+    with contextlib.suppress(OSError):
         into.parent.mkdir(parents=True, exist_ok=True)
         part = Path(tempfile.mkdtemp(dir=into.parent, prefix=".part-"))
-        total = 0
-        for path in tree.paths():
-            if path.endswith(SUFFIXES):
-                body = tree.read(path, 16 << 20)
+        try:
+            if _copy(folder, part):
+                part.rename(into)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        _prune(into.parent)
+
+
+def _copy(folder: Path, into: Path) -> bool:
+    """Copy what a registry may read; False where that is too much."""
+    from babelreg.load.fetch import MOST_BYTES, SUFFIXES
+
+    tree, total = Folder(folder), 0
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(here).relative_to(folder)
+        for name in names:
+            if not name.endswith(SUFFIXES):
+                continue
+            with contextlib.suppress(Defect, FileNotFoundError):  # a link that leads out of it, or nowhere
+                body = tree.read((below / name).as_posix(), MAX_FILE_BYTES)
                 total += len(body)
-                if total > MOST_BYTES:
-                    break
-                (part / path).parent.mkdir(exist_ok=True)
-                (part / path).write_bytes(body)
-        else:
-            part.rename(into)
-        shutil.rmtree(part, ignore_errors=True)
+                (into / below).mkdir(parents=True, exist_ok=True)
+                (into / below / name).write_bytes(body)
+            if total > MOST_BYTES:
+                return False
+    return True
+
+
+def _prune(folder: Path) -> None:
+    """Drop the copies that were made longest ago, where there are more than anybody goes back to."""
+    with contextlib.suppress(OSError):
+        copies = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in copies[_MOST_COPIES:]:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def copied(lock: str) -> Path | None:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.cli import main
+from babelreg.load import registry_at
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
 URN = "urn:babel:orders:cancelled"
@@ -127,6 +128,33 @@ def test_where_the_pinned_state_is_lost_it_says_so(registry, run):
     shutil.rmtree(registry.parent / "cache")
     break_it(registry)
     assert "how is not known" in run("update", "--check")[1]
+
+
+def test_what_is_copied_is_all_that_the_registry_reads_and_nothing_else(registry, run):
+    edit(registry, "../_common/money.yaml", "../_common/deep/er/money.yaml", "orders/created.v2.yaml")
+    (registry / "_common/deep/er").mkdir(parents=True)
+    shutil.copy(registry / "_common/money.yaml", registry / "_common/deep/er/money.yaml")
+    (registry / "outside.yaml").symlink_to("/etc/hostname")
+    (registry / "nowhere.yaml").symlink_to("/no/where")
+    settings("{path: ../registry}")
+    assert run("update")[0] == 0
+    break_it(registry)
+    assert "became required" in run("update", "--check")[1]
+    copied = {path.name for path in (registry.parent / "cache").rglob("*.yaml")}
+    assert "cancelled.yaml" in copied
+    assert not copied & {"outside.yaml", "nowhere.yaml"}
+
+
+def test_copies_do_not_pile_up(repository, run, monkeypatch):
+    monkeypatch.setattr(registry_at, "_MOST_COPIES", 2)
+    settings(f"{{git: {repository.as_uri()}}}")
+    for number in range(4):
+        edit(repository, "\n", f"\n# {number}\n")
+        commit(repository)
+        assert run("update")[0] == 0
+    trees = list((repository.parent / "cache/registries").glob("*/trees/top/*"))
+    assert len(trees) == 2
+    assert run("gen", "python")[0] == 0
 
 
 def test_new_and_lost_messages_are_told(registry, run):
