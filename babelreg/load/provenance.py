@@ -49,7 +49,8 @@ def code(parts: Iterable[str]) -> bytes:
             with open(path, "rb", buffering=0) as file:  # noqa: PTH123 - a hundred files, on every run
                 body = file.read()
             # Not where it is installed: what it does is the same everywhere.
-            hashed.update(f"{'' if outside else part}{path[len(top) :]} {len(body)} ".encode() + body)
+            name = f"{'' if outside else part}{path[len(top) :]}".replace(os.sep, "/")
+            hashed.update(f"{name} {len(body)} ".encode() + body)
     return hashed.digest()
 
 
