@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import runtime_messages as on
-from babelqueue import BabelQueue, schema
+from babelqueue import BabelQueue, EnvelopeCodec, schema
 
 from babelreg.errors import UsageError
 from babelreg.runtime import Consumer, Context, InvalidDataError, MessageType
@@ -241,6 +241,34 @@ def test_11_ours_names_the_place(data: dict[Any, Any], pointer: str) -> None:
         Loose(app).send(data)  # type: ignore[arg-type]
     assert (caught.value.reason, caught.value.pointer) == ("not_json", pointer)
     assert on.bodies(app, "orders") == []
+
+
+@pytest.mark.parametrize("data", [[("a", 1)], ["ab"], ""], ids=repr)
+def test_10_bare_makes_an_object_of_what_is_none(data: Any) -> None:
+    app = on.app()
+    app.publish(on.CREATED, data)
+    assert isinstance(json.loads(on.bodies(app, "orders")[0])["data"], dict)
+
+
+@pytest.mark.parametrize("data", [[("a", 1)], ["ab"], "", {"order_id": 1}], ids=repr)
+def test_10_ours_takes_its_own_models_alone(data: Any) -> None:
+    app = on.app()
+    with pytest.raises(TypeError, match="takes OrdersCreated"):
+        on.OrdersCreatedProducer(app).send(data)
+    assert on.bodies(app, "orders") == []
+
+
+DEEP = '{"job":"urn:babel:orders:created","data":' + '{"a":' * 100_000
+
+
+def test_12_bare_cannot_decode_what_nests_deep() -> None:
+    with pytest.raises(RecursionError):
+        EnvelopeCodec.decode(DEEP)
+
+
+def test_12_ours_calls_it_poison() -> None:
+    run = ours(DEEP, on.envelope())
+    assert (len(run.seen), [record["dead_letter"]["reason"] for record in run.dead]) == (1, ["poison"])
 
 
 NUMBERS = json.dumps(on.envelope(data={"order_id": 1, "amount": 7})).replace("7}", "1.10}")
