@@ -44,6 +44,9 @@ class SqliteLedger:
 
     One connection per thread, one writer at a time, as SQLite has it: others wait ``timeout_seconds``, then their
     message is tried again. Handlers must leave commit and rollback to the consumer.
+
+    Each message is a commit, which waits for the disk. ``PRAGMA journal_mode = WAL`` halves that; ``PRAGMA synchronous
+    = NORMAL`` with it makes it a hundredth, but when the power fails (not the program) the last messages are lost.
     """
 
     def __init__(
