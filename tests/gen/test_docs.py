@@ -5,6 +5,7 @@ import posixpath
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +89,15 @@ def test_every_link_leads_to_a_page() -> None:
                 assert posixpath.normpath(posixpath.join(posixpath.dirname(path), target)) in pages, (path, target)
 
 
-@pytest.fixture(scope="module")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=["pydantic", "typeddict", "msgspec", "pydantic, typed", "msgspec, typed"])
+def scripts(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the generated package ``messages`` and, per page, the two scripts that the page shows."""
     out = tmp_path_factory.mktemp("shown")
-    registry = load.registry(EXAMPLE)
-    write(out, "python", python.files(registry, {}))
+    models, _, typed = str(request.param).partition(", ")
+    options = {"models": models, "formats": typed or "text"}
+    written = load.registry(EXAMPLE)
+    registry = replace(written, settings=replace(written.settings, gen={"python": options}))
+    write(out, "python", python.files(registry, options))
     for path, text in texts(registry).items():
         for number, code in enumerate(BLOCK.findall(text)):
             (out / f"{re.sub('[^a-z0-9]', '_', path)}_{number}.py").write_text(code, "utf-8")
@@ -117,10 +121,11 @@ def test_the_python_on_every_page_runs(scripts: Path) -> None:
     assert len(found.stdout.splitlines()) == len(sends)
 
 
-def test_the_python_on_every_page_passes_mypy_and_ruff(scripts: Path) -> None:
+def test_the_python_on_every_page_passes_mypy_and_ruff(scripts: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    cache = str(tmp_path_factory.getbasetemp() / "mypy")  # what is installed is looked at once
     shown = sorted(path.name for path in scripts.glob("*_[01].py"))
     for args in (
-        ["mypy", "--strict", "--scripts-are-modules", "--cache-dir", str(scripts / "cache"), *shown],
+        ["mypy", "--strict", "--scripts-are-modules", "--cache-dir", cache, *shown],
         ["ruff", "check", "--isolated", "--no-cache", "--select", "E,F,W,I", "--config", "line-length=120", *shown],
         ["ruff", "format", "--check", "--isolated", "--no-cache", *shown],
     ):
@@ -225,7 +230,7 @@ def test_a_message_that_says_little_still_has_a_page() -> None:
 def test_an_example_that_the_classes_do_not_spell_is_sent_as_json() -> None:
     data = "data: {type: object, properties: {class: {type: string}}}\nexamples: [{class: a, free: [1]}]\n"
     text = texts(in_memory({"orders/created.yaml": message(data)}))["orders/created.md"]
-    assert 'OrdersCreated.model_validate({"class": "a", "free": [1]})' in text
+    assert 'OrdersCreated.model_validate(\n        {"class": "a", "free": [1]},\n    ),' in text
 
 
 def test_a_long_example_is_cut_and_the_rest_counted() -> None:

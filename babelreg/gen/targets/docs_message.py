@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, lives
@@ -29,9 +29,20 @@ _CREATED_AT = 1_790_000_000_000
 
 def page(registry: Registry, message: Message) -> File:
     """Everything a person needs to send, handle or change ``message``."""
-    package = str((registry.settings.gen.get("python") or {}).get("package", "messages"))
-    line = comment(header("docs", message.source.path, package, _facts_of(registry, message)))
-    return File(message_page(message), partial(_text, registry, message, package, line), line)
+    chosen = registry.settings.gen.get("python") or {}
+    written = _Written(
+        str(chosen.get("package", "messages")), str(chosen.get("models", "pydantic")), chosen.get("formats") == "typed"
+    )
+    line = comment(header("docs", message.source.path, written, _facts_of(registry, message)))
+    return File(message_page(message), partial(_text, registry, message, written, line), line)
+
+
+class _Written(NamedTuple):
+    """How ``gen python`` writes the package that a page shows the use of."""
+
+    package: str
+    models: str
+    typed: bool
 
 
 def _facts_of(registry: Registry, message: Message) -> list[Any]:
@@ -53,7 +64,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
     ]  # fmt: skip
 
 
-def _text(registry: Registry, message: Message, package: str, line: str) -> str:
+def _text(registry: Registry, message: Message, written: _Written, line: str) -> str:
     path = message_page(message)
     view = {
         "header": line,
@@ -74,8 +85,8 @@ def _text(registry: Registry, message: Message, package: str, line: str) -> str:
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
         "upcast": [_operation(one) for one in message.upcast],
-        "send": fence(docs_python.send(message, package), "python"),
-        "handle": fence(docs_python.handle(message, package), "python"),
+        "send": fence(docs_python.send(message, written.package, written.models, typed=written.typed), "python"),
+        "handle": fence(docs_python.handle(message, written.package, written.models), "python"),
         "envelope": fence(json_text(_envelope(registry, message)), "json"),
         "columns": _columns(message),
         "notes": _notes(message),

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from babelreg.errors import BabelregError
+from babelreg.gen.targets.python_kinds import KINDS
 from babelreg.model import Message
 from babelreg.typemap.python import Attribute, Class, Shape, shape
 from babelreg.typemap.python_names import class_name, literal, module_name
@@ -20,40 +22,62 @@ class _Unspelled(Exception):
     """The value has something that the classes do not say."""
 
 
-def send(message: Message, package: str) -> str:
-    """A script that sends the message's first example."""
+def send(message: Message, package: str, models: str = "pydantic", *, typed: bool = False) -> str:
+    """A script that sends the message's first example. ``models`` is the kind of model: ``python_kinds.KINDS``."""
     assert message.parsed is not None
     name = class_name(message.parsed)
-    found = shape(message.schema, name, reserved=(f"{name}Producer",))
-    used = {name, f"{name}Producer"}
-    data = _data(message, found, used)
+    found = _shape(message, name, models, typed)
+    used = {f"{name}Producer"}
+    data = _data(message, found, used, models)
     imports = f"from {package}.{module_name(message.parsed)} import {', '.join(sorted(used))}"
     if len(imports) > _WIDTH:
         names = "".join(f"    {one},\n" for one in sorted(used))
         imports = f"from {package}.{module_name(message.parsed)} import (\n{names})"
-    return f"from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(_BROKER)})\n{data}"
+    first = "import msgspec\n" if "msgspec.convert(" in data and models == "msgspec" else ""
+    return f"{first}from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(_BROKER)})\n{data}"
 
 
-def _data(message: Message, found: Shape, used: set[str]) -> str:
-    producer = f"{found.root}Producer(app)"
-    if not message.examples:
-        required = ", ".join(f"{one.name}=..." for one in found.classes[found.root].attributes if one.required)
-        return f"{producer}.send({found.root}({required}))"
-    data = message.examples[0].data
-    names = set(used)
+def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
+    found = shape(message.schema, name, reserved=(f"{name}Producer",), rich=typed)
     try:
-        spelled = _spelled(data, {"$ref": f"#/$defs/{found.root}"}, found, names, 0, len(producer) + 7)
-        used |= names
-    except _Unspelled:
-        spelled = f"{found.root}.model_validate({_plain(data, 4)})"
+        return KINDS[models].narrowed(found)
+    except BabelregError:
+        return found  # gen python says what is wrong with it
+
+
+def _data(message: Message, found: Shape, used: set[str], models: str) -> str:
+    producer = f"{found.root}Producer(app)"
+    root, example = found.classes[found.root], message.examples[0].data if message.examples else None
+    if models == "typeddict":
+        given = example if message.examples else {one.wire: ... for one in root.attributes if one.required}
+        spelled = _plain(given, 0, len(producer) + 7)
+    elif not message.examples:
+        used.add(found.root)
+        spelled = f"{found.root}({', '.join(f'{one.name}=...' for one in root.attributes if one.required)})"
+    else:
+        names: set[str] = set()
+        try:
+            spelled = _spelled(example, {"$ref": f"#/$defs/{found.root}"}, found, names, 0, len(producer) + 7)
+            used |= names
+        except _Unspelled:
+            used.add(found.root)
+            spelled = _whole(found.root, example, models, len(producer) + 7)
     if "\n" in spelled:
         spelled = "\n    " + spelled.replace("\n", "\n    ") + ",\n"
-        return f"{producer}.send({spelled})"
     return f"{producer}.send({spelled})"
+
+
+def _whole(name: str, values: Any, models: str, before: int) -> str:
+    """Data that no constructor call spells, made of all its values at once."""
+    if models == "msgspec":
+        return _joined("msgspec.convert(", [_plain(values, 4), name], ")", 0, before)
+    return _joined(f"{name}.model_validate(", [_plain(values, 4)], ")", 0, before)
 
 
 def _spelled(value: Any, node: Any, found: Shape, used: set[str], indent: int, before: int) -> str:
     """``value`` as the class that ``node`` names. ``before`` counts what stands on its first line."""
+    if any("format" in one for one in node.get("anyOf", [node])):
+        raise _Unspelled  # a rich type: made of its text by whoever reads all of it
     name = _class_for(value, node, found)
     if name is not None:
         used.add(name)
@@ -70,6 +94,8 @@ def _arguments(value: Mapping[str, Any], kind: Class, found: Shape, used: set[st
     attributes: dict[str, Attribute] = {one.wire: one for one in kind.attributes}
     parts = []
     for wire, item in value.items():
+        if wire == kind.tag:
+            continue  # the class itself says it
         if wire not in attributes or attributes[wire].name != wire:
             raise _Unspelled
         start = f"{wire}="
@@ -88,14 +114,16 @@ def _class_for(value: Any, node: Any, found: Shape) -> str | None:
     return fitting[0] if fitting else None
 
 
-def _plain(value: Any, indent: int) -> str:
+def _plain(value: Any, indent: int, before: int | None = None) -> str:
     if isinstance(value, str):
         return literal(value)
     if isinstance(value, list):
         return _joined("[", [_plain(item, indent + 4) for item in value], "]", indent, indent)
     if isinstance(value, dict):
         parts = [f"{literal(str(key))}: {_plain(item, indent + 4)}" for key, item in value.items()]
-        return _joined("{", parts, "}", indent, indent)
+        return _joined("{", parts, "}", indent, indent if before is None else before)
+    if value is ...:
+        return "..."
     return repr(value) if value is None or isinstance(value, bool) else json.dumps(value)
 
 
@@ -107,13 +135,17 @@ def _joined(opening: str, parts: list[str], closing: str, indent: int, before: i
     return f"{opening}\n{lines}{' ' * indent}{closing}"
 
 
-def handle(message: Message, package: str) -> str:
-    """A script that handles the message."""
+def handle(message: Message, package: str, models: str = "pydantic") -> str:
+    """A script that handles the message. ``models`` is the kind of model: ``python_kinds.KINDS``."""
     assert message.parsed is not None
     name = class_name(message.parsed)
     attributes = shape(message.schema, name, reserved=(f"{name}Producer",)).classes[name].attributes
-    first = next((one.name for one in attributes if one.required), next((one.name for one in attributes), None))
-    shown = f"data.{first}" if first else "data"
+    first = next((one for one in attributes if one.required), next(iter(attributes), None))
+    shown = "data"
+    if first is not None and models == "typeddict":
+        shown = f"data[{literal(first.wire)}]" if first.required else f"data.get({literal(first.wire)})"
+    elif first is not None:
+        shown = f"data.{first.name}"
     return f"""from babelqueue import BabelQueue
 
 from {package} import {", ".join(sorted(["Consumer", "Context", name]))}
