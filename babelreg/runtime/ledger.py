@@ -7,8 +7,9 @@ writes its effects there, and the mark that the message was handled is committed
 from __future__ import annotations
 
 import hashlib
-import json
 from typing import Any, Protocol
+
+from babelreg.runtime import portable
 
 __all__ = ["Ledger", "Unit", "content"]
 
@@ -47,9 +48,12 @@ class Ledger(Protocol):
 
 
 def content(urn: str, data: Any) -> str:
-    """32 hex digits by which the same id with other content is noticed; empty for data too deep to be spelled."""
+    """32 hex digits by which the same id with other content is noticed; empty for data too deep to be spelled.
+
+    The same for data that another service passed on, which may have written keys in another order, or 1.0 as 1.
+    """
     try:
-        spelled = json.dumps([urn, data], ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+        spelled = f"{urn}\n{portable.encode(data)}"
     except RecursionError:
         return ""
-    return hashlib.blake2b(spelled.encode("ascii"), digest_size=16).hexdigest()
+    return hashlib.blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -192,6 +192,16 @@ def test_another_message_under_the_same_id_is_not_lost(path: Path) -> None:
     assert effects(path) == [1042]
 
 
+def test_a_message_that_another_service_has_written_anew_is_the_same(path: Path) -> None:
+    app = on.app()
+    envelope = on.envelope(data={"order_id": 1042, "amount": 5.0, "x": {"b": "\ud800", "a": 1}})
+    on.put(app, json.dumps(envelope))
+    on.put(app, json.dumps({**envelope, "data": {"x": {"a": 1, "b": "\ud800"}, "amount": 5, "order_id": 1042}}))
+    Service(app, ledger(path)).run()
+    assert effects(path) == [1042]
+    assert on.bodies(app, "orders.dlq") == []
+
+
 @pytest.mark.parametrize("identity", ["", None])
 def test_messages_without_an_id_are_all_handled(identity: str | None, path: Path) -> None:
     app = on.app()
