@@ -88,6 +88,8 @@ class Producer(Generic[T]):
                 raise InvalidDataError(
                     err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)
                 ) from None
+            except TypeError as err:
+                raise TypeError(f"item {len(batch)}: {err}") from None
         return batch
 
 

@@ -147,6 +147,13 @@ def test_one_that_is_refused_holds_back_all_and_is_named() -> None:
     assert on.bodies(app, "orders") == []
 
 
+def test_one_of_another_message_is_named_too() -> None:
+    app = on.app()
+    with pytest.raises(TypeError, match="item 1: urn:babel:orders:created takes OrdersCreated, not OrdersCancelled"):
+        on.OrdersCreatedProducer(app).send_many([*orders(1), on.OrdersCancelled(order_id=1)])  # type: ignore[list-item]
+    assert on.bodies(app, "orders") == []
+
+
 def test_a_broker_that_fails_on_the_way_leaves_word_of_what_it_took(monkeypatch: pytest.MonkeyPatch) -> None:
     app = on.app()
     publish = app.transport.publish
