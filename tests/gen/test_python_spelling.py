@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from babelreg.errors import BabelregError
 from babelreg.gen import memo
 from babelreg.gen.targets import python_models, python_spelling
+from babelreg.gen.targets.python_ahead import Ahead
 from babelreg.gen.targets.python_kinds import KINDS
 from babelreg.gen.targets.python_spelling import in_order
 from babelreg.typemap.python import Attribute, Class, Shape, shape
@@ -124,3 +127,33 @@ def classes(**uses: list[str]) -> Shape:
 )
 def test_classes_stand_after_those_they_use(found: Shape, order: list[str]) -> None:
     assert in_order(found) == order
+
+
+@pytest.mark.usefixtures("nothing_known")
+def test_whoever_goes_on_gets_ever_more_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(python_models, "learn", lambda shapes, kind: asked.append(len(shapes)))
+    made: list[int] = []
+
+    def make(number: int) -> Shape:
+        made.append(number)
+        return shape({}, f"Data{number}")
+
+    ahead = Ahead(KINDS["pydantic"], {str(n): partial(make, n) for n in range(200)})
+    assert ahead.shape("7").root == "Data7"
+    assert (made, asked) == ([7], [])
+    for number in range(8, 200):
+        assert ahead.shape(str(number)).root == f"Data{number}"
+    assert made == list(range(7, 200))
+    assert asked == [2, 4, 8, 16, 32, 64, 64, 2]
+
+
+@pytest.mark.usefixtures("nothing_known")
+def test_what_is_wrong_with_one_message_does_not_hurt_another() -> None:
+    wrong = shape({"type": "object", "properties": {'"': {"type": "string"}}}, "Wrong")
+    right = shape({"type": "object", "properties": {"a": {"type": "string"}}}, "Right")
+    kind = KINDS["msgspec"]
+    ahead = Ahead(kind, {"first": lambda: right, "second": lambda: right, "third": lambda: wrong})
+    assert [python_models.models(ahead.shape(urn), kind)[0].name for urn in ("first", "second")] == ["Right", "Right"]
+    with pytest.raises(BabelregError, match="no way to name the property"):
+        python_models.models(ahead.shape("third"), kind)

@@ -20,6 +20,7 @@ from babelreg.errors import BabelregError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, digest, header, living
 from babelreg.gen.targets import python_models
+from babelreg.gen.targets.python_ahead import Ahead
 from babelreg.gen.targets.python_entry import Entry, refuse_collisions
 from babelreg.gen.targets.python_facts import ancestor, facts
 from babelreg.gen.targets.python_index import index
@@ -52,9 +53,10 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield from index(chosen, roles, every)
     entries = {entry.urn: entry for entry in every}
     yield File(f"{package}/py.typed", "")
+    ahead = Ahead(chosen.kind, {one.urn: partial(_shape, chosen, one, entries[one.urn]) for one in messages})
     for message in messages:
         before = ancestor(registry, message)
-        versions = _Versions(facts(registry, message), entries.get(before.urn) if before else None)
+        versions = _Versions(facts(registry, message), entries.get(before.urn) if before else None, ahead)
         told = digest(message.schema)
         yield _module(chosen, message, entries[message.urn], versions, told)
         yield _schema(package, message, entries[message.urn], told)
@@ -69,11 +71,16 @@ class _Versions(NamedTuple):
 
     how: dict[str, Any]
     before: Entry | None
+    ahead: Ahead
+
+
+def _shape(chosen: Options, message: Message, entry: Entry) -> Shape:
+    return shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
 
 
 def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions, told: str) -> File:
     """``told`` is a digest of the schema."""
-    how, before = versions
+    how, before, _ = versions
     said: list[Any] = [
         message.urn,
         message.kind,
@@ -90,8 +97,8 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
 
 
 def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Versions, line: str) -> str:
-    how, before = versions
-    found = shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
+    how, before, ahead = versions
+    found = ahead.shape(message.urn)
     classes = _classes(chosen, message, found)
     gone = _gone(message)
     view = {

@@ -9,18 +9,19 @@ from __future__ import annotations
 import ast
 import json
 import warnings
-from collections.abc import Set
+from collections.abc import Callable, Iterable, Set
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets import python_pydantic
+from babelreg.gen.targets import python_pydantic, python_spelling
 from babelreg.gen.targets.python_kind import ClassView, Kind
-from babelreg.gen.targets.python_spelling import spelled
+from babelreg.gen.targets.python_spelling import Annotations
 from babelreg.typemap.python import Class, Shape
 from babelreg.typemap.python_names import RICH, literal
 
-__all__ = ["models", "names"]
+__all__ = ["learn", "models", "names"]
 
 _KNOWN = frozenset(
     ("Annotated", "Any", "Literal", "Mapping", "Sequence", "bool", "float", "int", "str", "None", "True", "False")
@@ -33,13 +34,21 @@ def models(shape: Shape, kind: Kind = python_pydantic) -> tuple[ClassView, ...]:
     Raises BabelregError where the generator's output is not what was asked for: a bug, never a wrong file.
     """
     narrowed = kind.narrowed(shape)
-    written = spelled(
-        narrowed,
-        kind.output,
+    written = python_spelling.spelled(narrowed, kind.output, *_asking(kind))
+    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in written.items())
+
+
+def learn(shapes: Iterable[Shape], kind: Kind) -> None:
+    """Ask for what is new in several messages at once. What is wrong with one of them is said when it is made."""
+    with suppress(BabelregError):
+        python_spelling.learn([kind.narrowed(shape) for shape in shapes], kind.output, *_asking(kind))
+
+
+def _asking(kind: Kind) -> tuple[Callable[[Shape], Annotations], Callable[[str], str]]:
+    return (
         lambda asked: _parsed(_generate(asked, kind), asked, kind),
         lambda annotation: _spelled(_tree(annotation).body, _known(kind)),
     )
-    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in written.items())
 
 
 def names(views: tuple[ClassView, ...]) -> frozenset[str]:

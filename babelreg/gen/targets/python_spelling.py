@@ -10,14 +10,14 @@ from __future__ import annotations
 import heapq
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from babelreg.errors import BabelregError
 from babelreg.gen.memo import MEMO
 from babelreg.typemap.python import Attribute, Class, Shape
 
-__all__ = ["Annotations", "in_order", "spelled"]
+__all__ = ["Annotations", "in_order", "learn", "spelled"]
 
 Annotations = dict[str, dict[str, str]]
 """``{class: {attribute: annotation}}``."""
@@ -34,17 +34,24 @@ def spelled(shape: Shape, kind: str, ask: Callable[[Shape], Annotations], check:
     ``ask`` is the generator; its answers for one ``kind`` of models are interchangeable. ``check`` raises BabelregError
     or SyntaxError for an annotation that it would not give: what was kept on disk is looked at once more.
     """
-    asked = {
-        (name, attribute.name): _normal(attribute, kind)
-        for name, found in shape.classes.items()
-        for attribute in found.attributes
-    }
-    unknown = {key: attribute for key, attribute, classes in asked.values() if not _known(key, len(classes), check)}
-    _learn(shape.root, unknown, ask)
+    learn([shape], kind, ask, check)
     found: Annotations = {name: {} for name in in_order(shape)}
-    for (name, attribute), (key, _, classes) in asked.items():
-        found[name][attribute] = _filled(MEMO[key], classes)
+    for name, attribute in _attributes(shape):
+        key, _, classes = _normal(attribute, kind)
+        found[name][attribute.name] = _filled(MEMO[key], classes)
     return found
+
+
+def learn(shapes: Sequence[Shape], kind: str, ask: Callable[[Shape], Annotations], check: Callable[[str], Any]) -> None:
+    """Ask for all that is new in ``shapes``, at once; the question is called as the first of them. See `spelled`."""
+    asked = [_normal(attribute, kind) for shape in shapes for _, attribute in _attributes(shape)]
+    unknown = {key: attribute for key, attribute, classes in asked if not _known(key, len(classes), check)}
+    if unknown:
+        _ask(shapes[0].root, unknown, ask)
+
+
+def _attributes(shape: Shape) -> Iterator[tuple[str, Attribute]]:
+    return ((name, attribute) for name, found in shape.classes.items() for attribute in found.attributes)
 
 
 def _known(key: str, slots: int, check: Callable[[str], Any]) -> bool:
@@ -80,10 +87,8 @@ def _neutral(node: Any, classes: list[str]) -> Any:
     return {key: value if key == "enum" else _neutral(value, classes) for key, value in node.items()}
 
 
-def _learn(root: str, new: Mapping[str, Attribute], ask: Callable[[Shape], Annotations]) -> None:
+def _ask(root: str, new: Mapping[str, Attribute], ask: Callable[[Shape], Annotations]) -> None:
     """Ask for all that is ``new``, as the attributes of one class that is called ``root``."""
-    if not new:
-        return
     slots: set[str] = set()
     attributes = []
     for number, attribute in enumerate(new.values()):
