@@ -283,3 +283,25 @@ def fresh_clone(folder: Path) -> Iterator[None]:
         yield
     finally:
         os.environ["BABELREG_CACHE_DIR"] = before
+
+
+def test_all_that_makes_files_is_part_of_the_maker(tmp_path: Path) -> None:
+    shown = IMPORTED.replace("print(sorted(heavy & sys.modules.keys()))", "print(*sorted(sys.modules))")
+    command = [
+        sys.executable,
+        "-c",
+        shown,
+        "gen",
+        "python",
+        "--registry",
+        str(EXAMPLE),
+        "--out",
+        str(tmp_path),
+        "--no-cache",
+    ]
+    modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    ours = {name.replace(".", "/").removeprefix("babelreg/") for name in modules if name.startswith("babelreg.")}
+    covered = tuple(part.removesuffix(".py") for part in maker.PARTS)
+    strange = {name for name in ours if not any(name == part or name.startswith(f"{part}/") for part in covered)}
+    # What is left only prints.
+    assert {name for name in strange if name.partition("/")[0] not in ("cli", "report")} == set()
