@@ -97,15 +97,15 @@ class Setting:
 
     def _viewed(self) -> Schemas:
         if self._schemas is None:
-            self._schemas = Schemas(self._views(), self.dialect, self.formats, self._prover)
+            written = {"old": self.old, "new": self.new}
+            of = (self.dialect, self.formats, self._prover)
+            self._schemas = Schemas(written, *of) if self.reader == "strict" else Schemas(self._views(), *of, written)
         return self._schemas
 
     def _views(self) -> dict[str, Any]:
-        named: dict[str, Any] = {"old": self.old, "new": self.new}
-        if self.reader == "strict":
-            return named
         from babelreg.contract import views
 
+        named: dict[str, Any] = {}
         for name, schema in zip(("old", "new"), self._judged, strict=True):
             seen = views.both(schema, "tolerant", self.dialect)
             named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader

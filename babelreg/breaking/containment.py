@@ -13,13 +13,16 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
+from babelreg.breaking.differing import Difference, differences
+from babelreg.breaking.fields import spelled
 from babelreg.breaking.formats import same_or_dropped
 from babelreg.breaking.judge import Refusal, Sieve
 from babelreg.breaking.keywords import identical, without_annotations
 from babelreg.breaking.listed import listed
 from babelreg.breaking.obstacle import obstacle
 from babelreg.breaking.prove import Case, Lost, Prover
-from babelreg.breaking.search.node import Side
+from babelreg.breaking.search.guided import reaching
+from babelreg.breaking.search.node import Side, interleaved
 from babelreg.breaking.search.values import Search
 from babelreg.breaking.witness import Hunt, Witness
 from babelreg.errors import SchemaError
@@ -30,33 +33,45 @@ from babelreg.schema.pointer import text
 __all__ = ["Containment", "Schemas"]
 
 SHORT = 60
+GUIDED = 600
 FROM_DIFFERENCE = 300
 LONG = 1500
 EVERY_KEYWORD = 600
+_MOST_NAMED = 3
 
 
 @dataclass
 class Schemas:
-    """The schemas of one comparison by name, compiled once each. Raises SchemaError on one that cannot be used."""
+    """The schemas of one comparison by name, compiled once each. Raises SchemaError on one that cannot be used.
+
+    Where they are views, bare of annotations, ``written`` has the schemas that they are views of.
+    """
 
     named: dict[str, Any]
     dialect: Dialect
     formats: bool
     prover: Prover
+    written: dict[str, Any] = field(default_factory=dict)
     case: Case = field(init=False)
     sieves: dict[str, Sieve] = field(init=False)
 
     def __post_init__(self) -> None:
-        for name, schema in self.named.items():
+        every = {**self.written, **self.named}
+        for name, schema in every.items():
             problem = obstacle(schema)
             if problem:
                 raise SchemaError(f"the {name} view {problem}")
         self.case = Case(self.named, self.dialect, formats=self.formats, prover=self.prover)
-        self.sieves = {name: self._compiled(name) for name in self.named}
+        self.sieves = {name: self._compiled(name, schema) for name, schema in every.items()}
 
-    def _compiled(self, name: str) -> Sieve:
+    def bare(self, name: str) -> Any:
+        """The schema of that name without what refuses nothing."""
+        schema = self.named[name]
+        return schema if self.written else without_annotations(schema, formats=self.formats)
+
+    def _compiled(self, name: str, schema: Any) -> Sieve:
         try:
-            return Sieve(self.named[name], self.dialect, formats=self.formats)
+            return Sieve(schema, self.dialect, formats=self.formats)
         except SchemaError as err:
             raise SchemaError(f"the {name} view: {err.message}") from err
 
@@ -103,16 +118,14 @@ class Containment:
         """
         found = self.hunt.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
         if self.witness and not found:
-            found = self.hunt.each_keyword([self.witness.document], 1) or [self.witness]
+            one = [self.witness.document]
+            found = self.hunt.each_keyword(chain(one, self._guided()), GUIDED) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in found]
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
     def _evident(self) -> bool:
         """True where nothing is left to ask: both are the same, or outer allows everything, or inner nothing."""
-        inner, outer = (
-            without_annotations(self.schemas.named[name], formats=self.schemas.formats)
-            for name in (self.inner, self.outer)
-        )
+        inner, outer = self.schemas.bare(self.inner), self.schemas.bare(self.outer)
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _searched(self) -> Verdict:
@@ -122,8 +135,12 @@ class Containment:
         proof = self._proved()
         if proof is None or self._every_listed():
             return Verdict("compatible")
-        witness = self.hunt.first(self._from_difference(), FROM_DIFFERENCE) or self.hunt.first(self._candidates, LONG)
-        return self._breaking(witness) if witness else Verdict("unknown", reason=self._undecided(proof))
+        witness = (
+            self.hunt.first(self._guided(), GUIDED)
+            or self.hunt.first(self._from_difference(), FROM_DIFFERENCE)
+            or self.hunt.first(self._candidates, LONG)
+        )
+        return self._breaking(witness) if witness else self._undecided(proof)
 
     def _breaking(self, witness: Witness) -> Verdict:
         self.witness = witness
@@ -180,10 +197,33 @@ class Containment:
         except Lost:
             return False
 
-    def _undecided(self, proof: str) -> str:
+    def _undecided(self, proof: str) -> Verdict:
         disputed = f"; the two validators disagree on {self.hunt.disputed} of them" if self.hunt.disputed else ""
-        tried = SHORT + FROM_DIFFERENCE + LONG
-        return f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
+        tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
+        reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
+        places = list(dict.fromkeys(spelled(each.place) for each in self._differences if each.place))
+        if places:
+            more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
+            named = ", ".join(f"'{place}'" for place in places[:_MOST_NAMED])
+            reason += f"; what differs is {named}{more}"
+        first = next(iter(self._differences), None)
+        return Verdict("unknown", pointer=text(first.new) if first else None, reason=reason)
+
+    @cached_property
+    def _differences(self) -> list[Difference]:
+        """Where the two schemas differ as they are written; none where they are not both at hand."""
+        named = self.schemas.named
+        return differences(named["old"], named["new"]) if {"old", "new"} <= named.keys() else []
+
+    def _guided(self) -> Iterator[Any]:
+        """Documents that reach what differs, a few for each place at a time."""
+        inner, outer = (
+            Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
+            for name in (self.inner, self.outer)
+        )
+        search = Search()
+        each = [reaching(search, (inner.node,), (outer.node,), found.place) for found in self._differences]
+        return interleaved(each)
 
     @cached_property
     def _candidates(self) -> _Candidates:

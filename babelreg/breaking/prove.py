@@ -53,8 +53,9 @@ class Prover:
         """
         if case is not self._case or self._process is None or self._process.poll() is not None:
             self._case = None
-            self._send({"case": case.as_json()})
+            answer = self._send({"case": case.as_json(), **request})
             self._case = case
+            return answer
         return self._send(request)
 
     def _send(self, request: dict[str, Any]) -> Any:

@@ -1,8 +1,8 @@
 """The child process of ``prove.py``: one JSON request a line in, one JSON answer a line out.
 
 It runs as a script. The prover may kill it, a hostile pattern may keep it busy for ever; its parent then starts
-another. Requests, after one ``{"case": {"schemas": {name: schema}, ...}}``, name the
-inner schema and the outer one:
+another. The first request about a case has it beside it, ``"case": {"schemas": {name: schema}, ...}``. Requests name
+the inner schema and the outer one:
 
 - ``{"covers": [inner, outer]}`` answers whether inner lies within outer: ``"yes"``, ``"no"``, ``"unknown"``;
 - ``{"within": [inner, outer]}`` answers whether our own proof (``structure``) says so: true or false;
@@ -116,10 +116,7 @@ def main() -> None:
         request = json.loads(line)
         if "case" in request:
             case = Case(request["case"])
-            reply: dict[str, Any] = {"ok": True}
-        else:
-            reply = _guarded(case, request)
-        sys.stdout.write(json.dumps(reply) + "\n")
+        sys.stdout.write(json.dumps(_guarded(case, request)) + "\n")
         sys.stdout.flush()
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, TypeVar
 from urllib.parse import quote
 
 from babelreg.breaking.keywords import Anchors
-from babelreg.schema.dialects import Dialect
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import DIALECTS, Dialect
 from babelreg.schema.pointer import Pointer, text
 
 __all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "allowed", "alternatives", "flat", "interleaved",
@@ -26,6 +28,10 @@ _LISTS = ("allOf", "anyOf", "oneOf")
 _CONDITIONS = ("not", "if", "then", "else")
 _IN_PLACE = frozenset({*_REFERENCES, *_LISTS, *_CONDITIONS})
 """The keywords whose subschemas are about the same value: most subschemas have none of them."""
+_LEAF = frozenset({"type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum",
+                   "multipleOf"})  # fmt: skip
+_SHORT = 200
+"""Short subschemas of these keywords alone are everywhere the same few, and compiled once for all documents."""
 
 T = TypeVar("T")
 
@@ -51,7 +57,7 @@ class Side:
         return allowed(self.validator(pointer), value)
 
     def validator(self, pointer: Pointer) -> Any:
-        """That of the subschema at ``pointer``; None where it cannot be asked alone."""
+        """The compiled subschema at ``pointer``; None where it cannot be asked alone."""
         if pointer not in self._validators:
             self._validators[pointer] = self._compiled(pointer)
         return self._validators[pointer]
@@ -92,6 +98,14 @@ class Side:
         return seen
 
 
+@lru_cache(maxsize=4096)
+def _leaf(said: str, dialect: str, formats: bool) -> Any:
+    try:
+        return DIALECTS[dialect].validator_for(json.loads(said), formats=formats)
+    except SchemaError:
+        return None
+
+
 def allowed(validator: Any, value: Any) -> bool:
     """True if a validator of :class:`Side` takes ``value``, or there is none."""
     try:
@@ -112,6 +126,15 @@ class Node:
     side: Side
     pointer: Pointer
     schema: Any
+
+    @property
+    def validator(self) -> Any:
+        """What judges a value by this subschema alone; None where nothing can."""
+        if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF:
+            said = json.dumps(self.schema)
+            if len(said) <= _SHORT:
+                return _leaf(said, self.side.dialect.name, self.side.formats)
+        return self.side.validator(self.pointer)
 
     def at(self, *steps: str | int) -> Node:
         """The subschema that ``steps`` lead to from here."""

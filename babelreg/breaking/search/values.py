@@ -58,7 +58,7 @@ class Search:
         return islice(self._taken(inner, islice(found, 4 * limit)), limit)
 
     def _taken(self, inner: Nodes, values: Iterator[Any]) -> Iterator[Any]:
-        validators = [node.side.validator(node.pointer) for node in inner]
+        validators = [node.validator for node in inner]
         for value in values:
             self._left -= 1
             if self._left < 0:
