@@ -40,7 +40,7 @@ _PLAIN = (
     | orjson.OPT_PASSTHROUGH_SUBCLASS
     | orjson.OPT_SORT_KEYS
 )
-_DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
+_EXPONENT = re.compile(rb"e(?<=[0-9]e)[-0-9]")  # begins with what is searched for fastest
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=True).encode
 _INTEGER_LIKE = re.compile(r"-?(0|[1-9][0-9]*)\Z", re.ASCII)
 _WHOLE_OR_SMALL = re.compile(rb"\.0(?:[,\]}]|000)")
@@ -105,7 +105,7 @@ def _doubtful(encoded: bytes) -> bool:
     """True where orjson may have written null for NaN, a number in its own notation, or 1.0."""
     if b".0" in encoded and _WHOLE_OR_SMALL.search(encoded):
         return True
-    return b"null" in encoded or b"0e" in encoded.translate(_DIGITS)
+    return b"null" in encoded or _EXPONENT.search(encoded) is not None
 
 
 def _with_integers(value: Any) -> Any:
