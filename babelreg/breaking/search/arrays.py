@@ -9,7 +9,7 @@ from typing import Any
 from babelreg.breaking.search.node import Nodes, interleaved
 from babelreg.breaking.search.objects import Values
 
-__all__ = ["arrays"]
+__all__ = ["arrays", "item_nodes", "plainest"]
 
 _MOST_ITEMS = 220
 _MOST_POSITIONS = 12
@@ -17,7 +17,7 @@ _MOST_POSITIONS = 12
 
 def arrays(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
     """Arrays for a node that ``way`` describes and ``hints`` may refuse."""
-    least = _least(search, way, depth)
+    least = plainest(search, way, depth)
     yield least
     yield []
     yield from interleaved(
@@ -46,7 +46,8 @@ def item_nodes(nodes: Nodes, index: int) -> Nodes:
     return tuple(found)
 
 
-def _least(search: Values, way: Nodes, depth: int) -> list[Any]:
+def plainest(search: Values, way: Nodes, depth: int) -> list[Any]:
+    """An array with as many items as there must be, each as plain as can be."""
     least: list[Any] = []
     for node in way:
         contained = node.one("contains")

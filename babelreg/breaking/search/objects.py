@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from babelreg.breaking.search.node import Nodes, interleaved
 from babelreg.breaking.search.strings import matching
 
-__all__ = ["Values", "objects"]
+__all__ = ["Values", "objects", "plainest", "property_nodes", "some_names"]
 
 _MOST_PROPERTIES = 400
 _MOST_PADDING = 60
@@ -27,7 +27,7 @@ class Values(Protocol):
 def objects(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
     """Objects for a node that ``way`` describes and ``hints`` may refuse."""
     names = _names(way, hints)
-    least = _least(search, way, depth)
+    least = plainest(search, way, depth)
     full = dict(least)
     for name in names:
         if name not in full and any(name in _mapping(node.schema, "properties") for node in way):
@@ -115,7 +115,7 @@ def _searched(pattern: str, name: str) -> bool:
         return False
 
 
-def _least(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
+def plainest(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
     """An object with what is required, and what that requires in turn."""
     least: dict[str, Any] = {}
     waiting = [name for node in way for name in _required(node.schema)]
@@ -160,7 +160,7 @@ def _open_names(way: Nodes) -> Iterator[str]:
 def _extras(search: Values, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Objects with a property that ``properties`` does not list on one side or the other."""
     sources = []
-    for name in _extra_names(way, hints):
+    for name in some_names(way, hints):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
         values = search.values(inner, outer, depth + 1) if inner or outer else iter(_EXTRA_VALUES)
         sources.append(_one_more(least, name, values))
@@ -172,7 +172,8 @@ def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterat
         yield {**least, name: value}
 
 
-def _extra_names(way: Nodes, hints: Nodes) -> list[str]:
+def some_names(way: Nodes, hints: Nodes) -> list[str]:
+    """Names that neither side lists, or that one of their patterns matches."""
     names: dict[str, None] = {_EXTRA: None}
     for node in (*way, *hints):
         for pattern in _mapping(node.schema, "patternProperties"):
