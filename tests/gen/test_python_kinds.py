@@ -227,6 +227,41 @@ def test_what_is_received_is_what_was_sent(kind: str, packages: dict[str, Path])
     assert done.stdout == "well\n", done.stderr
 
 
+@pytest.mark.parametrize("kind", ["pydantic", "msgspec"])
+def test_a_handler_that_changes_what_it_got_fails_at_run_time_too(kind: str, packages: dict[str, Path]) -> None:
+    script = (
+        f"from messages.orders_paid import ORDERS_PAID\norder = ORDERS_PAID.parse({DATA!r})\n"
+        "for one in (order, order.payment, order.lines[0]):\n"
+        "    for name in ('order_id', 'iban', 'sku'):\n"
+        "        if hasattr(one, name):\n"
+        "            try: setattr(one, name, 'x')\n"
+        "            except Exception: print(name)\n"
+    )
+    done = run(packages[kind], sys.executable, "-c", script)
+    assert done.stdout.split() == ["order_id", "iban", "sku"], done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        pytest.param({"models": "pydantic"}, "``MISSING`` until it is set", id="what may be absent in pydantic"),
+        pytest.param({"models": "msgspec"}, "does not declare are dropped", id="what structs drop"),
+        pytest.param({"models": "typeddict"}, 'print(order["order_id"], context.trace_id)', id="how keys are read"),
+        pytest.param({"formats": "typed"}, "keep values and not how they were spelled", id="what rich types keep"),
+    ],
+)
+def test_the_index_says_how_data_is_read_and_what_is_not_kept(
+    options: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    assert said in (generated(tmp_path, options) / "messages/__init__.py").read_text()
+
+
+def test_the_class_of_a_struct_says_what_it_drops(packages: dict[str, Path]) -> None:
+    text = (packages["msgspec"] / "messages/orders_paid.py").read_text()
+    _, _, body = text.partition("class OrdersPaid(")
+    assert "An order was paid for.\n\n    Properties that the schema does not declare are dropped" in body
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
     kind: str, packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory

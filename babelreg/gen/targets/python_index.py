@@ -38,13 +38,14 @@ _DOCSTRING = """Typed messages: their data, producers and consumers.
 
     @consumer.on(OrdersCreated)
     def handle(order: OrdersCreated, context: Context) -> None:
-        print(order.order_id, context.trace_id)
+        print({read}, context.trace_id)
 
     consumer.run()
 
 {whose} {about}
 Needs {needs}.
 """
+_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
 
 
 def index(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> Iterator[File]:
@@ -63,7 +64,9 @@ def _package(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> File:
     whose = "Every class comes with a producer of its name."
     if roles.service is not None:
         whose = f"What {roles.service} sends comes with a producer; its Consumer wants a handler for all it consumes."
-    text = _DOCSTRING.format(package=chosen.package, whose=whose, about=kind.about, needs=", ".join(chosen.needs))
+    about = "\n".join([kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * chosen.typed])
+    needs = ", ".join(chosen.needs)
+    text = _DOCSTRING.format(package=chosen.package, whose=whose, about=about, needs=needs, read=kind.read)
     offered = {name for entry in entries for name in entry.names}
     runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
     own = roles.service is not None and "Consumer" in runtime

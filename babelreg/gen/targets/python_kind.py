@@ -50,7 +50,8 @@ class Kind(Protocol):
     ``output`` is the generator's name for it; ``known`` the names its annotations may use, beside Python's own.
     ``runtime`` are the files of ``runtime/`` that only it needs; ``requires`` what to install for it, as pip takes it.
     ``absent`` is the value of a property that is not there, as (module, name); ``about`` says so in a sentence.
-    ``caveat`` is what every class of data says where it does not keep all of it.
+    ``caveat`` is what every class of data says where it does not keep all of it. ``read`` is how the property
+    ``order_id`` of an ``order`` is read.
     """
 
     @property
@@ -73,6 +74,9 @@ class Kind(Protocol):
 
     @property
     def caveat(self) -> str: ...
+
+    @property
+    def read(self) -> str: ...
 
     def narrowed(self, shape: Shape, /) -> Shape:
         """``shape`` without what the library cannot tell apart: that is spelled wider."""

@@ -9,7 +9,7 @@ from babelreg.gen.targets.python_kind import AttributeView, ClassView, attribute
 from babelreg.typemap.python import Attribute, Class, Shape
 from babelreg.typemap.python_names import docstring, literal
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "read", "requires", "runtime", "view"]
 
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
@@ -18,6 +18,7 @@ requires = ("typing-extensions>=4.13",)
 absent = None
 about = 'Data is a dictionary; ask of a key that may be absent `"email" in order`.'
 caveat = ""
+read = 'order["order_id"]'
 
 
 def narrowed(shape: Shape) -> Shape:
