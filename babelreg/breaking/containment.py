@@ -212,8 +212,8 @@ class Containment:
     @cached_property
     def _differences(self) -> list[Difference]:
         """Where the two schemas differ as they are written; none where they are not both at hand."""
-        named = self.schemas.named
-        return differences(named["old"], named["new"]) if {"old", "new"} <= named.keys() else []
+        every = {**self.schemas.written, **self.schemas.named}
+        return differences(every["old"], every["new"]) if {"old", "new"} <= every.keys() else []
 
     def _guided(self) -> Iterator[Any]:
         """Documents that reach what differs, a few for each place at a time."""
