@@ -28,7 +28,7 @@ from babelreg.finding import NOTHING, Finding, Place, Use
 from babelreg.model import Message, Registry
 from babelreg.model.comparison import Verdict
 from babelreg.schema.dialects import identify
-from babelreg.schema.pointer import Pointer, text
+from babelreg.schema.pointer import Pointer, parse, text
 
 __all__ = ["check"]
 
@@ -207,7 +207,7 @@ def _unknown(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[Finding]:
             question = "new readers take old data" if direction == "backward" else "published readers take new data"
             message = f"whether {question} is unknown: {verdict.reason}"
             yield replace(
-                _finding(UNKNOWN, pair.new.place(()), message, pair.urn),
+                _finding(UNKNOWN, pair.new.place(parse(verdict.pointer or "")), message, pair.urn),
                 direction=direction,
                 against=pair.old.place(()),
                 reason=verdict.reason,

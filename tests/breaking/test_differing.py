@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking.differing import differences
@@ -81,6 +81,7 @@ SCHEMAS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(SCHEMAS)
 def test_a_schema_does_not_differ_from_itself(schema: Any) -> None:
     assert differences(schema, json.loads(json.dumps(schema))) == []

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking.glance import at_a_glance, first_difference
@@ -57,6 +57,7 @@ DOCUMENTS = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(DOCUMENTS, st.lists(st.text() | st.integers(0, 3)))
 def test_it_fits_on_a_line_and_is_whole_or_has_dots(document: Any, at: list[str | int]) -> None:
     shown = at_a_glance(document, at)

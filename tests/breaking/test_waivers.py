@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from babelreg import load
@@ -165,6 +166,7 @@ def annotated(schema: Any) -> Any:
     return {**PROSE, **schema, **({"properties": inner} if inner else {})}
 
 
+@hypothesis_settings(deadline=None)
 @given(old=SCHEMAS, new=SCHEMAS, other=SCHEMAS)
 def test_two_changes_have_one_hash_where_they_differ_in_words_alone(old: Any, new: Any, other: Any) -> None:
     hashed = of_versions(bare(old), bare(new))

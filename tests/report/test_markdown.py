@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -31,6 +31,7 @@ def shown(html: str) -> str:
     return unescape(re.sub(r"</?(code|strong)>|<br>", "", html)).replace("\u200b", "")
 
 
+@settings(deadline=None)
 @given(message=SIGNS, path=SIGNS)
 def test_whatever_stands_in_a_file_is_text(message, path):
     text = markdown.render([Finding("r", Severity.INFO, message, Place(path))])
@@ -47,6 +48,7 @@ def test_whatever_stands_in_a_file_is_text(message, path):
 TAGS = {"code", "strong", "br", "details", "summary"}
 
 
+@settings(deadline=None)
 @given(said=st.lists(SIGNS, min_size=9, max_size=9))
 def test_whoever_is_hurt_is_text_too(said):
     hurt = Hurt(said[0], "consumer", said[1], said[2], said[3], (said[4],), said[5])
