@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from babelqueue.codec import EnvelopeCodec
+from babelqueue.codec import EnvelopeCodec, parse_envelope
 from babelqueue.redis_transport import RedisTransport
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, ReceivedMessage
 
@@ -20,7 +20,8 @@ _LONGEST_WAIT_SECONDS = 1.0
 
 # KEYS: ready, reserved, notify; ARGV: the deadline. Returns the message and its reserved copy. What may fail stands in
 # pcall: an error between LPOP and ZADD would be the end of the message. The digits of attempts are replaced where the
-# text holds that word once, and where what it was made into says so when decoded.
+# text holds that word once, and where what it was made into says so when decoded; never where Laravel's own script
+# could not encode the message (1e400), as the binding has it.
 _RESERVE = """
 local message = redis.call('lpop', KEYS[1])
 if not message then
@@ -28,7 +29,9 @@ if not message then
 end
 local function counted()
     local _, count = string.gsub(message, '"attempts"', '')
-    local attempts = cjson.decode(message)['attempts']
+    local envelope = cjson.decode(message)
+    local attempts = envelope['attempts']
+    cjson.encode(envelope)
     local text = string.gsub(message, '("attempts"%s*:%s*)%-?%d+', '%1' .. string.format('%d', attempts + 1))
     return count == 1 and type(attempts) == 'number' and cjson.decode(text)['attempts'] == attempts + 1 and text
 end
@@ -59,9 +62,14 @@ class LaravelRedis(RedisTransport):
 
 
 def _received(queue: str, body: str, reserved: str) -> ReceivedMessage:
-    unread = any("\udc80" <= character <= "\udcff" for character in body)
-    poison = unread or EnvelopeCodec.poison_cause(body) is not None
-    return ReceivedMessage(body, queue, reserved, route_urn=NON_NUMERIC_ATTEMPTS_ROUTE if poison else "")
+    return ReceivedMessage(body, queue, reserved, route_urn=NON_NUMERIC_ATTEMPTS_ROUTE if _is_poison(body) else "")
+
+
+def _is_poison(body: str) -> bool:
+    """True also without a count of attempts, which this layout cannot do without."""
+    if any("\udc80" <= character <= "\udcff" for character in body) or EnvelopeCodec.poison_cause(body) is not None:
+        return True
+    return not isinstance(parse_envelope(body).get("attempts"), int)
 
 
 def _text(value: str | bytes) -> str:
