@@ -47,7 +47,8 @@ M = TypeVar("M", bound=Model)
 def parse(model: type[M], data: Any) -> M:
     """``data``, valid by its schema, as a ``model``.
 
-    Raises Reject for what rich types cannot hold, such as a leap second; without them there is nothing of the kind.
+    Raises Reject for what rich types cannot hold, such as a leap second, and for models nested in each other more than
+    250 deep, which pydantic takes for a circle; else there is nothing of the kind.
     """
     try:
         return model.model_validate(data, by_alias=True, by_name=False)

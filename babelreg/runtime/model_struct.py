@@ -36,14 +36,17 @@ S = TypeVar("S", bound=Struct)
 def parse(model: type[S], data: Any) -> S:
     """``data``, valid by its schema, as a ``model``; what the schema does not declare is dropped.
 
-    Raises Reject for what rich types cannot hold, such as a leap second; without them there is nothing of the kind.
+    Raises Reject for what rich types cannot hold, such as a leap second, and for structs nested in each other deeper
+    than Python calls; else there is nothing of the kind.
     """
     try:
         return convert(data, model)
-    except ValidationError:
+    except (ValidationError, RecursionError):
         pass
     try:
         return convert(integral(data), model)
+    except RecursionError:
+        raise Reject(f"{model.__name__} has no room for data that nests so deep") from None
     except ValidationError as err:
         where = str(err).rpartition(" - at ")[2].strip("`")
         raise Reject(f"{model.__name__} has no room for the value at {where[:200]}") from None

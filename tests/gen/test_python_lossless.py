@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from babelreg.contract.views import reader_view
 from babelreg.gen.targets.python_kinds import KINDS
+from babelreg.runtime.errors import Reject
 from babelreg.typemap.python import shape
 
 
@@ -99,3 +100,22 @@ def test_nothing_is_lost(kind: str, schema: dict[str, Any], document: Any) -> No
     assert jsonschema_rs.is_valid(reader_view(whole), document, validate_formats=True)
     made = made_models.message(whole, models=kind)
     assert same(made.dump(made.parse(document)), document)
+
+
+def nested(levels: int) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for _ in range(levels):
+        data = {"below": data}
+    return data
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_depth_loses_nothing_or_is_refused_for_good(kind: str) -> None:
+    deep = made_models.message({"type": "object", "properties": {"below": {"$ref": "#"}, "free": {}}}, models=kind)
+    for data in (nested(200), {"free": nested(900)}):
+        assert deep.dump(deep.parse(data)) == data
+    if kind == "typeddict":
+        assert deep.dump(deep.parse(nested(900))) == nested(900)
+    else:
+        with pytest.raises(Reject):
+            deep.parse(nested(1100))
