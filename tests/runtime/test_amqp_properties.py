@@ -7,7 +7,7 @@ import pika
 import pytest
 import runtime_messages as on
 from babelqueue.pika_transport import PikaTransport
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.runtime.amqp_properties import contract_properties, delivery_headers, passed_on
@@ -28,6 +28,7 @@ def encoded(made: dict[str, Any]) -> bytes:
     return b"".join(pika.BasicProperties(**made).encode())
 
 
+@settings(deadline=None)
 @given(members | anything, st.booleans())
 def test_any_json_has_properties_that_can_be_sent(document: Any, ascii_only: bool) -> None:
     made = contract_properties(json.dumps(document, ensure_ascii=ascii_only), {"traceparent": "00-1-2-03"})
@@ -35,6 +36,7 @@ def test_any_json_has_properties_that_can_be_sent(document: Any, ascii_only: boo
     assert made["headers"]["traceparent"] == "00-1-2-03"
 
 
+@settings(deadline=None)
 @given(st.text(st.characters()))
 def test_any_text_has_properties_that_can_be_sent(body: str) -> None:
     assert encoded(contract_properties(body, {}))

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.runtime.portable import DEVIATIONS, deviations, encode
@@ -57,6 +57,7 @@ anything = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(portable)
 def test_portable_data_is_written_as_the_others_write_it(data: dict[str, Any]) -> None:
     text = encode(data)
@@ -66,6 +67,7 @@ def test_portable_data_is_written_as_the_others_write_it(data: dict[str, Any]) -
     assert json.loads(text) == data
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(), anything, max_size=4))
 def test_what_deviates_is_named_and_all_else_is_in_the_subset(data: dict[str, Any]) -> None:
     text = encode(data)
@@ -76,6 +78,7 @@ def test_what_deviates_is_named_and_all_else_is_in_the_subset(data: dict[str, An
     assert json.loads(text) == data
 
 
+@settings(deadline=None)
 @given(anything)
 def test_writing_again_what_was_read_changes_no_byte(value: Any) -> None:
     text = encode({"x": value})
