@@ -18,13 +18,18 @@ _SLASHES = r"(?P<c1>//[^\n]*)|(?P<c2>/\*.*?(?:\*/|\Z))"
 _HASH = r"(?P<c3>\#[^\n]*)"
 _DOUBLE = r'(?P<s1>"(?:[^"\\\n]|\\.)*+"?)'
 _SINGLE = r"(?P<s2>'(?:[^'\\\n]|\\.)*+'?)"
-_CHARACTER = r"(?P<c4>'(?:[^'\\\n]|\\.{1,8})')"
+_CHARACTER = r"(?P<c4>'(?:[^'\\\n]|\\.[^'\n]{0,8})')"
 _TRIPLE = r'(?P<s3>"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z))'
 _TRIPLE_SINGLE = r"(?P<s4>'''(?:[^'\\]|\\.|'(?!''))*+(?:'''|\Z))"
 _TEMPLATE = r"(?P<s5>`(?:[^`\\]|\\.)*+`?)"
 _RAW = r"(?P<s6>`[^`]*+`?)"
 _VERBATIM = r'(?P<s7>\$?@\$?"(?:[^"]|"")*+"?)'
 _HEREDOC = r"""(?P<s8><<<[ \t]*(?P<quote>['"]?)(?P<end>\w++)(?P=quote)[^\n]*+\n.*?(?:\n[ \t]*(?P=end)\b|\Z))"""
+# A pattern of JavaScript where no quotient can stand; bounded, since what is no pattern is looked at for nothing.
+_PATTERN = (
+    r"(?P<c5>(?:(?<=[(,=:\[!&|?{};~^+*%<>-])|(?<=return))[ \t]*+"
+    r"/(?![*/])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\]){1,500}+/)"
+)
 _LINES = (r'(?P<s1>"(?:[^"\\]|\\.)*+"?)', r"(?P<s2>'(?:[^'\\]|\\.)*+'?)")
 
 
@@ -52,7 +57,7 @@ def _languages() -> dict[str, Language]:
     c_like = Language("c", _tokens(_SLASHES, _TRIPLE, _DOUBLE, _CHARACTER))
     csharp = Language("csharp", _tokens(_SLASHES, _VERBATIM, _TRIPLE, _DOUBLE, _CHARACTER))
     go = Language("go", _tokens(_SLASHES, _DOUBLE, _RAW, _CHARACTER))
-    script = Language("javascript", _tokens(_SLASHES, _TEMPLATE, _DOUBLE, _SINGLE))
+    script = Language("javascript", _tokens(_SLASHES, _PATTERN, _TEMPLATE, _DOUBLE, _SINGLE))
     php = Language("php", _tokens(_SLASHES, r"(?P<c3>\#(?!\[)[^\n]*)", _HEREDOC, *_LINES), ("+", "."))
     python = Language("python", _tokens(_HASH, _TRIPLE, _TRIPLE_SINGLE, _DOUBLE, _SINGLE), ("+", "%"), adjacent=True)
     ruby = Language("ruby", _tokens(r"(?P<c3>\#(?!\{)[^\n]*)", _DOUBLE, _SINGLE), ("+", "%"), adjacent=True)

@@ -168,6 +168,11 @@ def test_code_tells_what_it_does_with_a_urn(path, text, expected):
         pytest.param("a.js", "`${a ? `x` : ''} b`; f('urn:babel:a:b')", ["a:b"], id="behind a nested template"),
         pytest.param("a.js", "const q = /['\"]/;\nf('urn:babel:a:b')", ["a:b"], id="behind a pattern with quotes"),
         pytest.param("a.java", 'char q = \'"\'; f("urn:babel:a:b");', ["a:b"], id="behind a quote as a character"),
+        pytest.param(
+            "a.js", "a.replace(/\"/g, '').replace(/[/'](b)/, x); f('urn:babel:a:b')", ["a:b"], id="and in a line"
+        ),
+        pytest.param("a.js", "a = b / c; f('urn:babel:a:b'); d = e / 2", ["a:b"], id="between quotients"),
+        pytest.param("a.go", "q := '\\''; s := `'\\''`; f(\"urn:babel:a:b\")", ["a:b"], id="behind escaped quotes"),
         pytest.param("a.cs", 'var p = @"C:\\"; f("urn:babel:a:b");', ["a:b"], id="behind a verbatim string"),
         pytest.param("a.php", "$t = <<<EOT\ndon't\nEOT;\nf('urn:babel:a:b');", ["a:b"], id="behind a heredoc"),
         pytest.param("a.php", "$t = 'two\nlines';\nf('urn:babel:a:b');", ["a:b"], id="behind a string of two lines"),
@@ -253,7 +258,21 @@ def test_no_text_is_too_odd_and_what_is_found_stands_there(path, text):
 @pytest.mark.parametrize("path", ["a.py", "a.php", "a.go", "a.cs", "a.ts", "a.sh", "a.yaml"])
 @pytest.mark.parametrize(
     "piece",
-    ['\\"', '"""', "/*", "<<<X\n", '@"', f"{U} ", f'"{U}"', f'f("{U}"(', f'X = "{U}"\n', f"{U}:", "(" * 9],
+    [
+        '\\"',
+        '"""',
+        "/*",
+        "<<<X\n",
+        '@"',
+        f"{U} ",
+        f'"{U}"',
+        f'f("{U}"(',
+        f'X = "{U}"\n',
+        f"{U}:",
+        "(" * 9,
+        ",/[",
+        ",/a",
+    ],
     ids=repr,
 )
 def test_the_cost_is_linear_in_the_text(path, piece):
