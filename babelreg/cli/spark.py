@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import json
-import shlex
-import shutil
+import signal
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import open_tree, registry_option, sound
+from babelreg.cli.common import open_registry, registry_option, sound
+from babelreg.cli.spark_summary import ingested, redriven
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from babelreg.spark import Summary
 
 __all__ = ["command"]
+
+_output_option = click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder for tables and quarantine; new, or of an earlier run.",
+)
+_format_option = click.option(
+    "--format",
+    "style",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How the summary is printed.",
+)
 
 
 @click.group()
@@ -31,43 +51,118 @@ def command() -> None:
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="The folder of message files, one raw message a line.",
+    help="The folder of message files: one raw message a line, or framed.",
 )
-@click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder for tables and quarantine; new, or of an earlier run.",
-)
+@_output_option
 @registry_option
 @click.option("--keep-duplicates", is_flag=True, help="Store a message that was delivered twice twice.")
+@click.option("--watch/--once", default=False, help="Go on with what is added, until stopped; or end [the default].")
 @click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json"]),
-    default="text",
+    "--every",
+    "seconds",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=5,
     show_default=True,
-    help="How the summary is printed.",
+    help="With --watch: how often to look.",
 )
-def ingest(source: Path, output: Path, registry: Path | None, keep_duplicates: bool, style: str) -> None:
+@_format_option
+def ingest(
+    source: Path,
+    output: Path,
+    registry: Path | None,
+    keep_duplicates: bool,
+    watch: bool,
+    seconds: float,
+    style: str,
+) -> None:
     """Type every message in DIR that was not ingested before, or keep it in quarantine with the reason.
 
     A message that was there before (the same meta.id, job and data) is counted as a duplicate. What is read is what
-    is accepted, duplicates and quarantine together; the same command again reads only what is new.
+    is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
+    by gzip or zstd; in those named *.frames each message follows its length, four bytes, big-endian.
     """
-    from babelreg.cli.service import reading_root
-
-    loaded = sound(open_tree(reading_root(registry)))
+    loaded = sound(open_registry(registry))
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
     with _Progress() as progress:
+        if watch:
+            from babelreg.spark.watch import watch as keep_on
+
+            def told(summary: Summary) -> None:
+                progress.clear()
+                _print(summary, ingested, style, line=True)
+
+            stop = _Stop()
+            keep_on(
+                stop.after(start),
+                lambda: sound(open_registry(registry)),
+                source,
+                output,
+                stop=stop.asked,
+                every_seconds=seconds,
+                told=told,
+                keep_duplicates=keep_duplicates,
+                progress=progress.tell,
+            )
+            return
         summary = run(start, loaded, source, output, keep_duplicates=keep_duplicates, progress=progress.tell)
+    _print(summary, ingested, style)
+
+
+@command.command()
+@_output_option
+@registry_option
+@click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
+@click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@_format_option
+def redrive(output: Path, registry: Path | None, reasons: tuple[str, ...], urns: tuple[str, ...], style: str) -> None:
+    """Judge the quarantine again, after the registry was mended.
+
+    What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
+    changes nothing.
+    """
+    loaded = sound(open_registry(registry))
+    from babelreg.spark import redrive as run
+    from babelreg.spark.session import start
+
+    with _Progress() as progress:
+        summary = run(start, loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
+    _print(summary, redriven, style)
+
+
+def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *, line: bool = False) -> None:
     if style == "json":
-        click.echo(json.dumps(summary.as_json(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(summary.as_json(), indent=None if line else 2, ensure_ascii=False))
     else:
-        click.echo("\n".join(_text(summary)))
+        click.echo("\n".join(text(summary)))
+
+
+class _Stop:
+    """Ends ``--watch`` after the batch at work, at the first SIGTERM or Ctrl-C; a second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self._catch()
+
+    def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
+        """``start``, whose session then leaves Ctrl-C to us."""
+
+        def started() -> SparkSession:
+            session = start()
+            self._catch()
+            return session
+
+        return started
+
+    def _catch(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number: int, frame: object) -> None:
+        self.asked.set()
+        signal.signal(number, signal.SIG_DFL)
 
 
 class _Progress:
@@ -82,72 +177,12 @@ class _Progress:
     def __exit__(self, *_: object) -> None:
         self._show("")
 
+    def clear(self) -> None:
+        self._show("")
+
     def tell(self, step: str) -> None:
         self._show(f"{step} …")
 
     def _show(self, text: str) -> None:
         if self._watched:
             click.echo(f"\r\x1b[K{text}", err=True, nl=False)
-
-
-def _text(summary: Summary) -> list[str]:
-    if summary.batch is None:
-        return [f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"]
-    skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
-    return [
-        f"read {summary.read:,} messages from {_files(summary.files)} in {summary.input} "
-        f"(batch {summary.batch}{skipped})",
-        f"  = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + {summary.quarantined:,} quarantined",
-        *_tables(summary),
-        *_reasons(summary),
-        *_next(summary),
-    ]
-
-
-def _files(count: int) -> str:
-    return "1 file" if count == 1 else f"{count:,} files"
-
-
-def _tables(summary: Summary) -> list[str]:
-    urns = sorted({*summary.tables, *summary.repeated})
-    if not urns:
-        return []
-    wide = max(map(len, urns))
-    lines = ["", f"  {'table':<{wide}}  {'rows':>10}  {'duplicates':>10}  folder"]
-    for urn in urns:
-        rows, repeated = summary.tables.get(urn, 0), summary.repeated.get(urn, 0)
-        lines.append(f"  {urn:<{wide}}  {rows:>10,}  {repeated:>10,}  {summary.folders.get(urn, '')}".rstrip())
-    return lines
-
-
-def _reasons(summary: Summary) -> list[str]:
-    if not summary.reasons:
-        return []
-    wide = max(map(len, summary.reasons))
-    return ["", f"  quarantine: {summary.quarantine}"] + [
-        f"    {reason:<{wide}}  {count:>8,}" for reason, count in summary.reasons.items()
-    ]
-
-
-def _next(summary: Summary) -> list[str]:
-    """A line to paste: at what was refused, else at the largest table."""
-    if summary.quarantine:
-        what, folder = "to see what was refused, and why", summary.quarantine
-        columns = "[['source_file', 'source_offset', 'reason', 'pointer', 'detail']]"
-    elif summary.folders:
-        what, columns = "to look at a table", ""
-        folder = summary.folders[max(summary.tables, key=lambda urn: summary.tables[urn])]
-    else:
-        return []
-    program = f"import pandas; print(pandas.read_parquet({folder!r}){columns}.head(20).to_string())"
-    return ["", f"next, {what}:", f"  {_python()} -c {_quoted(program)}"]
-
-
-def _python() -> str:
-    found = shutil.which("python")
-    return "python" if found and Path(found).samefile(sys.executable) else shlex.quote(sys.executable)
-
-
-def _quoted(program: str) -> str:
-    """In double quotes, which reads better, where nothing in the program means anything to a shell within them."""
-    return shlex.quote(program) if any(sign in program for sign in '"$`\\!') else f'"{program}"'

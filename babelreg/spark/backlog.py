@@ -10,19 +10,21 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.manifest import Batch, Consumed
 from babelreg.spark.sources.files import Range
+from babelreg.spark.sources.frames import cut_off, is_framed, whole_end
+from babelreg.spark.sources.packing import packing_of
 
-__all__ = ["Backlog", "find", "fingerprint", "names"]
+__all__ = ["Backlog", "find", "fingerprint", "listed", "names", "state"]
 
 _SAMPLE = 64 * 1024
 _NOT_TEXT = {
-    b"\x1f\x8b": "gzip",
-    b"\x28\xb5\x2f\xfd": "zstd",
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"PK\x03\x04": "zip",
@@ -44,16 +46,21 @@ class Backlog:
         return sum(one.end - one.start for one in self.ranges)
 
 
+class State(NamedTuple):
+    """What tells whether a file has changed."""
+
+    size: int
+    mtime_ns: int
+    packing: str
+
+
 def names(folder: Path) -> tuple[str, ...]:
     """The files in ``folder`` and its subfolders, as paths below it, in the order in which they count.
 
     Names that begin with a dot or an underscore are left alone, as everywhere in the field. Raises UsageError when
     there is no such folder or no file, InputError when one cannot be listed.
     """
-    if not folder.is_dir():
-        missing = "is a file, not a folder" if folder.exists() else "does not exist"
-        raise UsageError(f"the input {folder} {missing}", fix="name the folder that holds the files of messages")
-    found = tuple(sorted(_names(folder)))
+    found = listed(folder)
     if not found:
         raise UsageError(
             f"the input folder {folder} holds no files", fix="put files of JSON lines there, one message a line"
@@ -61,14 +68,43 @@ def names(folder: Path) -> tuple[str, ...]:
     return found
 
 
-def find(folder: Path, names: Sequence[str], batches: Iterable[Batch]) -> Backlog:
+def listed(folder: Path) -> tuple[str, ...]:
+    """The same, which may be none. Raises UsageError for no folder, InputError for one that cannot be listed."""
+    if not folder.is_dir():
+        missing = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise UsageError(f"the input {folder} {missing}", fix="name the folder that holds the files of messages")
+    return tuple(sorted(_names(folder)))
+
+
+def state(folder: Path) -> dict[str, State]:
+    """The size, the time of the last change and the packing of every file; without those that just went away."""
+    found = {}
+    for name in listed(folder):
+        with suppress(FileNotFoundError):
+            found[name] = _state(folder / name)
+    return found
+
+
+def _state(path: Path) -> State:
+    status = path.stat()
+    head = b""
+    if stat.S_ISREG(status.st_mode):  # to open a pipe would wait for its writer
+        with suppress(PermissionError):  # which is told when the file is to be read
+            head = _bytes(path, 0, 4)
+    return State(status.st_size, status.st_mtime_ns, packing_of(head))
+
+
+def find(folder: Path, names: Sequence[str], batches: Iterable[Batch], *, growing: bool = False) -> Backlog:
     """What stands in the files ``names`` of ``folder``, less what ``batches`` have read.
+
+    ``growing`` says that somebody may be writing now: a last line without a line feed, and a frame that is not whole,
+    are left until they are.
 
     Raises InputError for a file that cannot be read, is no text, or has changed.
     """
     root = str(folder.resolve())
     before = {(one.input, one.name): one for batch in batches for one in batch.consumed}
-    new = [found for name in names if (found := _unread(folder, root, name, before.get((root, name))))]
+    new = [found for name in names if (found := _unread(folder, root, name, before.get((root, name)), growing))]
     return Backlog(len(names), tuple(part for part, _ in new), tuple(consumed for _, consumed in new))
 
 
@@ -92,7 +128,9 @@ def _names(folder: Path) -> Iterator[str]:
                 yield (Path(base) / name).relative_to(folder).as_posix()
 
 
-def _unread(folder: Path, root: str, name: str, before: Consumed | None) -> tuple[Range, Consumed] | None:
+def _unread(
+    folder: Path, root: str, name: str, before: Consumed | None, growing: bool
+) -> tuple[Range, Consumed] | None:
     path = folder / name
     try:
         name.encode()
@@ -106,19 +144,47 @@ def _unread(folder: Path, root: str, name: str, before: Consumed | None) -> tupl
             raise _changed(path, before)
         if size == (before.end if before else 0):
             return None
+        packing = _packing_or_stop(path)
+        if packing and before:
+            raise _changed(path, before)
         start = _resume(path, before) if before else 0
-        _text_or_stop(path)
-        terminated = size == 0 or _bytes(path, size - 1, 1) == b"\n"
-        consumed = Consumed(root, name, start, size, status.st_mtime_ns, terminated, fingerprint(path, size))
+        end = size if packing else _end(path, name, start, size, growing)
+        if end == start:
+            return None
+        terminated = bool(packing) or is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
+        consumed = Consumed(root, name, start, end, status.st_mtime_ns, terminated, fingerprint(path, end))
     except OSError as err:
+        if growing and isinstance(err, FileNotFoundError):
+            return None  # who writes there renames and removes as well
         raise InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it away") from err
     except UnicodeEncodeError as err:
         raise InputError(f"the name of {path!r} is not UTF-8", fix="rename the file") from err
-    return Range(name, start, size, size), consumed
+    return Range(name, start, end, end, packing), consumed
+
+
+def _end(path: Path, name: str, start: int, size: int, growing: bool) -> int:
+    """Where what can be read now ends."""
+    if is_framed(name):
+        end = whole_end(path, start, size)
+        if end < size and not growing:
+            raise cut_off(path, end)
+        return end
+    return _last_line(path, start, size) if growing else size
+
+
+def _last_line(path: Path, start: int, size: int) -> int:
+    """The end of the last line in ``[start, size)`` that has a line feed; ``start`` where none has."""
+    at = size
+    while at > start:
+        block = min(_SAMPLE, at - start)
+        if (found := _bytes(path, at - block, block).rfind(b"\n")) >= 0:
+            return at - block + found + 1
+        at -= block
+    return start
 
 
 def _resume(path: Path, before: Consumed) -> int:
-    if before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n":
+    if is_framed(before.name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n":
         return before.end
     raise InputError(
         f"{path} ended within a line (at byte {before.end}) when it was ingested, and that line went on since",
@@ -129,17 +195,17 @@ def _resume(path: Path, before: Consumed) -> int:
 def _changed(path: Path, before: Consumed) -> InputError:
     return InputError(
         f"{path} was ingested with {before.end} bytes and has been overwritten since",
-        fix="give the new content a new name: files that were ingested may only grow",
+        fix="give the new content a new name: files that were ingested may only grow, and packed ones not even that",
     )
 
 
-def _text_or_stop(path: Path) -> None:
+def _packing_or_stop(path: Path) -> str:
     head = _bytes(path, 0, 6)
-    kind: Sequence[str] = [kind for magic, kind in _NOT_TEXT.items() if head.startswith(magic)]
-    if kind:
+    if kind := next((kind for magic, kind in _NOT_TEXT.items() if head.startswith(magic)), None):
         raise InputError(
-            f"{path} is a {kind[0]} file, not JSON lines", fix="unpack it, or move it out of the input folder"
+            f"{path} is a {kind} file, not JSON lines", fix="unpack it, or move it out of the input folder"
         )
+    return packing_of(head)
 
 
 def _bytes(path: Path, offset: int, length: int) -> bytes:

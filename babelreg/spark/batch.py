@@ -1,7 +1,7 @@
 """One batch, from files to tables: every message ends in a table, among the duplicates or in quarantine.
 
-The steps write to staging alone. Then finished files are moved into place, and the manifest, written last, makes them
-count. A run that stops anywhere before that leaves nothing that counts, and the next one does the work again.
+The steps write to staging alone, and ``commit`` makes that count. A run that stops anywhere before leaves nothing that
+counts, and the next one does the work again.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark import duplicates, index, landing, output, quarantine, tables
-from babelreg.spark.backlog import Backlog
+from babelreg.spark import duplicates, index, landing, quarantine, tables
+from babelreg.spark.commit import Rows, Written
 from babelreg.spark.duplicates import Repeats
 from babelreg.spark.index import Held
 from babelreg.spark.judge import Judge
 from babelreg.spark.landing import REFUSED, Landing
-from babelreg.spark.manifest import Batch, Run, Table
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources import Source
 
@@ -40,21 +39,19 @@ class Job:
     spark: SparkSession
     judge: Judge
     source: Source
-    output: Path
     work: Path
     known: Sequence[Held]
     keep_duplicates: bool
     progress: Progress
 
-    def run(self, number: int, backlog: Backlog) -> Batch:
-        """Do the work of batch ``number`` and move its files into place. The caller writes the manifest."""
-        self.progress(f"judging {backlog.size / 1e6:,.1f} MB in {len(backlog.ranges)} files")
+    def run(self) -> Written:
+        """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
         landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
         repeats = self._repeats(landed)
         self._type(landed, repeats)
         self.progress("writing quarantine")
         self._quarantine(landed, repeats)
-        return self._published(number, backlog, landed, repeats)
+        return self._written(landed, repeats)
 
     def _table(self, place: int) -> Path:
         return self.work / "tables" / str(place)
@@ -92,49 +89,23 @@ class Job:
                 frames.append(quarantine.conflicts(rows, repeated, self.judge.urns[place], self.source))
         quarantine.write(frames, self.work / "quarantine")
 
-    def _published(self, number: int, backlog: Backlog, landed: Landing, repeats: Repeats) -> Batch:
-        written = {place: files_in(self._table(place)) for place in _good(landed)}
-        rows = {place: rows_in(files) for place, files in written.items()}
+    def _written(self, landed: Landing, repeats: Repeats) -> Written:
+        files = {place: files_in(self._table(place)) for place in _good(landed)}
+        rows = {place: rows_in(found) for place, found in files.items()}
         refused = files_in(self.work / "quarantine")
         reasons = quarantine.counts(refused)
         judged = {place: rows_in(landed.files(place)) for place in landed.places}
         _check_counts(landed.messages, judged, rows, repeats, sum(reasons.values()))
-        name = output.batch_folder(number)
-        types = {place: tables.types(self.judge.columns[place]) for place in rows}
-        return Batch(
-            number=number,
-            kind="ingest",
+        urns, columns = self.judge.urns, self.judge.columns
+        return Written(
             read=landed.messages,
-            accepted=sum(rows.values()),
             duplicates=sum(repeats.duplicates.values()),
-            quarantined=sum(reasons.values()),
-            keeps_duplicates=self.keep_duplicates,
-            consumed=backlog.consumed,
-            tables={
-                self.judge.urns[place]: Table(
-                    rows[place],
-                    output.publish(files, self.output, output.table_folder(self.judge.urns[place]), name),
-                    types[place],
-                )
-                for place, files in sorted(written.items())
-                if rows[place]
-            },
-            quarantine=Table(
-                sum(reasons.values()),
-                output.publish(refused if reasons else (), self.output, output.QUARANTINE, name),
-            ),
+            tables={urns[place]: Rows(rows[place], files[place], tables.types(columns[place])) for place in rows},
+            quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
             reasons=reasons,
-            repeated={self.judge.urns[place]: count for place, count in repeats.duplicates.items()},
-            index=self._index(repeats, name),
+            repeated={urns[place]: count for place, count in repeats.duplicates.items()},
+            index=index.extended(self.known, repeats.new, self.work / "ids"),
         )
-
-    def _index(self, repeats: Repeats, batch: str) -> tuple[Run, ...]:
-        """All runs that count from now on, the new ones in place."""
-        held = index.extended(self.known, repeats.new, self.work / "ids")
-        new = [one for one in held if one.name is None]
-        names = output.publish([one.path for one in new], self.output, output.IDS, batch)
-        published = [Run(name, one.rows) for name, one in zip(names, new, strict=True)]
-        return (*(Run(one.name, one.rows) for one in held if one.name), *published)
 
 
 def _good(landed: Landing) -> tuple[int, ...]:

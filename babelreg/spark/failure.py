@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 
-__all__ = ["translated"]
+__all__ = ["disk_errors", "translated"]
 
 _OURS = re.compile(r"babelreg\.errors\.InputError: (.+?)(?:\n  fix: (.+?))?\n")
 _NO_SPACE = "No space left on device"
@@ -30,7 +31,8 @@ def translated(output: Path) -> Iterator[None]:
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
     try:
-        yield
+        with disk_errors(output):
+            yield
     except (PySparkException, Py4JError) as err:
         told = str(err)
         if ours := _OURS.search(told):
@@ -38,10 +40,19 @@ def translated(output: Path) -> Iterator[None]:
         if _NO_SPACE in told:
             raise UsageError(f"the disk of {output} is full; nothing was written to the tables", fix=_SPACE) from err
         if _DENIED.search(told):
-            raise UsageError(f"cannot write below {output}", fix="name a folder you may write to") from err
+            raise UsageError(f"cannot write below {output}", fix=_WRITABLE) from err
         raise
+
+
+@contextmanager
+def disk_errors(output: Path) -> Iterator[None]:
+    """Turn what the disk refuses into an error that says so. Raises UsageError."""
+    try:
+        yield
     except OSError as err:
-        raise UsageError(f"cannot write to {output}: {err.strerror}", fix=_SPACE) from err
+        fix = _SPACE if err.errno in (errno.ENOSPC, errno.EDQUOT) else _WRITABLE
+        raise UsageError(f"cannot write to {output}: {err.strerror or err}", fix=fix) from err
 
 
 _SPACE = "make room, then run the same command again: it begins where this run did"
+_WRITABLE = "name a folder you may write to"

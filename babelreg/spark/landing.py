@@ -19,9 +19,9 @@ from babelreg.spark.sources import Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "REFUSED", "Landing", "arrow_schema", "write"]
+__all__ = ["COLUMNS", "REFUSED", "Landing", "arrow_schema", "batch_of", "file_of", "write"]
 
 REFUSED = -1
 """The ``place`` of messages for quarantine."""
@@ -90,6 +90,20 @@ def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> 
         if str(path) not in named:
             path.unlink()
     return Landing(folder, sum(row["messages"] for row in told))
+
+
+def file_of(column: str) -> Column:
+    """The file's own name of a ``source_file`` in the landing (see ``sources.landed_name``)."""
+    from pyspark.sql import functions as F
+
+    return F.expr(f"substring({column}, instr({column}, '/') + 1)")
+
+
+def batch_of(column: str) -> Column:
+    """The number of the batch that read it."""
+    from pyspark.sql import functions as F
+
+    return F.substring_index(column, "/", 1).cast("int")
 
 
 def arrow_schema() -> pa.Schema:

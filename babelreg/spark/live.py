@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from babelreg.errors import UsageError
-from babelreg.spark import manifest
+from babelreg.spark import index, manifest
 from babelreg.spark.manifest import Batch
 from babelreg.spark.output import QUARANTINE
 
-__all__ = ["all_tables", "files", "quarantined", "tables"]
+__all__ = ["files", "known", "quarantined", "tables"]
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -43,9 +43,16 @@ def tables(batches: Sequence[Batch]) -> Mapping[str, tuple[str, ...]]:
     return {urn: tuple(name for name in names if name not in gone) for urn, names in named.items()}
 
 
-def all_tables(batches: Sequence[Batch]) -> tuple[str, ...]:
-    """The files of all tables."""
-    return tuple(name for names in tables(batches).values() for name in names)
+def known(output: Path, batches: Sequence[Batch], work: Path) -> tuple[index.Held, ...]:
+    """The index of ids after ``batches``; what must be written for it goes to the folder ``work``.
+
+    Raises InputError.
+    """
+    if not batches or batches[0].keeps_duplicates:
+        return ()
+    root = output.resolve()
+    names = (name for files in tables(batches).values() for name in files)
+    return index.prepared(root, batches[-1].index, (root / name for name in names), work.resolve() / "ids")
 
 
 def quarantined(batches: Sequence[Batch]) -> tuple[str, ...]:

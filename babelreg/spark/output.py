@@ -30,8 +30,10 @@ __all__ = [
     "TABLES",
     "batch_folder",
     "check",
+    "check_written",
     "discard_uncommitted",
     "locked",
+    "opened",
     "publish",
     "remove_replaced",
     "staging",
@@ -68,6 +70,14 @@ def check(output: Path, source: Path) -> None:
         raise UsageError(f"the input {source} lies inside the output {output}", fix="keep the two apart")
     if output.exists() and not output.is_dir():
         raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
+    _ours_or_stop(output)
+
+
+def check_written(output: Path) -> None:
+    """Raises UsageError when no run has written ``output``."""
+    if not manifest.numbers(output):
+        missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
+        raise UsageError(f"{output} {missing}", fix="name the --output of an earlier run")
     _ours_or_stop(output)
 
 
@@ -111,6 +121,17 @@ def locked(output: Path) -> Iterator[None]:
                 f"another run is writing to {output}", fix="wait until it is done, then run this again"
             ) from err
         yield
+
+
+def opened(output: Path) -> tuple[manifest.Batch, ...]:
+    """Every committed batch, with what a stopped run left and what no longer counts removed. For who holds the lock.
+
+    Raises InputError for a manifest that cannot be understood.
+    """
+    batches = manifest.read(output)
+    discard_uncommitted(output)
+    remove_replaced(output, batches)
+    return batches
 
 
 @contextmanager

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark.parquet import address
+from babelreg.spark.landing import batch_of, file_of
+from babelreg.spark.parquet import address, read
 from babelreg.spark.sources import Source
+from babelreg.spark.sources.quarantined import Wanted
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import DataFrame
+    from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["CONFLICT", "conflicts", "counts", "write"]
+__all__ = ["COLUMNS", "CONFLICT", "conflicts", "counts", "differ", "keep", "write"]
 
 CONFLICT = "id_conflict"
 _DETAIL = "another message with this meta.id and other content was accepted before"
@@ -31,17 +32,25 @@ _COLUMNS = (
     "body",
 )
 
+_TYPES = {"source_offset": "bigint", "body": "binary"}
+COLUMNS = ", ".join(["batch_read int", *(f"{name} {_TYPES.get(name, 'string')}" for name in _COLUMNS)])
+"""The columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
+
 
 def write(refused: Iterable[DataFrame], folder: Path) -> None:
     """Write landed rows of refused messages to ``folder``, in the order of their files and positions."""
     from pyspark.sql import DataFrame
 
-    frames = [rows.select(*_COLUMNS) for rows in refused]
+    bare = _COLUMNS[1:]
+    named = batch_of("source_file").alias("batch_read"), file_of("source_file").alias("source_file")
+    frames = [rows.select(*named, *bare) for rows in refused]
     if frames:
         together = frames[0]
         for more in frames[1:]:
             together = DataFrame.unionByName(together, more)
-        together.coalesce(1).sortWithinPartitions("source_file", "source_offset").write.parquet(address(folder))
+        together.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset").write.parquet(
+            address(folder)
+        )
 
 
 def conflicts(rows: DataFrame, repeats: DataFrame, urn: str, source: Source) -> DataFrame:
@@ -60,8 +69,22 @@ def conflicts(rows: DataFrame, repeats: DataFrame, urn: str, source: Source) -> 
         "trace_id",
         "lang",
     )
-    types = ", ".join(f"{name} {'binary' if name == 'body' else 'string'}" for name in _COLUMNS)
-    return bare.mapInArrow(_with_bytes(source), types.replace("source_offset string", "source_offset bigint"))
+    return source.with_bodies(bare).select(*_COLUMNS)
+
+
+def keep(files: Iterable[Path], wanted: Wanted, session: SparkSession, folder: Path) -> None:
+    """Write the rows of quarantine ``files`` that are not ``wanted`` to ``folder`` as they are."""
+    rows = read(session, COLUMNS, list(files)).where(~wanted.condition())
+    order = rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
+    order.write.parquet(address(folder))
+
+
+def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], wanted: Wanted) -> bool:
+    """Whether the ``new`` rows say anything else than those of the ``old`` ones that were ``wanted``, bytes apart."""
+    names = [name for name in ("batch_read", *_COLUMNS) if name != "body"]
+    before = read(session, COLUMNS, list(old)).where(wanted.condition()).select(*names)
+    after = read(session, COLUMNS, list(new)).select(*names)
+    return not (after.exceptAll(before).isEmpty() and before.exceptAll(after).isEmpty())
 
 
 def counts(files: Iterable[Path]) -> dict[str, int]:
@@ -74,18 +97,3 @@ def counts(files: Iterable[Path]) -> dict[str, int]:
     for path in files:
         found.update(parquet.read_table(path, columns=["reason"])["reason"].to_pylist())
     return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
-
-
-def _with_bytes(source: Source) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow`` that reads the body of each row again."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        for batch in batches:
-            rows = batch.to_pylist()
-            bodies = [source.body(row["source_file"], row["source_offset"], row["source_bytes"]) for row in rows]
-            columns = [pa.array(bodies, pa.binary()) if name == "body" else batch.column(name) for name in _COLUMNS]
-            yield pa.RecordBatch.from_arrays(columns, names=list(_COLUMNS))
-
-    return run

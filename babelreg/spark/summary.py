@@ -1,12 +1,16 @@
-"""What one run of ``spark ingest`` did, as plain data."""
+"""What one run of ``spark ingest`` or ``spark redrive`` did, as plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
-__all__ = ["Summary"]
+from babelreg.spark import output as folder
+from babelreg.spark.manifest import Batch
+
+__all__ = ["Summary", "summary_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +40,23 @@ class Summary:
     def as_json(self) -> dict[str, Any]:
         """The same as one JSON object."""
         return asdict(self)
+
+
+def summary_of(batch: Batch, source: str | Path, output: str | Path, files: int, known_files: int = 0) -> Summary:
+    """The summary of a batch that was committed to ``output``."""
+    return Summary(
+        input=str(source),
+        output=str(output),
+        batch=batch.number,
+        files=files,
+        known_files=known_files,
+        read=batch.read,
+        accepted=batch.accepted,
+        duplicates=batch.duplicates,
+        quarantined=batch.quarantined,
+        tables={urn: table.rows for urn, table in batch.tables.items()},
+        repeated=batch.repeated,
+        reasons=batch.reasons,
+        folders={urn: str(Path(output) / folder.table_folder(urn)) for urn in batch.tables},
+        quarantine=str(Path(output) / folder.QUARANTINE) if batch.quarantined else None,
+    )

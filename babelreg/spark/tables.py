@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError
+from babelreg.spark import landing
 from babelreg.spark.manifest import Batch
 from babelreg.spark.parquet import address
 from babelreg.typemap import spark as typemap
@@ -60,7 +61,8 @@ def write(rows: DataFrame, repeats: DataFrame | None, urn: str, columns: typemap
     if repeats is not None:
         place = ["source_file", "source_offset"]
         rows = rows.join(repeats.select(*place), place, "left_anti")
-    selected = [F.lit(urn).alias("urn"), *map(F.col, ENVELOPE)]
+    named = {"source_file": landing.file_of("source_file").alias("source_file")}
+    selected = [F.lit(urn).alias("urn"), *(named.get(name, F.col(name)) for name in ENVELOPE)]
     if columns.fields:  # an empty struct cannot be written to parquet
         struct = StructType.fromJson(typemap.as_json(columns))
         selected.append(F.from_json(F.coalesce("typed", "data"), struct, _FROM_JSON).alias("data"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from pathlib import Path
 
@@ -115,8 +116,6 @@ def test_a_file_that_was_read_and_changed_is_an_error(was: bytes, now: bytes, sa
 @pytest.mark.parametrize(
     "magic, kind",
     [
-        pytest.param(b"\x1f\x8b\x08\x00", "gzip", id="gzip"),
-        pytest.param(b"\x28\xb5\x2f\xfd", "zstd", id="zstd"),
         pytest.param(b"PAR1\x15\x04", "parquet", id="parquet"),
         pytest.param(b"BZh91AY", "bzip2", id="bzip2"),
         pytest.param(b"\xfd7zXZ\x00", "xz", id="xz"),
@@ -127,6 +126,64 @@ def test_a_file_that_is_packed_is_named(magic: bytes, kind: str, tmp_path: Path)
     (tmp_path / "a").write_bytes(magic)
     with pytest.raises(InputError, match=f"is a {kind} file"):
         _new(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name, content, ends",
+    [
+        pytest.param("a", b"{}\n[", [3], id="a line that may go on"),
+        pytest.param("a", b"{}", [], id="the only line may go on"),
+        pytest.param("a", b"{}\n", [3], id="whole lines"),
+        pytest.param("a", b"{}\n" + b"x" * 200_000, [3], id="a long line that may go on"),
+        pytest.param("a.frames", b"\0\0\0\1a\0\0\0\5b", [5], id="a frame that is not whole"),
+        pytest.param("a.frames", b"\0\0", [], id="a length that is not whole"),
+        pytest.param("a.gz", gzip.compress(b"{}", mtime=0), [22], id="a packed file"),
+    ],
+)
+def test_where_somebody_may_be_writing_only_whole_messages_are_new(
+    name: str, content: bytes, ends: list[int], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    found = backlog.find(tmp_path, [name], (), growing=True)
+    assert [one.end for one in found.ranges] == ends
+    again = backlog.find(tmp_path, [name], [_batch(*found.consumed)], growing=True)
+    assert again.ranges == ()
+
+
+def test_what_was_left_is_new_when_it_is_whole(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"{}\n[")
+    before = _batch(*backlog.find(tmp_path, ["a"], (), growing=True).consumed)
+    with (tmp_path / "a").open("ab") as file:
+        file.write(b"]\n{")
+    found = backlog.find(tmp_path, ["a"], [before], growing=True)
+    assert [(one.start, one.end) for one in found.ranges] == [(3, 6)]
+
+
+def test_frames_go_on_where_the_last_run_ended(tmp_path: Path) -> None:
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1\n")
+    before = _read_once(tmp_path)
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1\n\0\0\0\1b")
+    assert _new(tmp_path, before) == [("a.frames", 5, 10)]
+    (tmp_path / "a.frames").write_bytes(b"\0\0\0\1\n\0\0\0\2b")
+    with pytest.raises(InputError, match="ends within the frame at byte 5"):
+        _new(tmp_path, before)
+
+
+def test_a_packed_file_may_not_grow(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(gzip.compress(b"{}\n"))
+    before = _read_once(tmp_path)
+    with (tmp_path / "a").open("ab") as file:
+        file.write(gzip.compress(b"[]\n"))
+    with pytest.raises(InputError, match="packed ones not even that"):
+        _new(tmp_path, before)
+
+
+def test_the_state_of_a_folder_is_told_without_waiting_for_a_pipe(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"{}\n")
+    (tmp_path / "z").write_bytes(gzip.compress(b"{}"))
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "gone")
+    assert {name: one.packing for name, one in backlog.state(tmp_path).items()} == {"a": "", "z": "gzip", "pipe": ""}
 
 
 def _no_folder(root: Path) -> Path:

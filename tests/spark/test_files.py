@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
+from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow as pa
@@ -13,20 +15,31 @@ from hypothesis import strategies as st
 from babelreg.errors import InputError
 from babelreg.spark.sources import files
 from babelreg.spark.sources.files import Files, Range
+from babelreg.spark.sources.packing import packing_of
+
+Pack = Callable[[bytes], bytes]
+PACKINGS = [
+    pytest.param(bytes, id="plain"),
+    pytest.param(gzip.compress, id="gzip"),
+    pytest.param(lambda content: pa.Codec("zstd").compress(content, asbytes=True), id="zstd"),
+]
 
 
 def _read(root: Path, ranges: list[Range]) -> list[tuple[int, bytes]]:
     """The messages with their offsets."""
     batch = pa.RecordBatch.from_pylist(
-        [{"name": one.name, "start": one.start, "end": one.end, "limit": one.limit} for one in ranges]
+        [
+            {"name": one.name, "start": one.start, "end": one.end, "limit": one.limit, "packing": one.packing}
+            for one in ranges
+        ]
     )
-    pieces = Files(str(root), tuple(ranges)).pieces(batch)
+    pieces = Files(str(root), tuple(ranges), 1).pieces(batch)
     return [one for piece in pieces for one in zip(piece.offsets, piece.bodies, strict=True)]
 
 
 def _whole(root: Path, content: bytes) -> list[tuple[int, bytes]]:
     (root / "a").write_bytes(content)
-    return _read(root, [Range("a", 0, len(content), len(content))])
+    return _read(root, [Range("a", 0, len(content), len(content), packing_of(content))])
 
 
 @pytest.mark.parametrize(
@@ -95,9 +108,18 @@ def test_the_longest_line_is_still_read(tmp_path: Path, monkeypatch: pytest.Monk
     assert _whole(tmp_path, b"x" * 9 + b"\n{}\n") == [(0, b"x" * 9), (10, b"{}")]
 
 
-def test_a_message_is_read_again_by_its_position(tmp_path: Path) -> None:
-    for offset, body in _whole(tmp_path, b"{}\n\n\xff[1]\r\nlast"):
-        assert Files(str(tmp_path), ()).body("a", offset, len(body)) == body
+def _again(root: Path, places: list[tuple[int, int]]) -> list[bytes]:
+    """The bytes of messages of the file ``a`` again, by offset and length."""
+    rows = [{"source_file": "00000001/a", "source_offset": at, "source_bytes": length} for at, length in places]
+    batch = pa.RecordBatch.from_pylist(rows)
+    return next(Files(str(root), (), 1)._read_again([batch])).column("body").to_pylist()
+
+
+@pytest.mark.parametrize("pack", PACKINGS)
+def test_a_message_is_read_again_by_its_position(pack: Pack, tmp_path: Path) -> None:
+    found = _whole(tmp_path, pack(b"{}\n\n\xff[1]\r\nlast"))
+    assert len(found) == 3
+    assert _again(tmp_path, [(offset, len(body)) for offset, body in found]) == [body for _, body in found]
 
 
 @pytest.mark.parametrize(
@@ -111,7 +133,57 @@ def test_reading_a_message_again_that_is_gone_is_an_error(then: object, tmp_path
     _whole(tmp_path, b"{}\n{}\n")
     then(tmp_path / "a")  # type: ignore[operator]
     with pytest.raises(InputError):
-        Files(str(tmp_path), ()).body("a", 3, 2)
+        _again(tmp_path, [(3, 2)])
+
+
+@pytest.mark.parametrize("pack", PACKINGS[1:])
+def test_of_a_packed_file_the_lines_within_are_read(
+    pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "_BLOCK_BYTES", 7)
+    lines = [b"%d" % n * (n % 9 + 1) for n in range(400)]
+    offsets = [0, *itertools.accumulate(len(line) + 1 for line in lines)]
+    assert _whole(tmp_path, pack(b"\n".join(lines))) == list(zip(offsets, lines, strict=False))
+    two = pack(b"{}\n") + pack(b"[]\n")
+    assert _whole(tmp_path, two) == [(0, b"{}"), (3, b"[]")]
+
+
+@pytest.mark.parametrize("pack", PACKINGS[1:])
+def test_a_packed_file_that_is_cut_off_is_an_error(pack: Pack, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"a is no whole (gzip|zstd) file") as raised:
+        _whole(tmp_path, pack(b"{}\n" * 1000)[:-3])
+    assert raised.value.fix
+
+
+@pytest.mark.parametrize("pack", PACKINGS)
+@pytest.mark.parametrize("name", ["a.frames", "a.frames.zst"])
+def test_frames_hold_any_bytes(pack: Pack, name: str, tmp_path: Path) -> None:
+    bodies = [b"{}", b"", b"a\nb\n", b"\0" * 300, b"\x1f\x8b"]
+    (tmp_path / name).write_bytes(pack(b"".join(len(body).to_bytes(4, "big") + body for body in bodies)))
+    size = (tmp_path / name).stat().st_size
+    packing = packing_of((tmp_path / name).read_bytes())
+    assert _read(tmp_path, [Range(name, 0, size, size, packing)]) == [
+        (4, b"{}"),
+        (10, b""),
+        (14, b"a\nb\n"),
+        (22, b"\0" * 300),
+        (326, b"\x1f\x8b"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        pytest.param(b"\0\0\0\x05abc", "ends within the frame at byte 0", id="the last is cut off"),
+        pytest.param(b"\0\0\0\1a\0\0", "ends within the frame at byte 5", id="a length is cut off"),
+        pytest.param(b'{"job":"urn"}', "the frame at byte 0 is 2065853039 bytes long", id="the file holds lines"),
+    ],
+)
+def test_what_is_no_frame_is_an_error(content: bytes, said: str, tmp_path: Path) -> None:
+    (tmp_path / "a.frames").write_bytes(content)
+    with pytest.raises(InputError, match=said) as raised:
+        _read(tmp_path, [Range("a.frames", 0, len(content), len(content))])
+    assert raised.value.fix
 
 
 def test_long_files_are_split_and_the_splits_cover_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""Files of JSON lines: one raw message a line, split at LF bytes and nowhere else.
+"""Files of messages: one a line, split at LF bytes and nowhere else, or in frames (see ``frames``); packed or not.
 
 Workers read the files themselves, in ranges of bytes: so every byte of a message arrives as it was written (a text
 reader would drop a byte order mark and a CR), and a position is the offset in the file, which holds for any engine.
@@ -8,14 +8,17 @@ Lines that hold nothing but ASCII white space separate messages; they are none.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import Piece
+from babelreg.spark.sources import Piece, frames, landed_name
+from babelreg.spark.sources.frames import is_framed
+from babelreg.spark.sources.packing import opened, packing_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +30,7 @@ MAX_LINE_BYTES = 256 * 1024 * 1024
 """The longest line that is still taken for a message, good or bad; a longer one ends the run before it is in memory."""
 
 SPLIT_BYTES = 64 * 1024 * 1024
+_UNKNOWN = 2**62
 _CHUNK_ROWS = 8_000
 _BLOCK_BYTES = 4 * 1024 * 1024
 
@@ -35,50 +39,81 @@ _BLOCK_BYTES = 4 * 1024 * 1024
 class Range:
     """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
 
-    Nothing at or after ``limit`` is read: the size of the file when it was listed, though it may grow meanwhile.
+    Nothing at or after ``limit`` is read: the size of the file when it was listed, though it may grow meanwhile. A file
+    with a ``packing`` (see ``packing``) is read as a whole, and the numbers are those of its packed bytes.
     """
 
     name: str
     start: int
     end: int
     limit: int
+    packing: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The ranges of files below ``root`` that one batch reads."""
+    """The ranges of files below ``root`` that batch number ``batch`` reads."""
 
     root: str
     ranges: tuple[Range, ...]
+    batch: int
 
     def frame(self, session: SparkSession) -> DataFrame:
         """One row for each stretch of at most SPLIT_BYTES, the longest first, one partition each."""
         splits = sorted(_splits(self.ranges), key=lambda one: (one.start - one.end, one.name, one.start))
-        rows = [(one.name, one.start, one.end, one.limit) for one in splits]
+        rows = [(one.name, one.start, one.end, one.limit, one.packing) for one in splits]
         spread = session.sparkContext.parallelize(rows, max(1, _partitions(splits)))
-        return session.createDataFrame(spread, "name string, start bigint, end bigint, limit bigint")
+        return session.createDataFrame(spread, "name string, start bigint, end bigint, limit bigint, packing string")
 
     def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
         """The lines of every range in ``batch``, in chunks that bound memory."""
         for row in batch.to_pylist():
-            yield from _read(Path(self.root), Range(**row))
+            yield from _read(Path(self.root), Range(**row), landed_name(self.batch, row["name"]))
 
-    def body(self, name: str, offset: int, length: int) -> bytes:
-        """``length`` bytes at ``offset``. Raises InputError when the file no longer has them."""
-        path = Path(self.root) / name
-        try:
-            with path.open("rb") as file:
-                file.seek(offset)
-                found = file.read(length)
-        except OSError as err:
-            raise InputError(f"cannot read {path} again: {err.strerror}") from err
-        if len(found) != length:
-            raise InputError(f"{path} became shorter while it was read", fix="run the same command again")
-        return found
+    def with_bodies(self, rows: DataFrame) -> DataFrame:
+        """``rows`` with their bytes, each file read forward once."""
+        spread = rows.repartition("source_file").sortWithinPartitions("source_file", "source_offset")
+        return spread.mapInArrow(self._read_again, rows.schema.add("body", "binary"))
+
+    def _read_again(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        with ExitStack() as held:
+            name, file = "", None
+            for batch in batches:
+                bodies = []
+                for row in batch.select(["source_file", "source_offset", "source_bytes"]).to_pylist():
+                    if file is None or row["source_file"] != name:
+                        held.close()
+                        name = row["source_file"]
+                        path = Path(self.root) / name.partition("/")[2]
+                        file = held.enter_context(_reader(path))
+                    bodies.append(_again(file, path, row["source_offset"], row["source_bytes"]))
+                yield batch.append_column("body", pa.array(bodies, pa.binary()))
+
+
+def _reader(path: Path) -> AbstractContextManager[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            packing = packing_of(file.read(4))
+    except OSError as err:
+        raise InputError(f"cannot read {path} again: {err.strerror}") from err
+    return opened(path, packing)
+
+
+def _again(file: BinaryIO, path: Path, offset: int, length: int) -> bytes:
+    file.seek(offset)
+    found = file.read(length)
+    if len(found) != length:
+        raise InputError(f"{path} became shorter while it was read", fix="run the same command again")
+    return found
 
 
 def _splits(ranges: Sequence[Range]) -> Iterator[Range]:
     for one in ranges:
+        if one.packing or is_framed(one.name):  # where the next message begins, only reading tells
+            yield one
+            continue
         count = max(1, -(-(one.end - one.start) // SPLIT_BYTES))
         edges = [one.start + (one.end - one.start) * n // count for n in range(count + 1)]
         yield from (Range(one.name, a, b, one.limit) for a, b in pairwise(edges) if b > a)
@@ -90,16 +125,33 @@ def _partitions(splits: Sequence[Range]) -> int:
     return min(len(splits), max(2 * (os.cpu_count() or 1), -(-2 * total // SPLIT_BYTES)))
 
 
-def _read(root: Path, part: Range) -> Iterator[Piece]:
+def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:
     path = root / part.name
-    try:
-        with path.open("rb") as file:
-            offset = _first_line(file, part)
-            while offset < part.end and (block := _block(file, path, offset, part)):
-                yield from _pieces(part.name, block, offset)
-                offset += len(block)
-    except OSError as err:
-        raise InputError(f"cannot read {path}: {err.strerror}") from err
+    with opened(path, part.packing) as file:
+        if part.packing:
+            part = replace(part, end=_UNKNOWN, limit=_UNKNOWN)
+        if is_framed(part.name):
+            yield from _framed(frames.read(file, path, part.start, part.end, MAX_LINE_BYTES), name)
+            return
+        offset = _first_line(file, part)
+        while offset < part.end and (block := _block(file, path, offset, part)):
+            yield from _pieces(name, block, offset)
+            offset += len(block)
+
+
+def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[Piece]:
+    bodies: list[bytes] = []
+    offsets: list[int] = []
+    held = 0
+    for body, offset in messages:
+        bodies.append(body)
+        offsets.append(offset)
+        held += len(body)
+        if held > _BLOCK_BYTES or len(bodies) >= _CHUNK_ROWS:
+            yield Piece(name, bodies, offsets)
+            bodies, offsets, held = [], [], 0
+    if bodies:
+        yield Piece(name, bodies, offsets)
 
 
 def _block(file: BinaryIO, path: Path, offset: int, part: Range) -> bytes:

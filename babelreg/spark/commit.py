@@ -1,0 +1,94 @@
+"""From staging to what counts: files are moved into place and made durable, then the manifest is renamed.
+
+No Spark here. Whatever stops this, nothing counts before the last rename, and all of it after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from babelreg.spark import manifest, output
+from babelreg.spark.index import Held
+from babelreg.spark.manifest import Batch, Consumed, Run, Table
+
+__all__ = ["Rows", "Written", "commit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Rows of one table in finished files in staging. ``types`` are those of :class:`manifest.Table`."""
+
+    rows: int = 0
+    files: tuple[Path, ...] = ()
+    types: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What a batch has in staging. The fields are those of :class:`manifest.Batch`; ``tables`` are by URN.
+
+    ``kept`` are rows of the quarantine that are written again as they were, beside the ``quarantined`` ones in
+    ``quarantine``. ``index`` is the whole of it.
+    """
+
+    read: int = 0
+    duplicates: int = 0
+    tables: Mapping[str, Rows] = field(default_factory=dict)
+    quarantine: Rows = Rows()
+    kept: Rows = Rows()
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    repeated: Mapping[str, int] = field(default_factory=dict)
+    index: tuple[Held, ...] = ()
+
+
+def commit(
+    folder: Path,
+    number: int,
+    kind: Literal["ingest", "redrive", "compaction"],
+    written: Written,
+    *,
+    keeps_duplicates: bool,
+    consumed: Sequence[Consumed] = (),
+    replaced: Sequence[str] = (),
+    grace_seconds: int = 0,
+) -> Batch:
+    """Make ``written`` batch ``number`` of the output ``folder``. Raises OSError, after which it is not."""
+    name = output.batch_folder(number)
+    tables = {
+        urn: Table(rows.rows, output.publish(rows.files, folder, output.table_folder(urn), name), rows.types)
+        for urn, rows in sorted(written.tables.items())
+        if rows.rows
+    }
+    refused = (*written.quarantine.files, *written.kept.files)
+    batch = Batch(
+        number=number,
+        kind=kind,
+        read=written.read,
+        accepted=0 if kind == "compaction" else sum(table.rows for table in tables.values()),
+        duplicates=written.duplicates,
+        quarantined=written.quarantine.rows,
+        keeps_duplicates=keeps_duplicates,
+        consumed=tuple(consumed),
+        tables=tables,
+        quarantine=Table(
+            written.quarantine.rows + written.kept.rows, output.publish(refused, folder, output.QUARANTINE, name)
+        ),
+        reasons=written.reasons,
+        repeated=written.repeated,
+        index=_index(folder, written.index, name),
+        replaced=tuple(replaced),
+        grace_seconds=grace_seconds,
+    )
+    manifest.write(folder, batch)
+    return batch
+
+
+def _index(folder: Path, held: Sequence[Held], batch: str) -> tuple[Run, ...]:
+    """All runs that count from now on, the new ones in place."""
+    new = [one for one in held if one.name is None]
+    names = output.publish([one.path for one in new], folder, output.IDS, batch)
+    published = [Run(name, one.rows) for name, one in zip(names, new, strict=True)]
+    return (*(Run(one.name, one.rows) for one in held if one.name), *published)

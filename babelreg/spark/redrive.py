@@ -1,0 +1,126 @@
+"""``redrive``: the quarantine judged again, after the registry was mended.
+
+What passes lands in its table once; what does not stays, with the reason it has now. Both are one batch: its manifest
+adds the rows and says which files of the quarantine no longer count. Judging again what stays as it is changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.model import Registry
+from babelreg.spark import agreement, live, quarantine, session
+from babelreg.spark import output as folder
+from babelreg.spark.batch import Job, Progress
+from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.failure import disk_errors, translated
+from babelreg.spark.judge import Judge
+from babelreg.spark.manifest import Batch
+from babelreg.spark.parquet import files_in, rows_in
+from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
+from babelreg.spark.summary import Summary, summary_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["GRACE_SECONDS", "redrive"]
+
+GRACE_SECONDS = 3600
+"""How long files that no longer count stay for readers that looked before."""
+
+
+def redrive(
+    spark: SparkSession | Callable[[], SparkSession],
+    registry: Registry,
+    output: str | Path,
+    *,
+    reasons: Collection[str] = (),
+    urns: Collection[str] = (),
+    grace_seconds: int = GRACE_SECONDS,
+    progress: Progress = lambda step: None,
+) -> Summary:
+    """Judge the quarantine of ``output`` again: the rows with any of ``reasons`` and ``urns``, all where none is named.
+
+    ``spark`` is as for ``ingest``. Files that no longer count are removed by a later run, ``grace_seconds`` after this
+    one. The summary counts what was judged; its ``batch`` is None when nothing changed.
+
+    Raises UsageError, InputError and RegistryError; after any exception the output is what it was before the call.
+    """
+    target = Path(output)
+    folder.check_written(target)
+    with folder.locked(target), disk_errors(target):
+        batches = folder.opened(target)
+        keeps = bool(batches) and batches[0].keeps_duplicates
+        judge = agreement.judge_of(registry, digests=not keeps)
+        agreement.check(registry, judge, batches, keeps)
+        again = _again(target, batches, Wanted(frozenset(reasons), frozenset(urns)))
+        quarantine_folder = str(target / folder.QUARANTINE)
+        if not again.rows:
+            return Summary(quarantine_folder, str(output))
+        with folder.staging(target) as work, translated(target):
+            judge.check()
+            progress(f"judging {again.rows:,} messages again")
+            given = session.configured(spark() if callable(spark) else spark)
+            written = _judged(given, judge, target, batches, again, work.resolve(), progress)
+            if written is None:
+                return Summary(quarantine_folder, str(output), files=len(again.names), read=again.rows)
+            batch = commit(
+                target,
+                len(batches) + 1,
+                "redrive",
+                written,
+                keeps_duplicates=keeps,
+                replaced=again.names,
+                grace_seconds=grace_seconds,
+            )
+    return summary_of(batch, quarantine_folder, output, len(again.names))
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """What is to be judged again: ``rows`` rows in the files ``names``, which hold ``others`` as well."""
+
+    names: tuple[str, ...]
+    rows: int
+    others: int
+    wanted: Wanted
+
+
+def _again(target: Path, batches: Sequence[Batch], wanted: Wanted) -> _Again:
+    found = {name: chosen(target / name, wanted) for name in live.quarantined(batches)}
+    names = tuple(name for name, rows in found.items() if rows)
+    rows = sum(found.values())
+    return _Again(names, rows, rows_in([target / name for name in names]) - rows, wanted)
+
+
+def _judged(
+    spark: SparkSession,
+    judge: Judge,
+    target: Path,
+    batches: Sequence[Batch],
+    again: _Again,
+    work: Path,
+    progress: Progress,
+) -> Written | None:
+    """What a batch must hold; None when every row would stay as it is."""
+    files = [target.resolve() / name for name in again.names]
+    source = Quarantined(tuple(map(str, files)), again.wanted)
+    keeps = batches[0].keeps_duplicates
+    job = Job(spark, judge, source, work, live.known(target, batches, work), keeps, progress)
+    written = job.run()
+    if written.read != again.rows:
+        raise RuntimeError(f"{again.rows} rows were to be judged again and {written.read} were; nothing was changed")
+    if written.quarantine.rows == written.read and not quarantine.differ(
+        spark, written.quarantine.files, files, again.wanted
+    ):
+        return None
+    if not again.others:
+        return written
+    quarantine.keep(files, again.wanted, spark, work / "kept")
+    kept = files_in(work / "kept")
+    if rows_in(kept) != again.others:
+        raise RuntimeError(f"{again.others} rows of the quarantine were to stay and {rows_in(kept)} did")
+    return replace(written, kept=Rows(again.others, kept))

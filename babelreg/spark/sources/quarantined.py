@@ -1,0 +1,97 @@
+"""Messages of the quarantine, to be judged again: the bytes that are kept there, under their first position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import InputError
+from babelreg.spark.parquet import address
+from babelreg.spark.sources import Piece, landed_name
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+__all__ = ["Quarantined", "Wanted", "chosen"]
+
+_CHUNK_ROWS = 1_000
+"""How many bodies are in memory at once: one may have megabytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rows of the quarantine: those of any of ``reasons`` and of any of ``urns``; all where none are named."""
+
+    reasons: frozenset[str] = frozenset()
+    urns: frozenset[str] = frozenset()
+
+    def takes(self, reason: str | None, urn: str | None) -> bool:
+        """Whether a row is among them."""
+        return (not self.reasons or reason in self.reasons) and (not self.urns or urn in self.urns)
+
+    def condition(self) -> Column:
+        """The same for Spark, never null."""
+        from pyspark.sql import functions as F
+
+        asked = F.lit(True)
+        for column, values in (("reason", self.reasons), ("urn", self.urns)):
+            if values:
+                asked = asked & F.coalesce(F.col(column).isin(*sorted(values)), F.lit(False))
+        return asked
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """The rows that are ``wanted`` in parquet ``files`` of a quarantine."""
+
+    files: tuple[str, ...]
+    wanted: Wanted
+
+    def frame(self, session: SparkSession) -> DataFrame:
+        """One row a file, one partition each."""
+        spread = session.sparkContext.parallelize([(name,) for name in self.files], max(1, len(self.files)))
+        return session.createDataFrame(spread, "path string")
+
+    def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
+        """The messages in the files of ``batch``."""
+        for row in batch.to_pylist():
+            for rows in _rows(
+                Path(row["path"]), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]
+            ):
+                chosen = [one for one in rows if self.wanted.takes(one["reason"], one["urn"])]
+                for (number, name), found in groupby(chosen, lambda one: (one["batch_read"], one["source_file"])):
+                    together = list(found)
+                    bodies, offsets = [one["body"] for one in together], [one["source_offset"] for one in together]
+                    yield Piece(landed_name(number, name), bodies, offsets)
+
+    def with_bodies(self, rows: DataFrame) -> DataFrame:
+        """``rows`` of the landing with their ``body``, which the quarantine has."""
+        from pyspark.sql import functions as F
+
+        kept = rows.sparkSession.read.option("__globPaths__", "false").parquet(
+            *(address(Path(name)) for name in self.files)
+        )
+        name = F.format_string("%08d/%s", "batch_read", "source_file").alias("source_file")
+        bodies = kept.where(self.wanted.condition()).select(name, "source_offset", F.col("body"))
+        return rows.drop("body").join(bodies, ["source_file", "source_offset"])
+
+
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
+    from pyarrow import ArrowException, parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(_CHUNK_ROWS, columns=columns):
+                yield batch.to_pylist()
+    except (OSError, ArrowException) as err:
+        raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+
+
+def chosen(path: Path, wanted: Wanted) -> int:
+    """How many rows of the quarantine file ``path`` are ``wanted``. Raises InputError."""
+    found = _rows(path, ["reason", "urn"])
+    return sum(wanted.takes(row["reason"], row["urn"]) for rows in found for row in rows)

@@ -1,0 +1,71 @@
+"""``ingest`` again and again: a folder that grows, until somebody says stop.
+
+Somebody may be writing while we read. So a last line without a line feed and a frame that is not whole wait until they
+are, and so does a packed file that changed since the last look: what it holds is known only when it is whole.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.model import Registry
+from babelreg.spark import backlog
+from babelreg.spark.batch import Progress
+from babelreg.spark.run import ingest_files
+from babelreg.spark.summary import Summary
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["watch"]
+
+
+def watch(
+    spark: SparkSession | Callable[[], SparkSession],
+    registry: Callable[[], Registry],
+    input: str | Path,
+    output: str | Path,
+    *,
+    stop: threading.Event,
+    told: Callable[[Summary], None],
+    every_seconds: float = 5,
+    keep_duplicates: bool = False,
+    progress: Progress = lambda step: None,
+) -> None:
+    """Ingest what is new below ``input`` every ``every_seconds``, until ``stop`` is set; a batch at work is finished.
+
+    ``registry`` is read anew for each batch, ``told`` called with its summary. The session is started once. Raises what
+    ``ingest`` raises: then nothing of that batch counts, and all before it does.
+    """
+    held: list[SparkSession] = []
+
+    def session() -> SparkSession:
+        if not held:
+            held.append(spark() if callable(spark) else spark)
+        return held[0]
+
+    before: dict[str, backlog.State] = {}
+    judged: dict[str, backlog.State] = {}
+    while not stop.is_set():
+        now = backlog.state(Path(input))
+        settled = {name: one for name, one in now.items() if not one.packing or before.get(name) == one}
+        if settled != judged:
+            summary = ingest_files(
+                session,
+                registry(),
+                input,
+                output,
+                tuple(settled),
+                keep_duplicates=keep_duplicates,
+                progress=progress,
+                growing=True,
+            )
+            if summary.batch is not None:
+                told(summary)
+            judged = settled
+        before = now
+        progress("waiting for more")
+        stop.wait(every_seconds)

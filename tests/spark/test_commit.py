@@ -1,0 +1,260 @@
+"""Batches that are killed at every step of their way from staging to what counts."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+import traceback
+from collections.abc import Callable
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from babelreg.spark import ids, index, live, manifest, output
+from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.index import Held
+
+CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:paid"
+STEPS = ("rename", "replace", "mkdir", "unlink", "rmdir", "fsync")
+"""What ``os`` does to a disk beside writing to files that nothing names yet."""
+
+
+def _parquet(path: Path, rows: list[str]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.table({"urn": [CREATED] * len(rows), "message_id": rows, "data_json": ["{}"] * len(rows)}), path)
+    return path
+
+
+def _ingest(folder: Path, number: int) -> None:
+    """What a batch does after Spark: two rows for one table, one for another, one refused, and the index."""
+    with output.locked(folder):
+        batches = output.opened(folder)
+        if len(batches) >= number:
+            return
+        with output.staging(folder) as work:
+            held = live.known(folder, batches, work)
+            new = [f"{number}-a", f"{number}-b", f"{number}-c"]
+            written = Written(
+                read=4,
+                tables={
+                    CREATED: Rows(2, (_parquet(work / "1" / "a.parquet", new[:2]),)),
+                    PAID: Rows(1, (_parquet(work / "2" / "a.parquet", new[2:]),)),
+                },
+                quarantine=Rows(1, (_parquet(work / "q" / "a.parquet", [f"{number}-bad"]),)),
+                reasons={"poison": 1},
+                index=(*held, _run(work / "ids", new)),
+            )
+            commit(folder, number, "ingest", written, keeps_duplicates=False)
+
+
+def _redrive(folder: Path, number: int) -> None:
+    """Every refused message passes; the files of the quarantine no longer count, and go at once."""
+    with output.locked(folder):
+        batches = output.opened(folder)
+        if len(batches) >= number:
+            return
+        with output.staging(folder) as work:
+            held = live.known(folder, batches, work)
+            replaced = live.quarantined(batches)
+            passed = [row for name in replaced for row in _ids(folder / name)]
+            written = Written(
+                read=len(passed),
+                tables={CREATED: Rows(len(passed), (_parquet(work / "1" / "a.parquet", passed),))},
+                index=(*held, _run(work / "ids", passed)),
+            )
+            commit(folder, number, "redrive", written, keeps_duplicates=False, replaced=replaced)
+
+
+def _run(folder: Path, names: list[str]) -> Held:
+    folder.mkdir(exist_ok=True)
+    path = folder / f"new-{len(list(folder.iterdir()))}.ids"
+    keys = b"".join(map(ids.key, names))
+    return Held(path, ids.write(path, ids.Records.of(keys, keys)))
+
+
+JOBS = [_ingest, _ingest, _ingest, _ingest, _redrive, _ingest]
+
+
+def _ids(path: Path) -> list[str]:
+    return list(pq.read_table(path)["message_id"].to_pylist())
+
+
+def _state(folder: Path) -> dict[str, Any]:
+    """What counts: the rows of every table and of the quarantine, and the ids that the index knows."""
+    batches = manifest.read(folder)
+    tables = {
+        urn: sorted(i for name in names for i in _ids(folder / name)) for urn, names in live.tables(batches).items()
+    }
+    every = [name for names in tables.values() for name in names]
+    runs = [folder / run.file for run in batches[-1].index] if batches else []
+    known = ids.lookup(runs, b"".join(map(ids.key, every)))
+    assert all(known), "an id was lost"
+    refused = sorted(i for name in live.quarantined(batches) for i in _ids(folder / name))
+    assert sum(one.read for one in batches if one.kind == "ingest") == len(every) + len(refused)
+    return {"batches": len(batches), "tables": tables, "refused": refused}
+
+
+def _whole(folder: Path, jobs: int) -> None:
+    for number, job in enumerate(JOBS[:jobs], 1):
+        job(folder, number)
+
+
+def _killed(work: Callable[[], None], die: Callable[[], None]) -> bool:
+    """Run ``work`` in a process that ``die`` prepares to be killed; whether it was."""
+    child = os.fork()
+    if child == 0:
+        try:
+            die()
+            work()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    _, status = os.waitpid(child, 0)
+    assert os.WIFSIGNALED(status) or status == 0
+    return os.WIFSIGNALED(status)
+
+
+def _at(step: int, after: bool) -> Callable[[], None]:
+    """Make the process die before or after the ``step``-th change of the disk."""
+
+    def die() -> None:
+        left = step
+
+        def counted(call: Callable[..., Any]) -> Callable[..., Any]:
+            def counting(*args: Any, **kwargs: Any) -> Any:
+                nonlocal left
+                left -= 1
+                if left == 0 and not after:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                try:
+                    return call(*args, **kwargs)
+                finally:
+                    if left == 0:
+                        os.kill(os.getpid(), signal.SIGKILL)
+
+            return counting
+
+        for name in STEPS:
+            setattr(os, name, counted(getattr(os, name)))
+
+    return die
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What counts after so many batches that nobody killed."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    found: list[dict[str, Any]] = [{"batches": 0, "tables": {}, "refused": []}]
+    for number, job in enumerate(JOBS, 1):
+        job(folder, number)
+        found.append(_state(folder))
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _small_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "_FANOUT", 3)  # so that runs are merged within a few batches
+
+
+@pytest.mark.parametrize(
+    "before, stride",
+    [
+        pytest.param(0, 9, id="in the first batch"),
+        pytest.param(4, 5, id="in a redrive"),
+        pytest.param(5, 9, id="in the one after it, which removes what was replaced"),
+        *(pytest.param(n, 1, id=f"everywhere in batch {n + 1}", marks=pytest.mark.long) for n in range(len(JOBS))),
+    ],
+)
+def test_wherever_a_batch_is_killed_it_counts_whole_or_not_at_all(
+    before: int, stride: int, states: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    killed, steps, folder = True, 0, tmp_path / "out"
+    _whole(tmp_path / "start", before)
+    while killed:
+        shutil.rmtree(folder, ignore_errors=True)
+        if before:
+            shutil.copytree(tmp_path / "start", folder)
+        killed = _killed(partial(JOBS[before], folder, before + 1), _at(steps // 2 + 1, after=bool(steps % 2)))
+        steps += stride
+        assert _state(folder) in (states[before : before + 2] if killed else [states[before + 1]])
+        JOBS[before](folder, before + 1)
+        assert _state(folder) == states[before + 1]
+        named = _named(folder)
+        assert _there(folder) == named, "what does not count was left, or what counts was removed"
+    assert steps > 40, "the counting has missed steps"
+
+
+def _named(folder: Path) -> set[str]:
+    batches = manifest.read(folder)
+    output.opened(folder)
+    tables = [name for names in live.tables(batches).values() for name in names]
+    return {*tables, *live.quarantined(batches), *(run.file for run in batches[-1].index)}
+
+
+def _there(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("part-*")}
+
+
+@pytest.mark.long
+def test_killed_at_any_moment_a_hundred_times_nothing_is_lost_and_nothing_is_there_twice(
+    states: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    chance = random.Random(7)
+    kills = 0
+    while kills < 100:
+        folder = tmp_path / f"{kills}-{chance.random()}" / "out"
+        number = 1
+        while number <= len(JOBS):
+            child = os.fork()
+            if child == 0:
+                try:
+                    JOBS[number - 1](folder, number)
+                finally:
+                    os._exit(0)
+            time.sleep(chance.random() * 0.12)
+            os.kill(child, signal.SIGKILL)
+            _, status = os.waitpid(child, 0)
+            kills += os.WIFSIGNALED(status)
+            if folder.exists():
+                state = _state(folder)
+                assert state in states[number - 1 : number + 1]
+                number = state["batches"] + 1
+        assert _state(folder) == states[-1]
+
+
+def _names(folder: Path) -> str:
+    return ",".join(sorted(path.name for path in folder.iterdir()))
+
+
+def test_everything_a_manifest_names_is_on_the_disk_before_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: set[tuple[int, str]] = set()
+    sync, rename = os.fsync, Path.replace
+
+    def noted(descriptor: int) -> None:
+        sync(descriptor)
+        status = os.fstat(descriptor)
+        path = Path(f"/proc/self/fd/{descriptor}")
+        content = "" if path.is_dir() else sha256(path.read_bytes()).hexdigest()
+        synced.add((status.st_ino, content or _names(path)))
+
+    def checked(self: Path, target: Path) -> Path:
+        for path in [*(tmp_path / "out").rglob("part-*"), self]:
+            assert (path.stat().st_ino, sha256(path.read_bytes()).hexdigest()) in synced, path
+            for folder in list(path.parents)[: len(path.relative_to(tmp_path / "out").parts)]:
+                names = _names(folder)
+                assert folder in (self.parent, tmp_path / "out") or (folder.stat().st_ino, names) in synced, folder
+        return rename(self, target)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    monkeypatch.setattr(Path, "replace", checked)
+    _ingest(tmp_path / "out", 1)
+    assert _state(tmp_path / "out")["batches"] == 1
