@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_output_option = click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder for tables and quarantine; new, or of an earlier run.",
-)
 _format_option = click.option(
     "--format",
     "style",
@@ -53,7 +46,13 @@ def command() -> None:
     type=click.Path(path_type=Path),
     help="The folder of message files: one raw message a line, or framed.",
 )
-@_output_option
+@click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder for tables and quarantine; new, or of an earlier run.",
+)
 @registry_option
 @click.option("--keep-duplicates", is_flag=True, help="Store a message that was delivered twice twice.")
 @click.option("--watch/--once", default=False, help="Go on with what is added, until stopped; or end [the default].")
@@ -112,7 +111,13 @@ def ingest(
 
 
 @command.command()
-@_output_option
+@click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder that an earlier run wrote.",
+)
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
