@@ -31,6 +31,7 @@ def command(check_only: bool, locked: bool) -> int:
     from babelreg.cli.service import service_repo
     from babelreg.load import lock as locks
     from babelreg.load.registry_at import keep, update
+    from babelreg.report import printable
 
     repo = service_repo(None)
     if repo is None:
@@ -52,7 +53,8 @@ def command(check_only: bool, locked: bool) -> int:
     if found.commit is None:
         keep(found.folder, locks.text(lock))
     if not same:
-        click.echo("Next: generate anew, such as by `babelreg gen python`", err=True)
+        again = " && ".join(f"babelreg gen {target}" for target in repo.gen or ("python",))
+        click.echo(printable(f"Next: {again}"), err=True)
     return 0
 
 
