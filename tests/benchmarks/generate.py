@@ -96,11 +96,10 @@ class Change:
         self._message.write_text(self._text.replace("    state:", added, 1), "utf-8")
 
 
-def measure(target: str, source: Path, scratch: Path, runs: int) -> None:
+def measure(target: str, source: Path, change: Change, scratch: Path, runs: int) -> None:
     """One target, on a registry that is written already."""
     out, cache = scratch / target, scratch / "cache"
     command = [sys.executable, "-m", "babelreg", "gen", target, "--registry", str(source), "--out", str(out)]
-    change = Change(source)
 
     def fresh(*paths: Path) -> None:
         for path in paths:
@@ -158,8 +157,9 @@ def main() -> None:
         scratch = Path(temporary)
         source, few = scratch / "registry", scratch / "few"
         registry_of.write(source, args.messages)
+        change = Change(source)
         for target in args.targets:
-            measure(target, source, scratch, args.runs)
+            measure(target, source, change, scratch, args.runs)
         if "python" in args.targets:
             registry_of.write(few, args.used)
             use(few, scratch, args.runs)
