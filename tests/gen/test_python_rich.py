@@ -12,18 +12,24 @@ from uuid import UUID
 
 import jsonschema_rs
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from babelreg.contract.views import reader_view
 from babelreg.runtime.errors import Reject
 from babelreg.runtime.rich import _decimal_of_number, _number
 
-_SPEC = importlib.util.spec_from_file_location("made_models", Path(__file__).with_name("made_models.py"))
-assert _SPEC is not None
-assert _SPEC.loader is not None
-made_models = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(made_models)
 
+def _beside(name: str) -> Any:
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+sane, made_models = _beside("sane_schemas"), _beside("made_models")
 KINDS = ("pydantic", "msgspec")
 SCHEMA = {
     "type": "object",
@@ -159,3 +165,18 @@ def test_what_there_is_no_room_for_is_rejected_by_place_and_not_by_value(
 def test_without_being_asked_for_no_text_is_anything_else() -> None:
     for kind in (*KINDS, "typeddict"):
         assert "DateTime" not in made_models.module(SCHEMA, {"models": kind})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_what_came_out_once_comes_out_the_same_again(kind: str, data: st.DataObject) -> None:
+    schema = data.draw(sane.schemas(sane.PLAIN_NAMES), label="schema")
+    document = data.draw(sane.documents(schema), label="document")
+    validator = jsonschema_rs.validator_for(reader_view(schema), validate_formats=True)
+    assume(validator.is_valid(document))
+    typed = made_models.message(schema, models=kind, formats="typed")
+    once = typed.dump(typed.parse(document))
+    if kind == "pydantic":
+        assert validator.is_valid(once)
+    assert made_models.same(typed.dump(typed.parse(once)), once)
