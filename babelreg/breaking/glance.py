@@ -29,9 +29,9 @@ def at_a_glance(document: Any, at: Sequence[str | int] = (), wide: int = _WIDE) 
 
 
 def first_difference(one: Any, other: Any) -> list[str | int]:
-    """The place nearest to the root where two documents differ in more than one of its values, or in a single one."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        apart: list[str | int] = [name for name in one if one[name] != other[name]]
+    """The place where two documents part: the only value of what both have that differs, and so on down to it."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        apart: list[str | int] = [name for name in one if name in other and one[name] != other[name]]
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         apart = [at for at in range(len(one)) if one[at] != other[at]]
     else:

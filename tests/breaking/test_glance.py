@@ -45,6 +45,7 @@ def test_what_is_shown(document: Any, at: list[str | int], shown: str) -> None:
         pytest.param({"a": [1, 2]}, {"a": [1, 3]}, ["a", 1], id="one item"),
         pytest.param({"a": 1, "b": 1}, {"a": 2, "b": 2}, [], id="two values"),
         pytest.param({"a": {"b": 1}}, {"a": {}}, ["a"], id="a name that one lacks"),
+        pytest.param({"a": 1}, {"a": "", "b": 1}, ["a"], id="a value, and a name that one lacks"),
         pytest.param({}, {}, [], id="nothing"),
     ],
 )
