@@ -11,6 +11,7 @@ from typing import Any
 __all__ = ["integral", "plain"]
 
 _MAX_DEPTH = 5_000
+_SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def integral(value: Any) -> Any:
@@ -45,7 +46,7 @@ def _has_foreign(value: Any) -> bool:
     while waiting:
         item = waiting.pop()
         kind = type(item)
-        if kind is str or kind is int:
+        if kind in _SCALARS:
             continue
         if kind is dict or kind is list:
             if id(item) not in seen:
