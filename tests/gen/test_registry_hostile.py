@@ -1,0 +1,86 @@
+"""A hostile registry on disk, through the command: whatever it says and whatever its files are called."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg import load
+from babelreg.cli import main
+from babelreg.gen.targets import TARGETS
+
+_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).with_name("hostile.py"))
+assert _SPEC is not None
+assert _SPEC.loader is not None
+hostile = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(hostile)
+
+FILE_NAMES = [
+    f"a\n{hostile.CANARY}\n", 'a"""', "a'''", "a\\", "a; rm -rf x", "$(touch x)", "`touch x`", "-rf", "a b", "--", "*",
+    "a -- b", "<script>", "a|b", "{{ a }}", "a\u202eb", "a\u2028b", "ﬁ", "名前", "a" * 200, "(sum 0123456789abcdef)", "%s{0}",
+]  # fmt: skip
+
+
+def without(node: Any, *keys: str) -> Any:
+    """``node`` without what no registry may say: it is refused before anything is made of it."""
+    if isinstance(node, list):
+        return [without(one, *keys) for one in node]
+    if not isinstance(node, dict):
+        return node
+    return {key: without(value, *keys) for key, value in node.items() if key not in keys}
+
+
+def text_of(number: int, text: str, schema: dict[str, Any]) -> bytes:
+    """A message file: JSON, which is YAML."""
+    said = {"urn": f"urn:babel:hostile:case{number}", "kind": "event", "description": text, "owner": text, "queue": text,
+            "producers": ["sender"], "data": without(schema, "$id", "$anchor")}  # fmt: skip
+    return json.dumps(said, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+@pytest.fixture(scope="module")
+def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every case that a registry can hold without a defect."""
+    root = tmp_path_factory.mktemp("hostile")
+    shared = {"babelreg.yaml": b"version: 1\n", "hostile/_context.yaml": b"owner: t\n"}
+    files = dict(shared)
+    for number, (text, schema) in enumerate(hostile.cases().values()):
+        name = FILE_NAMES[number] if number < len(FILE_NAMES) else f"case{number}"
+        file = {f"hostile/{name}.yaml": text_of(number, text, schema)}
+        if not load.from_tree(load.tree.Memory({**shared, **file})).defects:
+            files |= file
+    for path, body in files.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(body)
+    assert len(files) > 100
+    return root
+
+
+def gen(target: str, registry: Path, *more: str) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["gen", target, "--registry", str(registry), "--output", os.devnull, *more])
+    return int(ended.value.code or 0)
+
+
+def held(out: Path) -> dict[Path, bytes]:
+    """Every file but the list of them."""
+    return {path: path.read_bytes() for path in sorted(out.rglob("*")) if path.is_file() and path.suffix != ".files"}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_everything_is_made_stays_inside_and_stands(target: str, registry: Path, tmp_path: Path) -> None:
+    out = tmp_path / "here" / "out"
+    assert gen(target, registry, "--out", str(out)) == 0
+    assert [path.name for path in tmp_path.rglob("*") if out not in path.parents] == ["here", "out"]
+    made = held(out)
+    assert len(made) > 100
+    for path, body in made.items():
+        if path.suffix == ".py":
+            compile(body, str(path), "exec")
+    assert gen(target, registry, "--out", str(out), "--check", "--no-cache") == 0
+    assert gen(target, registry, "--out", str(out)) == 0
+    assert held(out) == made
