@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import open_registry, registry_option, sound
-from babelreg.cli.spark_summary import ingested, redriven
+from babelreg.cli.spark_summary import compacted, ingested, redriven
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -135,6 +135,39 @@ def redrive(output: Path, registry: Path | None, reasons: tuple[str, ...], urns:
     with _Progress() as progress:
         summary = run(start, loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
     _print(summary, redriven, style)
+
+
+@command.command()
+@click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder that an earlier run wrote.",
+)
+@click.option(
+    "--at-least",
+    metavar="N",
+    type=click.IntRange(2),
+    default=16,
+    show_default=True,
+    help="Only tables with so many small files.",
+)
+@_format_option
+def compact(output: Path, at_least: int, style: str) -> None:
+    """Make one file of the many small ones of a table.
+
+    Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for an hour.
+    """
+    from babelreg.spark import compact as run
+    from babelreg.spark.session import start
+
+    with _Progress() as progress:
+        found = run(start, output, at_least=at_least, progress=progress.tell)
+    if style == "json":
+        click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(compacted(found)))
 
 
 def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *, line: bool = False) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from babelreg.spark import Summary
+    from babelreg.spark import Compacted, Summary
 
-__all__ = ["ingested", "redriven"]
+__all__ = ["compacted", "ingested", "redriven"]
 
 
 def ingested(summary: Summary) -> list[str]:
@@ -34,6 +34,15 @@ def redriven(summary: Summary) -> list[str]:
     if summary.batch is None:
         return [f"judged {summary.read:,} messages again: every one stays in {summary.input} for the same reason"]
     return [f"judged {summary.read:,} messages of {summary.input} again (batch {summary.batch})", *_counts(summary)]
+
+
+def compacted(found: Compacted) -> list[str]:
+    """The lines about a run of ``compact``."""
+    if found.batch is None:
+        return [f"nothing to compact in {found.output}: no table has so many small files"]
+    wide = max(map(len, found.files))
+    lines = [f"  {urn:<{wide}}  {count:>7,}  {found.rows[urn]:>10,}" for urn, count in found.files.items()]
+    return [f"compacted {found.output} (batch {found.batch})", "", f"  {'table':<{wide}}    files        rows", *lines]
 
 
 def _counts(summary: Summary) -> list[str]:

@@ -6,6 +6,7 @@ No Spark here. Whatever stops this, nothing counts before the last rename, and a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -15,6 +16,8 @@ from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
 __all__ = ["Rows", "Written", "commit"]
+
+_AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +60,7 @@ def commit(
 ) -> Batch:
     """Make ``written`` batch ``number`` of the output ``folder``. Raises OSError, after which it is not."""
     name = output.batch_folder(number)
-    tables = {
-        urn: Table(rows.rows, output.publish(rows.files, folder, output.table_folder(urn), name), rows.types)
-        for urn, rows in sorted(written.tables.items())
-        if rows.rows
-    }
+    tables = _published(folder, written.tables, name)
     refused = (*written.quarantine.files, *written.kept.files)
     batch = Batch(
         number=number,
@@ -84,6 +83,18 @@ def commit(
     )
     manifest.write(folder, batch)
     return batch
+
+
+def _published(folder: Path, tables: Mapping[str, Rows], batch: str) -> dict[str, Table]:
+    """The tables that got rows, in place; several at a time, since most of it is waiting for the disk."""
+
+    def publish(urn: str) -> Table:
+        rows = tables[urn]
+        return Table(rows.rows, output.publish(rows.files, folder, output.table_folder(urn), batch), rows.types)
+
+    urns = sorted(urn for urn, rows in tables.items() if rows.rows)
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        return dict(zip(urns, threads.map(publish, urns), strict=True))
 
 
 def _index(folder: Path, held: Sequence[Held], batch: str) -> tuple[Run, ...]:

@@ -14,8 +14,9 @@ _AT_ONCE = 8
 
 def sync_files(files: Iterable[Path]) -> None:
     """Wait until the content of ``files`` is on the disk, several at a time: each wait is long and costs nothing."""
-    with ThreadPoolExecutor(_AT_ONCE) as threads:
-        for _ in threads.map(_sync, files):
+    waiting = list(files)
+    with ThreadPoolExecutor(min(len(waiting), _AT_ONCE) or 1) as threads:
+        for _ in threads.map(_sync, waiting):
             pass
 
 

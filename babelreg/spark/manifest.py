@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -92,7 +93,7 @@ def read(output: Path) -> tuple[Batch, ...]:
     Raises InputError for a manifest that cannot be understood.
     """
     found = sorted((output / FOLDER).glob("*.json"))
-    batches = tuple(read_one(path) for path in found)
+    batches = tuple(_read_once(path, path.stat().st_mtime_ns, path.stat().st_ino) for path in found)
     for number, (batch, path) in enumerate(zip(batches, found, strict=True), 1):
         if batch.number != number or path.stem != f"{number:06d}":
             raise InputError(f"{path} is not the manifest of batch {number}: one before it is gone", fix=_RESTORE)
@@ -102,6 +103,12 @@ def read(output: Path) -> tuple[Batch, ...]:
 def numbers(output: Path) -> tuple[int, ...]:
     """The numbers of the committed batches, in order, by the names of their manifests alone."""
     return tuple(sorted(int(path.stem) for path in (output / FOLDER).glob("*.json") if path.stem.isdigit()))
+
+
+@lru_cache(100_000)
+def _read_once(path: Path, mtime_ns: int, inode: int) -> Batch:
+    """The batch in a manifest, which never changes: who goes on for days does not read all of them for each batch."""
+    return read_one(path)
 
 
 def path_of(output: Path, number: int) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -49,7 +50,11 @@ def _environment(home: Path, **values: str) -> dict[str, str]:
 
 
 def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
-    asked = [sys.executable, "-m", "babelreg", "spark", "ingest", *arguments]
+    return _run_command(home, "ingest", *arguments, **values)
+
+
+def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
+    asked = [sys.executable, "-m", "babelreg", "spark", name, *arguments]
     return subprocess.run(
         asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=300
     )
@@ -83,6 +88,42 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
 
     as_json = _run(home, *ASKED, "--format", "json")
     assert json.loads(as_json.stdout)["batch"] is None
+
+    schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": ["integer", "string"]}}}
+    assert _run_command(home, "compact", "--output", "out").stdout == (
+        "nothing to compact in out: no table has so many small files\n"
+    )
+    none = _run_command(home, "redrive", "--output", "out", "--registry", "registry", "--reason", "poison")
+    assert (none.returncode, none.stdout) == (0, "nothing to judge again in out/quarantine\n")
+    message = {"urn": URN, "kind": "event", "data": schema}
+    (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
+    changed = _run_command(home, "redrive", "--output", "out", "--registry", "registry")
+    assert (changed.returncode, "holds 'data.id' as BIGINT" in changed.stderr) == (2, True)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: int, home: Path) -> None:
+    program = [sys.executable, "-m", "babelreg", "spark", "ingest", *ASKED, "--watch", "--every", "0.2"]
+    environment = _environment(home, PYTHONUNBUFFERED="1")
+    with subprocess.Popen(
+        [*program, "--format", "json"],
+        cwd=home,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        first = json.loads(process.stdout.readline())
+        with (home / "in" / "a.jsonl").open("a") as file:
+            file.write(_envelope("c", {"id": 2}) + "\n" + _envelope("d", {"id": 3}))
+        second = json.loads(process.stdout.readline())
+        process.send_signal(number)
+        rest, said = process.communicate(timeout=120)
+    assert (process.returncode, rest, said) == (0, "", "")
+    assert [(one["batch"], one["read"], one["accepted"]) for one in (first, second)] == [(1, 3, 1), (2, 1, 1)]
+    assert not (home / "out" / ".staging").exists()
 
 
 def _no_input(home: Path) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import random
 import subprocess
@@ -261,15 +262,22 @@ def test_duplicates_are_counted_by_table(apart: bool, seconds: dict[bool, tuple[
     assert summaries[-1].repeated == {CREATED: 2}
 
 
+def _pack(path: Path) -> None:
+    path.write_bytes(gzip.compress(path.read_bytes()))
+
+
 def test_many_repeats_over_many_batches(spark: Any, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}, "a"), envelope({"id": 2}, "b"), envelope({"id": 1}, "a"))
-    put(home, "b.jsonl", envelope({"id": 9}, "a"), envelope({"id": 9}, "a"), envelope({"id": 3}, "c"))
+    put(home, "b.jsonl", envelope({"id": 9}, "a"))
+    _pack(home / "in" / "b.jsonl")
+    framed = [envelope({"id": 9}, "a"), envelope({"id": 3}, "c")]
+    (home / "in" / "c.frames").write_bytes(b"".join(len(one).to_bytes(4, "big") + one for one in framed))
     first = run(spark, registry, home)
-    put(home, "c.jsonl", envelope({"id": 2}, "b"), envelope({"id": 3}, "c"), envelope({"id": 4}, "d"))
+    put(home, "d.jsonl", envelope({"id": 2}, "b"), envelope({"id": 3}, "c"), envelope({"id": 4}, "d"))
     second = run(spark, registry, home)
     for run_of_ids in (home / "out" / "ids").rglob("*.ids"):
         run_of_ids.unlink()  # the tables know as well
-    put(home, "d.jsonl", envelope({"id": 4}, "d"), envelope({"id": 9}, "a"), envelope({"id": 1}, "a"))
+    put(home, "e.jsonl", envelope({"id": 4}, "d"), envelope({"id": 9}, "a"), envelope({"id": 1}, "a"))
     third = run(spark, registry, home)
     assert [(s.accepted, s.duplicates, s.quarantined) for s in (first, second, third)] == [
         (3, 1, 2),
@@ -278,6 +286,7 @@ def test_many_repeats_over_many_batches(spark: Any, registry: Registry, home: Pa
     ]
     assert [row["message_id"] for row in rows(home)] == ["a", "b", "c", "d"]
     assert reasons(home) == ["id_conflict"] * 3
+    assert {row["body"] for row in refused(home)} == {envelope({"id": 9}, "a")}
 
 
 def test_duplicates_are_kept_when_asked(spark: Any, registry: Registry, home: Path) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Quarantined", "Wanted", "chosen"]
 
+_MOST_PARTITIONS = 64
 _CHUNK_ROWS = 1_000
 """How many bodies are in memory at once: one may have megabytes."""
 
@@ -52,8 +53,9 @@ class Quarantined:
     wanted: Wanted
 
     def frame(self, session: SparkSession) -> DataFrame:
-        """One row a file, one partition each."""
-        spread = session.sparkContext.parallelize([(name,) for name in self.files], max(1, len(self.files)))
+        """One row a file."""
+        partitions = min(len(self.files), _MOST_PARTITIONS) or 1
+        spread = session.sparkContext.parallelize([(name,) for name in self.files], partitions)
         return session.createDataFrame(spread, "path string")
 
     def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
