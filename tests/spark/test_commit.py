@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -18,8 +19,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from babelreg.errors import UsageError
 from babelreg.spark import ids, index, live, manifest, output
 from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.failure import disk_errors
 from babelreg.spark.index import Held
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:paid"
@@ -193,7 +196,58 @@ def test_wherever_a_batch_is_killed_it_counts_whole_or_not_at_all(
     assert steps > 40, "the counting has missed steps"
 
 
+@pytest.mark.parametrize(
+    "before, stride", [pytest.param(0, 5, id="in the first batch"), pytest.param(4, 5, id="in a redrive")]
+)
+def test_wherever_the_disk_is_full_the_error_says_so_and_what_counted_still_does(
+    before: int, stride: int, states: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    failed, step, folder = True, 1, tmp_path / "out"
+    _whole(tmp_path / "start", before)
+    while failed:
+        shutil.rmtree(folder, ignore_errors=True)
+        if before:
+            shutil.copytree(tmp_path / "start", folder)
+        with pytest.MonkeyPatch.context() as patch:
+            happened = _full(patch, step)
+            try:
+                with disk_errors(folder):
+                    JOBS[before](folder, before + 1)
+            except UsageError as err:
+                assert "No space left on device" in str(err) or "cannot write" in str(err)
+                assert err.fix
+            failed = happened[0]
+        assert _state(folder) in states[before : before + 2]
+        JOBS[before](folder, before + 1)
+        assert _state(folder) == states[before + 1]
+        named = _named(folder)
+        assert _there(folder) == named
+        step += stride
+    assert step > 20, "the counting has missed steps"
+
+
+def _full(patch: pytest.MonkeyPatch, step: int) -> list[bool]:
+    """Make the ``step``-th change of the disk fail; holds whether there was one."""
+    left, happened = step, [False]
+
+    def failing(call: Callable[..., Any]) -> Callable[..., Any]:
+        def counting(*args: Any, **kwargs: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                happened[0] = True
+                raise OSError(errno.ENOSPC, "No space left on device")
+            return call(*args, **kwargs)
+
+        return counting
+
+    for name in STEPS:
+        patch.setattr(os, name, failing(getattr(os, name)))
+    return happened
+
+
 def _named(folder: Path) -> set[str]:
+    """What counts, after the next run has begun, which removes the rest."""
     batches = manifest.read(folder)
     output.opened(folder)
     tables = [name for names in live.tables(batches).values() for name in names]

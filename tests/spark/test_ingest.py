@@ -550,7 +550,7 @@ ingest(start, registry, home / "in", home / "out")
     [
         "while tables are written",
         pytest.param("while files are moved into place", marks=pytest.mark.long),
-        "before the manifest is renamed",
+        pytest.param("before the manifest is renamed", marks=pytest.mark.long),  # in short: test_commit.py
     ],
 )
 def test_after_a_kill_the_next_run_does_the_work_once(point: str, spark: Any, registry: Registry, home: Path) -> None:
