@@ -1,4 +1,4 @@
-"""A union that lost or gained a variant: then it is the union that changed, whatever the variants it has say."""
+"""A union that changed, whatever a variant of it says: it lost or gained one, or what refuses stood there before."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from babelreg.breaking.fields import judging
 from babelreg.breaking.judge import Refusal
+from babelreg.breaking.keywords import identical
 from babelreg.breaking.rules.rule import Shown
 from babelreg.schema import pointer as pointers
 
@@ -13,9 +14,21 @@ __all__ = ["regrouped"]
 
 
 def regrouped(shown: Shown) -> Shown:
-    """``shown`` as the outermost union refuses it that has fewer or more variants on the other side, if any has."""
-    union = next((union for union in shown.refusal.unions if not _as_many(shown, union)), None)
+    """``shown`` as a union refuses it, where the variant that was meant is not what changed."""
+    unions = shown.refusal.unions
+    union = next((union for union in unions if not _as_many(shown, union)), None)
+    if union is None and unions and _same(shown, shown.refusal):
+        union = next((union for union in reversed(unions) if not _same(shown, union)), unions[0])
     return shown if union is None else replace(shown, refusal=union)
+
+
+def _same(shown: Shown, refusal: Refusal) -> bool:
+    """True where the other side says the very same at the same place."""
+    try:
+        there = pointers.find(shown.sending.schema, refusal.pointer)
+    except KeyError:
+        return False
+    return identical(there, shown.said(refusal.pointer))
 
 
 def _as_many(shown: Shown, union: Refusal) -> bool:

@@ -97,6 +97,12 @@ TRANSFER = {"type": "object", "properties": {"by": {"const": "transfer"}, "iban"
             id="a variant is new beside one that is not",
         ),
         pytest.param(
+            {"anyOf": [card(), {"type": "object", "properties": {"number": {"type": "integer"}}}]},
+            {"anyOf": [card(), {"type": "string"}]},
+            ["'x' may no longer be {} (anyOf)", "'x' may now be \"\" (anyOf)"],
+            id="a variant that became another, beside one that is not",
+        ),
+        pytest.param(
             {"type": "array"},
             {"anyOf": [{"type": "object"}, {"type": "array"}, {"type": "null"}]},
             ["the type of 'x' changed from array to object or array or null"],
