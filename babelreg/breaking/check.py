@@ -71,6 +71,8 @@ def _of_all(every: Sequence[Pair], prover: Prover | None, past: Published | None
     processes = 1 if prover is not None else min(processors(), MOST_PROCESSES, 1 + hard // WORTH_A_PROCESS)
     if processes > 1:
         shared().stop()  # a copy would have it by half
+    elif hard and prover is None:
+        shared().start()
     done = each(every, judged, processes, lambda: shared().stop())
     if past:
         past.note((pair.urn, notes) for pair, (_, notes) in zip(every, done, strict=True))

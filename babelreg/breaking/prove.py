@@ -46,6 +46,11 @@ class Prover:
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._case: Case | None = None
 
+    def start(self) -> None:
+        """Start the child, which gets ready for what it will be asked while others go on."""
+        with contextlib.suppress(OSError):  # whoever asks it will be told
+            self._running("--ready")
+
     def ask(self, case: Case, request: dict[str, Any]) -> Any:
         """The answer to ``request`` about ``case``.
 
@@ -79,11 +84,11 @@ class Prover:
             raise Lost(f"could not answer ({reply['failed']})")
         return reply["ok"]
 
-    def _running(self) -> subprocess.Popen[str]:
+    def _running(self, *arguments: str) -> subprocess.Popen[str]:
         if self._process is None or self._process.poll() is not None:
             self.stop()
             self._process = subprocess.Popen(
-                [sys.executable, "-P", str(_CHILD)],
+                [sys.executable, "-P", str(_CHILD), *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,

@@ -111,6 +111,9 @@ def main() -> None:
     _limit_memory()
     # The same babelreg as the parent's, wherever that was found; last, so that it hides nothing.
     sys.path.append(str(Path(__file__).resolve().parents[2]))
+    if "--ready" in sys.argv:
+        importlib.import_module("jsonschema_rs")
+        _jsonschema()
     case: Case | None = None
     for line in sys.stdin:
         request = json.loads(line)

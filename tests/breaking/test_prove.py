@@ -59,6 +59,15 @@ def test_one_child_serves_many_pairs(child: Prover) -> None:
     assert child.started == 1
 
 
+def test_a_child_that_was_started_before_it_is_asked_is_the_one_that_answers(child: Prover) -> None:
+    child.start()
+    child.start()
+    asked = case(child, {"const": 1}, {"type": "string"})
+    assert asked.refuted("old", "new", [1]) == [True]
+    assert asked.covers("old", "new") == "no"
+    assert child.started == 1
+
+
 def test_a_child_that_was_killed_is_replaced(child: Prover) -> None:
     asked = case(child, {"const": 1}, {"type": "integer"})
     assert asked.covers("old", "new") == "yes"

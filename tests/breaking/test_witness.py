@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from typing import Any
 
 import pytest
@@ -13,6 +15,21 @@ from babelreg.schema.dialects import DEFAULT
 
 def containment(old: Any, new: Any) -> Containment:
     return Containment(Schemas({"old": old, "new": new}, DEFAULT, False, prover()), "old", "new", "new")
+
+
+@pytest.mark.parametrize("new", [{"minimum": 1}, {"minimum": -5}], ids=["breaking", "compatible"])
+def test_a_comparison_is_let_go_once_nobody_asks_any_more(new: Any) -> None:
+    """The collector does not run while a registry is compared: what held itself would stay until the end."""
+    gc.disable()
+    try:
+        asked = containment({"type": "integer", "minimum": 0}, new)
+        if asked.verdict().kind == "breaking":
+            asked.every_witness()
+        left = weakref.ref(asked)
+        del asked
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_what_the_second_validator_denies_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from babelreg.breaking.search.node import Side
+from babelreg.breaking.search.node import Side, allowed
 from babelreg.breaking.search.values import Search
-from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
 
 
 def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
@@ -119,3 +119,30 @@ def test_a_subschema_is_asked_whatever_its_name(name: str) -> None:
     side = Side({"properties": {name: {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "null"}}}, DEFAULT, formats=True)
     assert side.takes(("properties", name), None)
     assert not side.takes(("properties", name), 1)
+
+
+LEAVES: list[Any] = [
+    {},
+    *({"type": kind} for kind in ("string", "integer", "number", "boolean", "null", "array", "object")),
+    {"type": ["string", "null"]},
+    {"type": "string", "minLength": 1, "maxLength": 2},
+    {"type": "string", "format": "date"},
+    {"format": "none that anybody knows"},
+    {"pattern": "^a"},
+    {"minimum": 1, "maximum": 4, "multipleOf": 2},
+    {"enum": ["a", 1, None, {"$ref": "#"}]},
+    {"const": [1.0]},
+    {"const": 10**40},
+]
+VALUES: list[Any] = ["", "a", "ab", "abc", "2024-02-29", 0, 1, 2, 1.0, 10**40, True, None, [], [1], {}, {"$ref": "#"}]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("formats", [True, False])
+def test_a_subschema_that_is_compiled_once_for_all_documents_says_the_same(dialect: Dialect, formats: bool) -> None:
+    names = {f"n{number}": leaf for number, leaf in enumerate(LEAVES)}
+    side = Side({"properties": names}, dialect, formats=formats)
+    for name in names:
+        place = side.node.at("properties", name)
+        for value in VALUES:
+            assert allowed(place.validator, value) == side.takes(place.pointer, value), (names[name], value)
