@@ -16,8 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from babelreg import load
 from babelreg.cli import main
 from babelreg.gen import maker, render
+from babelreg.gen.seal import sealed
 from babelreg.gen.targets import TARGETS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -235,6 +237,7 @@ def test_other_code_is_another_maker(path: str, tmp_path: Path, monkeypatch: pyt
 
 IMPORTED = """
 import sys
+from babelreg import load
 from babelreg.cli import main
 try:
     main(sys.argv[1:])
@@ -305,3 +308,17 @@ def test_all_that_makes_files_is_part_of_the_maker(tmp_path: Path) -> None:
     strange = {name for name in ours if not any(name == part or name.startswith(f"{part}/") for part in covered)}
     # What is left only prints.
     assert {name for name in strange if name.partition("/")[0] not in ("cli", "report")} == set()
+
+
+def test_a_forged_sum_is_seen_where_all_is_made_anew(tmp_path: Path) -> None:
+    out, path = tmp_path / "out", "spark_schemas/orders_cancelled.py"
+    assert gen("spark", EXAMPLE, out) == 0
+    files = TARGETS["spark"].files(load.registry(EXAMPLE), {})
+    (wanted,) = [file for file in files if file.path == path]
+    assert wanted.line is not None
+    (out / path).write_text(sealed(path, wanted.text + "import this\n", wanted.line), "utf-8")
+    with fresh_clone(tmp_path):
+        assert gen("spark", EXAMPLE, out, "--check") == 0  # a sum is no signature, and the README says so
+        assert gen("spark", EXAMPLE, out, "--check", "--no-cache") == 1
+        assert gen("spark", EXAMPLE, out, "--no-cache") == 0
+    assert "import this" not in (out / path).read_text("utf-8")
