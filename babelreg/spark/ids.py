@@ -22,9 +22,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-import numpy as np
-
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     Numbers = NDArray[np.uint64]
@@ -59,12 +58,14 @@ class Records:
     @classmethod
     def of(cls, keys: bytes, contents: bytes) -> Records:
         """Rows of 16 bytes of key and 16 of content, one after the other."""
+        import numpy as np
+
         halves = np.frombuffer(keys, ">u8").astype(np.uint64).reshape(-1, 2)
         return cls(halves[:, 0], halves[:, 1], np.frombuffer(contents, "V16"))
 
     def sorted(self) -> Records:
         """The same by key."""
-        order = np.argsort(self.high, kind="stable")
+        order = self.high.argsort(kind="stable")
         return Records(self.high[order], self.low[order], self.content[order])
 
     def __len__(self) -> int:
@@ -75,6 +76,8 @@ class Run:
     """A run, mapped. Damaged unless it is there, whole by its size, and of ``rows`` rows where these are given."""
 
     def __init__(self, path: Path, rows: int | None = None) -> None:
+        import numpy as np
+
         self.path = path
         try:
             with path.open("rb") as file:
@@ -94,6 +97,8 @@ class Run:
 
     def find(self, high: Numbers, low: Numbers) -> NDArray[np.intp]:
         """For each key the row that has it, else -1."""
+        import numpy as np
+
         found = np.full(len(high), -1, np.intp)
         wanted, at = np.arange(len(high)), np.searchsorted(self.high, high)
         while wanted.size:  # once, and again where keys agree in their first half
@@ -109,7 +114,7 @@ class Run:
     def part(self, start: int, end: int) -> Records:
         """Some rows, read."""
         rows = slice(start, end)
-        return Records(np.array(self.high[rows]), np.array(self.low[rows]), np.array(self.content[rows]))
+        return Records(self.high[rows].copy(), self.low[rows].copy(), self.content[rows].copy())
 
 
 def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
@@ -117,6 +122,8 @@ def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
 
     Raises Damaged.
     """
+    import numpy as np
+
     halves = np.frombuffer(keys, ">u8").astype(np.uint64).reshape(-1, 2)
     order = np.argsort(halves[:, 0])  # neighbours in the file one after the other
     high, low = halves[order, 0], halves[order, 1]
@@ -146,6 +153,8 @@ def merge(path: Path, runs: Sequence[Run]) -> int:
 
 def _slices(runs: Sequence[Run]) -> Iterator[Records]:
     """The rows of ``runs`` by key. Keys are digests, so equal slices of their range hold about as many rows each."""
+    import numpy as np
+
     total = sum(run.rows for run in runs)
     count = -(-total // _SLICE_ROWS)
     edges = [np.uint64(n * (2**64 // count)) for n in range(1, count)]

@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from babelreg.errors import UsageError
+from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
 from babelreg.spark import manifest
 from babelreg.spark.durable import make_folder, sync_files, sync_folder
@@ -126,10 +126,19 @@ def locked(output: Path) -> Iterator[None]:
 def opened(output: Path) -> tuple[manifest.Batch, ...]:
     """Every committed batch, with what a stopped run left and what no longer counts removed. For who holds the lock.
 
-    Raises InputError for a manifest that cannot be understood.
+    Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
+    a staging folder, so other files that none names were named by one.
     """
     batches = manifest.read(output)
     discard_uncommitted(output)
+    name = batch_folder(len(batches) + 1)
+    for pattern in (f"{TABLES}/*/*/{name}", f"{QUARANTINE}/{name}", f"{IDS}/{name}"):
+        if (found := next(output.glob(pattern), None)) is not None:
+            missing = manifest.path_of(output, len(batches) + 1)
+            raise InputError(
+                f"{found} is there, but its manifest {missing} is not",
+                fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
+            )
     remove_replaced(output, batches)
     return batches
 

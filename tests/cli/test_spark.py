@@ -185,10 +185,10 @@ def test_a_mistake_is_told_with_a_way_out_and_exit_2(mistake: Any, said: str, ho
 def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
     hidden = home / "hidden"
     hidden.mkdir()
-    # A finder that says pyspark is not installed.
+    # A finder that says that nothing of the extra is installed.
     (hidden / "sitecustomize.py").write_text(
         "import sys\nclass No:\n    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.partition('.')[0] == 'pyspark':\n            raise ModuleNotFoundError(name)\n"
+        "        if name.partition('.')[0] in ('pyspark', 'pyarrow', 'pandas', 'numpy'):\n            raise ModuleNotFoundError(name)\n"
         "sys.meta_path.insert(0, No())\n"
     )
     done = _run(home, *ASKED, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
@@ -197,6 +197,10 @@ def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
         True,
         False,
     )
+    (home / "out" / "manifest" / "000001.json").write_text("{}")
+    again = ("--output", "out", "--registry", "registry")
+    redriven = _run_command(home, "redrive", *again, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
+    assert (redriven.returncode, "pip install 'babelreg[spark]'" in redriven.stderr) == (2, True)
 
 
 def test_help_imports_neither_spark_nor_arrow() -> None:

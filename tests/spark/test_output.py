@@ -197,3 +197,25 @@ def test_a_manifest_that_is_missing_in_between_is_noticed(tmp_path: Path) -> Non
     (tmp_path / "manifest" / "000001.json").rename(tmp_path / "manifest" / "000002.json")
     with pytest.raises(InputError, match="is gone"):
         manifest.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        pytest.param("tables/orders/created/batch=000002/part-00000.parquet", id="a table"),
+        pytest.param("quarantine/batch=000002/part-00000.parquet", id="the quarantine"),
+        pytest.param("ids/batch=000002/part-00000.ids", id="the ids"),
+    ],
+)
+def test_the_newest_manifest_is_missed_and_nothing_is_removed(left: str, tmp_path: Path) -> None:
+    (tmp_path / "manifest").mkdir()
+    manifest.write(tmp_path, _BATCH)
+    _file(tmp_path / left)
+    before = _tree(tmp_path)
+    with pytest.raises(InputError, match="manifest/000002.json is not") as raised:
+        output.opened(tmp_path)
+    assert raised.value.fix
+    assert _tree(tmp_path) == before
+    _file(tmp_path / ".staging" / "batch-x" / "file")  # now it is what a stopped run left
+    assert output.opened(tmp_path) == (_BATCH,)
+    assert _tree(tmp_path) == before - {left}
