@@ -220,8 +220,8 @@ def test_options_are_split_at_spaces_and_nothing_else(tmp_path) -> None:
     )
     assert done.stdout.splitlines() == [
         "<lint><--fail-on=error><--a><'*'><$HOME>",
-        "<gen><--check><python><--out><*>",
-        "<gen><--check><docs>",
+        "<gen><--check><--no-cache><python><--out><*>",
+        "<gen><--check><--no-cache><docs>",
     ]
 
 
