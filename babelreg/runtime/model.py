@@ -6,6 +6,7 @@ patterns or formats, keep what they do not know (as extras), and tell absent (``
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
@@ -42,6 +43,7 @@ class Model(BaseModel, frozen=True):
 
 
 M = TypeVar("M", bound=Model)
+_MAX_PLACE = 200
 
 
 def parse(model: type[M], data: Any) -> M:
@@ -58,8 +60,21 @@ def parse(model: type[M], data: Any) -> M:
         return model.model_validate(integral(data), by_alias=True, by_name=False)
     except ValidationError as err:
         first = err.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = "/".join(str(step)[:40] for step in first["loc"][:10])
-        raise Reject(f"{model.__name__} has no room for the value at {where}") from None
+        raise Reject(f"{model.__name__} has no room for the value at {_place(data, first['loc'])}") from None
+
+
+def _place(data: Any, steps: Iterable[int | str]) -> str:
+    """The start of the way to a value as a pointer, without what pydantic calls the members of unions."""
+    found = ""
+    for step in steps:
+        try:
+            data = data[step]
+        except (KeyError, IndexError, TypeError):
+            continue
+        found += f"/{step}"
+        if len(found) > _MAX_PLACE:
+            return f"{found[:_MAX_PLACE]}…"
+    return found
 
 
 def dump(data: Model) -> dict[str, Any]:

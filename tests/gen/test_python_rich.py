@@ -151,6 +151,7 @@ def test_what_is_spelled_anew(kind: str, data: dict[str, Any], comes_out: dict[s
         pytest.param({"at": "2016-12-31T23:59:60Z"}, "at", id="a leap second"),
         pytest.param({"at": "0000-01-01T00:00:00Z"}, "at", id="the year 0"),
         pytest.param({"price": "free of charge"}, "price", id="a decimal that is none"),
+        pytest.param({"on": "0000-02-02"}, "on", id="a day of the year 0, where none may stand too"),
     ],
 )
 def test_what_there_is_no_room_for_is_rejected_by_place_and_not_by_value(
@@ -158,8 +159,13 @@ def test_what_there_is_no_room_for_is_rejected_by_place_and_not_by_value(
 ) -> None:
     with pytest.raises(Reject) as caught:
         made[kind].parse(data)
-    assert where in str(caught.value)
+    assert str(caught.value).endswith(f"/{where}" if kind == "pydantic" else f"$.{where}")
     assert str(next(iter(data.values()))) not in str(caught.value)
+
+
+def test_the_place_of_a_value_names_no_types(made: dict[str, Any]) -> None:
+    with pytest.raises(Reject, match="at /some/1$"):
+        made["pydantic"].parse({"some": ["2026-11-20T10:00:00Z", "2016-12-31T23:59:60Z"]})
 
 
 def test_without_being_asked_for_no_text_is_anything_else() -> None:
