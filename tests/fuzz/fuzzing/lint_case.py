@@ -16,7 +16,15 @@ Files = Mapping[str, bytes]
 
 
 def hold(bench: Bench, seed: int) -> list[str]:
-    """What goes wrong in the case of that number."""
+    """What goes wrong in the case of that number, twice: any program that walks the disk opens the forbidden folder."""
+    wrongs = _held(bench, seed)
+    if wrongs:
+        shutil.rmtree(bench.cache, ignore_errors=True)
+        wrongs = _held(bench, seed)
+    return wrongs
+
+
+def _held(bench: Bench, seed: int) -> list[str]:
     chance = random.Random(seed)
     changed = {} if chance.random() < 0.1 else mutate.mutated(chance, bench.files)
     set_traps = [] if chance.random() < 0.7 else range(chance.choice([1, 1, 2]))
