@@ -46,6 +46,7 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(SOUND + 'gen: {python: {out: "a\\0b"}}\n', "4:21", "cannot be printed", id="a NUL"),
         pytest.param(SOUND.replace("shop", '"a\\eb"'), "2:10", "cannot be printed", id="an escape"),
         pytest.param(SOUND + "gen: {python: {out: 1}}\n", "4:21", "not text", id="a number for a folder"),
+        pytest.param(SOUND + "gen: {python: {models: msgspek}}\n", "4:24", "not one of pydantic", id="misspelt models"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(tmp_path, text, place, said):
