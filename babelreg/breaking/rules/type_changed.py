@@ -59,7 +59,9 @@ def _others(shown: Shown) -> list[str]:
     other = shown.other("type")
     if other is not None and other[0] == shown.refusal.pointer:
         return _types(other[1])
-    return list(dict.fromkeys(name for said in shown.others("type") for name in _types(said)))
+    every = list(dict.fromkeys(name for said in shown.others("type") for name in _types(said)))
+    # Where only a variant beside it says so, the place itself said nothing.
+    return [] if every == _types(shown.limit) else every
 
 
 def _types(said: object) -> list[str]:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from babelreg.finding import Finding
 
@@ -130,3 +133,42 @@ def test_what_changed_in_a_variant_is_shown_there(data_breaks: Callable[[Any, An
     new = {"oneOf": [{**same, "required": ["a"]}, {"required": ["b"], "properties": {"n": {"maximum": 7}}}]}
     messages = [finding.message for finding in data_breaks(old, new)]
     assert not any("from 5" in message for message in messages)
+
+
+LEAVES = st.sampled_from(
+    [
+        TEXT,
+        {"type": "integer"},
+        {"enum": ["a", "b"]},
+        {**TEXT, "maxLength": 5},
+        {"const": "x"},
+        {"type": ["string", "null"]},
+    ]
+)
+SCHEMAS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        st.builds(lambda held: {"type": "object", "properties": held}, st.dictionaries(st.sampled_from("abc"), inner)),
+        st.builds(
+            lambda names, held: {"type": "object", "properties": dict.fromkeys("ab", held), "required": names},
+            st.lists(st.sampled_from("ab"), unique=True),
+            inner,
+        ),
+        st.builds(lambda word, several: {word: several}, st.sampled_from(["anyOf", "oneOf"]),
+                  st.lists(inner, min_size=1, max_size=3)),
+    ),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(old=st.lists(SCHEMAS, min_size=1, max_size=3), edited=SCHEMAS, at=st.integers(0, 2))
+def test_nothing_changed_to_what_it_was(
+    old: list[Any], edited: Any, at: int, data_breaks: Callable[[Any, Any], list[Finding]]
+) -> None:
+    new = [edited if n == at % len(old) else one for n, one in enumerate(old)]
+    for finding in data_breaks({"anyOf": old}, {"anyOf": new}):
+        said = re.search(r"changed from (.+) to (.+)$", finding.message)
+        assert said is None or said[1] != said[2], finding.message
