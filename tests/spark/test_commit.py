@@ -12,6 +12,7 @@ import traceback
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -130,18 +131,17 @@ def _at(step: int, after: bool) -> Callable[[], None]:
     """Make the process die before or after the ``step``-th change of the disk."""
 
     def die() -> None:
-        left = step
+        numbers = count(1)  # of calls in several threads
 
         def counted(call: Callable[..., Any]) -> Callable[..., Any]:
             def counting(*args: Any, **kwargs: Any) -> Any:
-                nonlocal left
-                left -= 1
-                if left == 0 and not after:
+                mine = next(numbers) == step
+                if mine and not after:
                     os.kill(os.getpid(), signal.SIGKILL)
                 try:
                     return call(*args, **kwargs)
                 finally:
-                    if left == 0:
+                    if mine:
                         os.kill(os.getpid(), signal.SIGKILL)
 
             return counting
@@ -228,13 +228,11 @@ def test_wherever_the_disk_is_full_the_error_says_so_and_what_counted_still_does
 
 def _full(patch: pytest.MonkeyPatch, step: int) -> list[bool]:
     """Make the ``step``-th change of the disk fail; holds whether there was one."""
-    left, happened = step, [False]
+    numbers, happened = count(1), [False]
 
     def failing(call: Callable[..., Any]) -> Callable[..., Any]:
         def counting(*args: Any, **kwargs: Any) -> Any:
-            nonlocal left
-            left -= 1
-            if left == 0:
+            if next(numbers) == step:
                 happened[0] = True
                 raise OSError(errno.ENOSPC, "No space left on device")
             return call(*args, **kwargs)
