@@ -27,6 +27,7 @@ __all__ = ["Case", "Lost", "Prover", "prover"]
 # A clock stops hangs, it decides nothing that could come out otherwise a moment later: the slowest answer seen on
 # 2,800 pairs took under a second.
 HANG_SECONDS = 20.0
+_END_SECONDS = 1.0
 _NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft2020-12": 20}
 """What jsonschema_rs calls the dialects."""
 _CHILD = Path(__file__).with_name("prove_child.py")
@@ -44,6 +45,7 @@ class Prover:
         self.started = 0
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._reader: threading.Thread | None = None
         self._case: Case | None = None
 
     def start(self) -> None:
@@ -97,7 +99,8 @@ class Prover:
             )
             self.started += 1
             self._answers = queue.SimpleQueue()
-            threading.Thread(target=_read, args=(self._process, self._answers), daemon=True).start()
+            self._reader = threading.Thread(target=_read, args=(self._process, self._answers), daemon=True)
+            self._reader.start()
         return self._process
 
     def stop(self) -> None:
@@ -107,6 +110,8 @@ class Prover:
             return
         process.kill()
         process.wait()
+        if self._reader is not None:
+            self._reader.join(_END_SECONDS)  # a process with one thread can be copied
         if process.stdin is not None:
             with contextlib.suppress(OSError):  # what was still buffered cannot be delivered any more
                 process.stdin.close()

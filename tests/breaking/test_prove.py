@@ -68,6 +68,16 @@ def test_a_child_that_was_started_before_it_is_asked_is_the_one_that_answers(chi
     assert child.started == 1
 
 
+def test_nothing_is_left_of_a_child_that_was_stopped(child: Prover) -> None:
+    assert case(child, {"const": 1}, {"type": "integer"}).covers("old", "new") == "yes"
+    reader, process = child._reader, child._process
+    assert reader is not None
+    assert process is not None
+    child.stop()
+    assert not reader.is_alive()
+    assert process.returncode is not None
+
+
 def test_a_child_that_was_killed_is_replaced(child: Prover) -> None:
     asked = case(child, {"const": 1}, {"type": "integer"})
     assert asked.covers("old", "new") == "yes"
