@@ -1,6 +1,7 @@
 """Every bar, one after the other: ``python tests/benchmarks [--full]``.
 
-Without ``--full`` the long ones (1,000,000 messages through Spark, fresh installations) are left out.
+Without ``--full`` the long ones (1,000,000 messages through Spark, fresh installations) are left out; so is, always, the
+one that takes a file of changed schemas, ``breaking_pairs.py``.
 """
 
 from __future__ import annotations
