@@ -85,29 +85,38 @@ def ingest(
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
+    if watch:
+        _watch(source, output, registry, keep_duplicates, seconds, style)
+        return
     with _Progress() as progress:
-        if watch:
-            from babelreg.spark.watch import watch as keep_on
-
-            def told(summary: Summary) -> None:
-                progress.clear()
-                _print(summary, ingested, style, line=True)
-
-            stop = _Stop()
-            keep_on(
-                stop.after(start),
-                lambda: sound(open_registry(registry)),
-                source,
-                output,
-                stop=stop.asked,
-                every_seconds=seconds,
-                told=told,
-                keep_duplicates=keep_duplicates,
-                progress=progress.tell,
-            )
-            return
         summary = run(start, loaded, source, output, keep_duplicates=keep_duplicates, progress=progress.tell)
     _print(summary, ingested, style)
+
+
+def _watch(
+    source: Path, output: Path, registry: Path | None, keep_duplicates: bool, seconds: float, style: str
+) -> None:
+    from babelreg.spark.session import start
+    from babelreg.spark.watch import watch
+
+    stop = _Stop()
+    with _Progress() as progress:
+
+        def told(summary: Summary) -> None:
+            progress.clear()
+            _print(summary, ingested, style, line=True)
+
+        watch(
+            stop.after(start),
+            lambda: sound(open_registry(registry)),
+            source,
+            output,
+            stop=stop.asked,
+            every_seconds=seconds,
+            told=told,
+            keep_duplicates=keep_duplicates,
+            progress=progress.tell,
+        )
 
 
 @command.command()

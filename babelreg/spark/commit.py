@@ -15,7 +15,7 @@ from babelreg.spark import manifest, output
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
-__all__ = ["Rows", "Written", "commit"]
+__all__ = ["Replaced", "Rows", "Written", "commit"]
 
 _AT_ONCE = 8
 
@@ -27,6 +27,14 @@ class Rows:
     rows: int = 0
     files: tuple[Path, ...] = ()
     types: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """``files`` below the output that the batch stands for, and how long they stay for readers that looked before."""
+
+    files: tuple[str, ...]
+    grace_seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +63,7 @@ def commit(
     *,
     keeps_duplicates: bool,
     consumed: Sequence[Consumed] = (),
-    replaced: Sequence[str] = (),
-    grace_seconds: int = 0,
+    replaced: Replaced | None = None,
 ) -> Batch:
     """Make ``written`` batch ``number`` of the output ``folder``. Raises OSError, after which it is not."""
     name = output.batch_folder(number)
@@ -78,8 +85,8 @@ def commit(
         reasons=written.reasons,
         repeated=written.repeated,
         index=_index(folder, written.index, name),
-        replaced=tuple(replaced),
-        grace_seconds=grace_seconds,
+        replaced=replaced.files if replaced else (),
+        grace_seconds=replaced.grace_seconds if replaced else 0,
     )
     manifest.write(folder, batch)
     return batch

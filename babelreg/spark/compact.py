@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.spark import live, session, tables
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Progress
-from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch
@@ -70,12 +70,7 @@ def compact(
             return Compacted(str(output))
         with folder.staging(target) as work, translated(target):
             given = session.configured(spark() if callable(spark) else spark)
-            written = {}
-            for number, (urn, names) in enumerate(due.items()):
-                progress(f"compacting tables: {number} of {len(due)}")
-                written[urn] = _together(
-                    given, [target.resolve() / name for name in names], work.resolve() / str(number)
-                )
+            written = _written(given, due, target.resolve(), work.resolve(), progress)
             batch = commit(
                 target,
                 len(batches) + 1,
@@ -85,11 +80,20 @@ def compact(
                     index=tuple(Held(target / run.file, run.rows, run.file) for run in batches[-1].index),
                 ),
                 keeps_duplicates=batches[0].keeps_duplicates,
-                replaced=[name for names in due.values() for name in names],
-                grace_seconds=grace_seconds,
+                replaced=Replaced(tuple(name for names in due.values() for name in names), grace_seconds),
             )
     rows = {urn: table.rows for urn, table in batch.tables.items()}
     return Compacted(str(output), batch.number, {urn: len(names) for urn, names in due.items()}, rows)
+
+
+def _written(
+    spark: SparkSession, due: Mapping[str, Sequence[str]], root: Path, work: Path, progress: Progress
+) -> dict[str, tuple[Path, ...]]:
+    found = {}
+    for number, (urn, names) in enumerate(due.items()):
+        progress(f"compacting tables: {number} of {len(due)}")
+        found[urn] = _together(spark, [root / name for name in names], work / str(number))
+    return found
 
 
 def _due(target: Path, batches: Sequence[Batch], at_least: int) -> dict[str, tuple[str, ...]]:

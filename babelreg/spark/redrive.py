@@ -15,7 +15,7 @@ from babelreg.model import Registry
 from babelreg.spark import agreement, live, quarantine, session
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
-from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.judge import Judge
 from babelreg.spark.manifest import Batch
@@ -58,26 +58,19 @@ def redrive(
         judge = agreement.judge_of(registry, digests=not keeps)
         agreement.check(registry, judge, batches, keeps)
         again = _again(target, batches, Wanted(frozenset(reasons), frozenset(urns)))
-        quarantine_folder = str(target / folder.QUARANTINE)
+        source = str(target / folder.QUARANTINE)
         if not again.rows:
-            return Summary(quarantine_folder, str(output))
+            return Summary(source, str(output))
         with folder.staging(target) as work, translated(target):
             judge.check()
             progress(f"judging {again.rows:,} messages again")
             given = session.configured(spark() if callable(spark) else spark)
             written = _judged(given, judge, target, batches, again, work.resolve(), progress)
             if written is None:
-                return Summary(quarantine_folder, str(output), files=len(again.names), read=again.rows)
-            batch = commit(
-                target,
-                len(batches) + 1,
-                "redrive",
-                written,
-                keeps_duplicates=keeps,
-                replaced=again.names,
-                grace_seconds=grace_seconds,
-            )
-    return summary_of(batch, quarantine_folder, output, len(again.names))
+                return Summary(source, str(output), files=len(again.names), read=again.rows)
+            number, replaced = len(batches) + 1, Replaced(again.names, grace_seconds)
+            batch = commit(target, number, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
+    return summary_of(batch, source, output, len(again.names))
 
 
 @dataclass(frozen=True, slots=True)

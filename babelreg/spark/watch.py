@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,13 +41,7 @@ def watch(
     ``registry`` is read anew for each batch, ``told`` called with its summary. The session is started once. Raises what
     ``ingest`` raises: then nothing of that batch counts, and all before it does.
     """
-    held: list[SparkSession] = []
-
-    def session() -> SparkSession:
-        if not held:
-            held.append(spark() if callable(spark) else spark)
-        return held[0]
-
+    session = cache(spark) if callable(spark) else spark
     before: dict[str, backlog.State] = {}
     judged: dict[str, backlog.State] = {}
     while not stop.is_set():

@@ -22,7 +22,7 @@ import pytest
 
 from babelreg.errors import UsageError
 from babelreg.spark import ids, index, live, manifest, output
-from babelreg.spark.commit import Rows, Written, commit
+from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors
 from babelreg.spark.index import Held
 
@@ -74,7 +74,7 @@ def _redrive(folder: Path, number: int) -> None:
                 tables={CREATED: Rows(len(passed), (_parquet(work / "1" / "a.parquet", passed),))},
                 index=(*held, _run(work / "ids", passed)),
             )
-            commit(folder, number, "redrive", written, keeps_duplicates=False, replaced=replaced)
+            commit(folder, number, "redrive", written, keeps_duplicates=False, replaced=Replaced(replaced, 0))
 
 
 def _run(folder: Path, names: list[str]) -> Held:
