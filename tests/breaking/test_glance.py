@@ -54,7 +54,9 @@ def test_where_two_documents_differ(one: Any, other: Any, place: list[str | int]
 
 
 DOCUMENTS = st.recursive(
-    st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.integers() | st.text(),
+    lambda inner: st.one_of(st.lists(inner, max_size=9), st.dictionaries(st.text(), inner, max_size=9)),
+    max_leaves=12,
 )
 
 
