@@ -103,10 +103,8 @@ class Proof:
         open_kinds = [kind for kind in kinds_of(facts) if not self._of_kind(facts, kind, outer)]
         if not open_kinds:
             return True
-        for branches, rest in unions:
-            split = all(self.holds((*rest, branch), outer) for branch in branches)
-            if split:
-                return True
+        if any(all(self.holds((*rest, branch), outer) for branch in branches) for branches, rest in unions):
+            return True
         return all(self._none_of_kind(facts, kind) for kind in open_kinds)
 
     def _of_kind(self, facts: Facts, kind: str, outer: Node) -> bool:
@@ -216,10 +214,7 @@ class Proof:
         if facts is None or kind not in kinds_of(facts):
             return True
         self._kept += facts
-        values = self._values(facts, kind)
-        if values == []:
-            return True
-        if _VOID[kind](self, facts):
+        if self._values(facts, kind) == [] or _VOID[kind](self, facts):
             return True
         if any(self._contradicted(facts, kind, node) for node in facts if "not" in node.schema):
             return True
