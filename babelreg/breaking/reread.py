@@ -18,6 +18,7 @@ from babelreg.model import Message
 __all__ = ["Reread"]
 
 _WORTH = 4096  # characters: what is shorter is read in a few milliseconds
+_HELD = 4 << 20  # characters of texts whose values are held for this run: who learns what changed reads it again
 
 
 class Reread:
@@ -26,17 +27,21 @@ class Reread:
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
         self._values: dict[str, Any] = {}
+        self._held = 0
 
     def read(self, path: str, text: str) -> Any:
         """See Beside. Nobody changes a value, so that one serves every registry that has the file."""
-        if len(text) < _WORTH or not path.startswith("_services/"):
-            return yaml.read(text)
         name = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
-        if name not in self._values:
-            self._values[name] = self._read(name, text)
-        return self._values[name]
+        if name in self._values:
+            return self._values[name]
+        lasting = len(text) >= _WORTH and path.startswith("_services/")
+        value = self._lasting(name, text) if lasting else yaml.read(text)
+        if self._held + len(text) <= _HELD or lasting:
+            self._held += len(text)
+            self._values[name] = value
+        return value
 
-    def _read(self, name: str, text: str) -> Any:
+    def _lasting(self, name: str, text: str) -> Any:
         known = self._kept.value(name)
         if known is not None:
             return known

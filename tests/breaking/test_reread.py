@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from babelreg.breaking import reread
 from babelreg.breaking.kept import Kept, kept_for
 from babelreg.breaking.reread import Reread
 from babelreg.load import yaml
@@ -63,6 +64,14 @@ def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
     assert len(reads) == 1
 
 
+def test_one_run_reads_what_it_has_room_for_once(reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reread, "_HELD", 12)
+    run = Reread(Kept())
+    said = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
+    assert said == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
+    assert reads == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]
+
+
 @pytest.mark.parametrize(
     "path, text",
     [
@@ -71,7 +80,7 @@ def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
         pytest.param(PATH, LARGE + "lang: " + "9" * 30 + "\n", id="a number that JSON would not hold"),
     ],
 )
-def test_all_else_is_read_each_time(tmp_path: Path, reads: list[str], path: str, text: str) -> None:
+def test_all_else_is_read_in_each_run(tmp_path: Path, reads: list[str], path: str, text: str) -> None:
     assert again(tmp_path, path, text) == again(tmp_path, path, text)
     assert len(reads) == 2
 
