@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TARGET_NAMES", "command"]
 
-# Those of gen.targets.TARGETS, which would cost their import here.
+# Surely among gen.targets.TARGETS, whose import these need not pay for; other names are looked up there.
 TARGET_NAMES = ("python", "spark", "docs")
 
 
@@ -47,12 +47,18 @@ class _Targets(click.ParamType[str]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value)
         if name not in TARGET_NAMES:
+            self._look_up(name, param, ctx)
+        return name
+
+    def _look_up(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> None:
+        from babelreg.gen.targets import TARGETS
+
+        if name not in TARGETS:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, TARGET_NAMES, 1, 0.5)
-            hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGET_NAMES)}"
+            near = get_close_matches(name, TARGETS, 1, 0.5)
+            hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGETS)}"
             self.fail(f"there is no target '{name}'; {hint}", param, ctx)
-        return name
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
         from click.shell_completion import CompletionItem

@@ -175,7 +175,7 @@ def test_running_it_runs_nothing_of_the_registry_and_loses_nothing(models: str, 
     (tmp_path / "documents.json").write_text(json.dumps(said))
     script = RUN.format(plain=len(cases))
     env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    command = [sys.executable, "-W", "error", "-W", "ignore::DeprecationWarning", "-c", script, hostile.TRACE]
+    command = [sys.executable, "-B", "-W", "error", "-W", "ignore::DeprecationWarning", "-c", script, hostile.TRACE]
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     seen, watched, imported, lost = json.loads(done.stdout)

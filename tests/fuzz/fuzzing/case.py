@@ -103,7 +103,7 @@ class Bench:
     def run(self, *arguments: str, writes: tuple[Path, ...] = (), stdin: bytes = b"") -> tuple[Ran, list[str]]:
         """Run one command, and what it did wrong."""
         readable = (self.registry, self.published, self.messages)
-        if arguments[0] in ("lint", "breaking"):  # the two that keep what they found
+        if arguments[0] in ("lint", "breaking", "gen"):  # those that keep what they found
             writes = (*writes, self.cache)
         self._opened()
         with guard.watched(readable=readable, writable=writes, programs=("prove_child.py",)) as watch:
