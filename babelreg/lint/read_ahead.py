@@ -41,13 +41,12 @@ class ReadAhead:
         self._table = mmap.mmap(-1, _AT.size + _ENTRY.size * len(self._paths))
         self._file = os.memfd_create("babelreg")
 
-    def step(self, most: int = 1) -> bool:
-        """The second's: read up to ``most`` messages more; False when there is none left to read."""
-        for _ in range(most):
-            self._next -= 1
-            if self._next <= _AT.unpack_from(self._table)[0] or self._end > MAX_BYTES:
-                return False
-            self._keep(self._next)
+    def step(self) -> bool:
+        """The second's: read one message more; False when there is none left to read."""
+        self._next -= 1
+        if self._next <= _AT.unpack_from(self._table)[0] or self._end > MAX_BYTES:
+            return False
+        self._keep(self._next)
         return True
 
     def _keep(self, number: int) -> None:

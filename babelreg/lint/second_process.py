@@ -26,7 +26,6 @@ __all__ = ["FEWEST_FILES", "SecondProcess", "second_process"]
 FEWEST_FILES = 300
 """Below, starting it takes as long as it saves."""
 _PIPE_BYTES = 1 << 20
-_AT_A_TIME = 3  # messages read ahead for each that is judged: with these the two end at about the same time
 
 
 class SecondProcess:
@@ -136,9 +135,9 @@ def _judge_all(questions: int, answers: int, ahead: ReadAhead) -> None:
 
 
 def _asked(given: BinaryIO, ahead: ReadAhead) -> Iterator[tuple[Any, list[Any]]]:
-    """The questions; between two of them, and while there is none, it reads ahead."""
+    """The questions; while there is none, it reads ahead: the first must never wait for it."""
     while True:
-        while ahead.step(_AT_A_TIME) and not select.select([given], [], [], 0)[0]:
+        while not select.select([given], [], [], 0)[0] and ahead.step():
             pass
         try:
             yield marshal.load(given)
