@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from babelreg.errors import UsageError
+from babelreg.load.whole_file import write_whole
 
 __all__ = ["write"]
 
@@ -36,20 +35,11 @@ def write(root: Path, shown: str, files: Mapping[str, str], notes: Sequence[str]
 
 def _write(path: Path, text: str) -> bool:
     """The whole file or nothing of it, with the permissions it had. False where it says so already."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
     body = text.encode()
     try:
         if path.is_file() and path.read_bytes() == body:
             return False
-        try:
-            with beside.open("xb") as file:  # never through a link that waits there
-                file.write(body)
-            if path.is_file():
-                beside.chmod(path.stat().st_mode & 0o7777)
-            beside.replace(path)
-        finally:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+        write_whole(path, body)
     except OSError as err:
         raise UsageError(f"cannot write {path}: {err.strerror}", fix="make the folder writable") from err
     return True

@@ -14,6 +14,7 @@ import click
 
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
+from babelreg.load.whole_file import write_whole
 
 if TYPE_CHECKING:
     from babelreg.report import About
@@ -232,19 +233,11 @@ def _tell_github(findings: Sequence[Finding], about: About) -> None:
 def _write(path: Path, text: str) -> None:
     """The whole file or nothing of it; what is no regular file (a pipe, /dev/stdout) is written to as it is."""
     body = text.encode(errors="backslashreplace")
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(body)
             return
-        try:
-            part.write_bytes(body)
-            if target.exists():
-                part.chmod(target.stat().st_mode & 0o7777)
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(Path(os.path.realpath(path)), body)
     except OSError as err:
         fix = "name a file in a folder that exists and can be written to"
         raise UsageError(f"cannot write {path}: {err.strerror}", fix=fix) from err

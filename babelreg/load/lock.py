@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -19,6 +18,7 @@ from babelreg.errors import RegistryError, UsageError
 from babelreg.finding import Finding
 from babelreg.load.service_repo import LOCK
 from babelreg.load.tree import Folder
+from babelreg.load.whole_file import write_whole
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
 from babelreg.model.share import Share
@@ -98,13 +98,8 @@ def _lines(lock: Lock) -> Iterator[str]:
 def write(repo: ServiceRepo, lock: Lock) -> None:
     """Put ``lock`` beside ``babelreg.service.yaml``, whole or not at all. Raises UsageError where that cannot be."""
     path = Path(repo.folder) / LOCK
-    part = path.with_name(f".{LOCK}.{os.getpid()}.part")
     try:
-        try:
-            part.write_text(text(lock), "utf-8")
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        write_whole(path, text(lock).encode())
     except OSError as err:
         raise UsageError(f"cannot write {path}: {err.strerror}", fix="make its folder writable") from err
 

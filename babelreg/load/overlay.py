@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from babelreg.errors import InputError
 from babelreg.load.defect import Defect
 from babelreg.load.document import decode
 from babelreg.load.tree import MAX_BYTES, Folder, Memory, Tree
+from babelreg.load.whole_file import write_whole
 
 __all__ = ["Change", "Overlay", "save"]
 
@@ -86,16 +86,9 @@ def _check(root: str | Path, path: str, change: Change) -> None:
 
 
 def _replace(real: Path, body: bytes, shown: str) -> None:
-    beside = real.with_name(f".{real.name[:200]}.{os.getpid()}.part")
     try:
-        try:
-            with beside.open("xb") as file:
-                file.write(body)
-            beside.chmod(real.stat().st_mode & 0o7777)
-            beside.replace(real)
-        finally:
-            with contextlib.suppress(OSError):
-                beside.unlink(missing_ok=True)
+        real.stat()  # what is gone meanwhile is not brought back
+        write_whole(real, body)
     except OSError as err:
         fix = "make the folder writable, and free space on it"
         raise InputError(f"cannot write {shown}: {err.strerror or err}", fix=fix) from err
