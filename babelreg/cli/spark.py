@@ -119,14 +119,17 @@ def _watch(
         )
 
 
-@command.command()
-@click.option(
+_earlier_option = click.option(
     "--output",
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="The folder that an earlier run wrote.",
 )
+
+
+@command.command()
+@_earlier_option
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
@@ -147,13 +150,7 @@ def redrive(output: Path, registry: Path | None, reasons: tuple[str, ...], urns:
 
 
 @command.command()
-@click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder that an earlier run wrote.",
-)
+@_earlier_option
 @click.option(
     "--at-least",
     metavar="N",

@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli import main
-
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
 SETTINGS = "version: 1\nservice: orders-api\nregistry: {registry}\ngen:\n  python: {{out: src, package: events}}\n"
 
@@ -28,17 +26,6 @@ def git(folder: Path, *args: str) -> str:
 def commit(folder: Path) -> None:
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "change")
-
-
-@pytest.fixture
-def run(capsys):
-    def babelreg(*args: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return babelreg
 
 
 @pytest.fixture

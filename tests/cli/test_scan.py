@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli import main
 from babelreg.cli.reports import STYLE_NAMES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
@@ -22,17 +21,6 @@ def cancelled(data, meta):
 @app.handler("urn:babel:customers:registered")
 def registered(data, meta): ...
 """
-
-
-@pytest.fixture
-def run(capsys):
-    def babelreg(*args: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return babelreg
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli import main
 from babelreg.load import registry_at
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
@@ -23,17 +22,6 @@ def git(folder: Path, *args: str) -> str:
     return subprocess.run(
         ["git", *args], cwd=folder, env=env, capture_output=True, text=True, check=True
     ).stdout.strip()
-
-
-@pytest.fixture
-def run(capsys):
-    def babelreg(*args: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main([str(arg) for arg in args])
-        captured = capsys.readouterr()
-        return int(ended.value.code or 0), captured.out, captured.err
-
-    return babelreg
 
 
 @pytest.fixture
