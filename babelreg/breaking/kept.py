@@ -7,7 +7,6 @@ nothing that goes wrong with the cache is an error.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
@@ -18,15 +17,14 @@ import orjson
 
 from babelreg.load import provenance
 from babelreg.load.cache_folder import cache_folder
+from babelreg.load.kept_file import Bounds, keep, kept
 
 __all__ = ["Entry", "Kept", "kept_for"]
 
-MAX_BYTES = 64 << 20
 MAX_ENTRIES = 100_000
-MAX_FILES = 64
 _MOST_CLOSURES = 4
-_SUM = 32
 _SUFFIX = ".files"
+_BOUNDS = Bounds(file_bytes=64 << 20, files=64, total_bytes=64 * (64 << 20))
 _VALUE = "="  # no key of an entry starts with it: that is an id, or says why there is none
 
 Closure = tuple[tuple[str, str], ...]
@@ -91,17 +89,7 @@ class Kept:
             body = orjson.dumps({k: _said(e) for k, e in entries.items() if k in self._used or k[:1] != _VALUE})
         except TypeError:
             return  # a file name that is no text
-        if len(body) > MAX_BYTES:
-            return
-        unfinished = self._file.with_name(f"{self._file.stem}.{os.getpid()}.{os.urandom(4).hex()}.new")
-        with contextlib.suppress(OSError):
-            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            try:
-                unfinished.write_bytes(_sum(body) + body)
-                unfinished.replace(self._file)
-            finally:
-                unfinished.unlink(missing_ok=True)
-            _prune(self._file.parent)
+        keep(self._file, body, _BOUNDS)
 
 
 def _said(entry: Any) -> Any:
@@ -119,28 +107,11 @@ def kept_for(root: str | Path, folder: Path | None = None) -> Kept:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    try:
-        descriptor = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with os.fdopen(descriptor, "rb") as opened:
-            body = opened.read(MAX_BYTES + _SUM + 1)
-        if body[:_SUM] != _sum(body[_SUM:]):
-            return {}
-        entries = orjson.loads(body[_SUM:])
-    except (OSError, ValueError):
+    body = kept(file, _BOUNDS.file_bytes)
+    if body is None:
         return {}
-    with contextlib.suppress(OSError):
-        os.utime(file)  # what is used stays
+    try:
+        entries = orjson.loads(body)
+    except ValueError:
+        return {}
     return entries if isinstance(entries, dict) else {}
-
-
-def _sum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_SUM // 2).hexdigest().encode()
-
-
-def _prune(folder: Path) -> None:
-    """Drop the registries that were looked at longest ago, and what a run that was stopped left behind."""
-    with os.scandir(folder) as entries:
-        ours = [(e.stat().st_mtime_ns, e.path) for e in entries if e.name.endswith((_SUFFIX, ".new"))]
-    for _, path in sorted(ours, reverse=True)[MAX_FILES:]:
-        with contextlib.suppress(OSError):
-            Path(path).unlink()

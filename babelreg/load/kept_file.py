@@ -9,8 +9,9 @@ import contextlib
 import hashlib
 import os
 from pathlib import Path
+from typing import NamedTuple
 
-__all__ = ["MAX_BYTES", "keep", "kept"]
+__all__ = ["MAX_BYTES", "Bounds", "keep", "kept"]
 
 MAX_BYTES = 8 << 20
 MAX_FILES = 256
@@ -20,11 +21,20 @@ _UNFINISHED = ".new"
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def kept(file: Path) -> bytes | None:
+class Bounds(NamedTuple):
+    """Of one file, and of all with its suffix in its folder."""
+
+    file_bytes: int
+    files: int
+    total_bytes: int
+
+
+def kept(file: Path, most_bytes: int | None = None) -> bytes | None:
     """What was put into ``file``; None for anything else that may stand there."""
+    most_bytes = MAX_BYTES if most_bytes is None else most_bytes
     try:
         with os.fdopen(os.open(file, _READING), "rb") as stream:
-            body = stream.read(_SUM_LENGTH + MAX_BYTES + 1)
+            body = stream.read(_SUM_LENGTH + most_bytes + 1)
     except (OSError, ValueError):
         return None
     if body[:_SUM_LENGTH] != _sum(body[_SUM_LENGTH:]):
@@ -34,12 +44,13 @@ def kept(file: Path) -> bytes | None:
     return body[_SUM_LENGTH:]
 
 
-def keep(file: Path, body: bytes) -> None:
+def keep(file: Path, body: bytes, bounds: Bounds | None = None) -> None:
     """Put ``body`` there, all of it or nothing: whoever reads meanwhile sees what was there before.
 
     Of the files with the same suffix in its folder, those used longest ago are dropped where they become too many.
     """
-    if len(body) > MAX_BYTES:
+    bounds = bounds or Bounds(MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES)
+    if len(body) > bounds.file_bytes:
         return
     unfinished = file.with_name(f"{file.stem}.{os.getpid()}.{os.urandom(4).hex()}{_UNFINISHED}")
     with contextlib.suppress(OSError, ValueError):
@@ -50,17 +61,17 @@ def keep(file: Path, body: bytes) -> None:
             unfinished.replace(file)
         finally:
             unfinished.unlink(missing_ok=True)
-        _prune(file.parent, file.suffix)
+        _prune(file.parent, file.suffix, bounds)
 
 
-def _prune(folder: Path, suffix: str) -> None:
+def _prune(folder: Path, suffix: str, bounds: Bounds) -> None:
     with os.scandir(folder) as entries:
         stats = ((e.stat(), e.path) for e in entries if e.name.endswith((suffix, _UNFINISHED)))
         ours = [(stat.st_mtime_ns, stat.st_size, path) for stat, path in stats]
     total = 0
     for count, (_, size, path) in enumerate(sorted(ours, reverse=True)):
         total += size
-        if count >= MAX_FILES or total > MAX_TOTAL_BYTES:
+        if count >= bounds.files or total > bounds.total_bytes:
             with contextlib.suppress(OSError):
                 Path(path).unlink()
 
