@@ -58,8 +58,12 @@ def _has_foreign(value: Any) -> bool:
 
 
 def _rebuilt(value: Any, whole: Callable[[float], Any]) -> Any:
-    """A copy of ``value`` in lists and dictionaries, each 1.0 in it as ``whole`` makes it."""
+    """A copy of ``value`` in lists and dictionaries, each 1.0 in it as ``whole`` makes it.
+
+    What stands in several places, even in itself, is copied once, and stands in as many of the copy.
+    """
     found: list[Any] = [value]
+    copies: dict[int, tuple[Any, Any]] = {}  # with what each is of, so that its id stays its own
     waiting: list[tuple[Any, Any, int]] = [(found, 0, 0)]
     while waiting:
         into, key, depth = waiting.pop()
@@ -67,6 +71,10 @@ def _rebuilt(value: Any, whole: Callable[[float], Any]) -> Any:
         if isinstance(item, float) and item.is_integer():
             into[key] = whole(item)
         elif isinstance(item, (list, tuple, Mapping)) and depth < _MAX_DEPTH:
+            if id(item) in copies:
+                into[key] = copies[id(item)][1]
+                continue
             into[key] = made = dict(item) if isinstance(item, Mapping) else list(item)
+            copies[id(item)] = (item, made)
             waiting.extend((made, step, depth + 1) for step in (made if isinstance(made, dict) else range(len(made))))
     return found[0]

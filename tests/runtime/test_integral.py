@@ -74,3 +74,22 @@ def test_what_holds_itself_comes_to_an_end() -> None:
     alone: list[Any] = []
     alone.append(alone)
     assert plain(alone) is alone
+
+
+def test_what_holds_itself_twice_does_not_double_at_every_level() -> None:
+    value: list[Any] = [1, (2,)]
+    value += [value, value]
+    found = plain(value)
+    assert found[:2] == [1, [2]]
+    assert found[2] is found[3] is found
+
+
+def test_what_stands_in_many_places_is_copied_once() -> None:
+    value: Any = (1.0,)
+    for _ in range(100):
+        value = [value, value]
+    found = plain(value)
+    while len(found) == 2:
+        assert found[0] is found[1]
+        found = found[0]
+    assert spelled(found) == [(float, 1.0)]
