@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
+from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable, value_fit
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.plain import plain
 from babelreg.typemap.spark.python_source import classes, source, text
@@ -66,6 +66,7 @@ __all__ = [
     "string",
     "text",
     "unstorable",
+    "value_fit",
 ]
 
 

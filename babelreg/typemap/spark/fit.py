@@ -13,7 +13,7 @@ from typing import Any
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.values import CHECKED, Fit, Unstorable, decimal, instance_of, json_text
 
-__all__ = ["Unstorable", "fitter", "normalise", "unstorable"]
+__all__ = ["Unstorable", "fitter", "normalise", "unstorable", "value_fit"]
 
 
 def fitter(struct: Struct) -> Fit:
@@ -43,6 +43,11 @@ def unstorable(struct: Struct, data: Any) -> tuple[str, str] | None:
     except Unstorable as problem:
         return problem.code, problem.pointer
     return None
+
+
+def value_fit(type_: SparkType) -> Fit | None:
+    """The check for one value of ``type_``, of any JSON type; None where every value goes in."""
+    return _fit(type_, certain=False)
 
 
 def _fit(type_: SparkType, certain: bool) -> Fit | None:

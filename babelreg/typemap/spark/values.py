@@ -37,7 +37,8 @@ class Unstorable(Exception):
     Codes: ``unstorable_integer`` (beyond 64 bits), ``unstorable_number`` (beyond a double), ``unstorable_decimal``
     (too many digits), ``unstorable_timestamp`` (a leap second, or outside the years 1 to 9999), ``unstorable_date``,
     ``unstorable_binary`` (not base64), ``unstorable_type`` (another variant's property of the same name),
-    ``unstorable_depth`` (JSON text nested too deep to write).
+    ``unstorable_depth`` (JSON text nested too deep to write), ``unstorable_variant`` (beyond what Spark's VARIANT
+    takes: its size, or numbers of more digits).
     """
 
     def __init__(self, code: str) -> None:
