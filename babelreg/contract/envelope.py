@@ -99,32 +99,36 @@ class Envelope(NamedTuple):
         return self.meta.get("schema_version")
 
 
-def ordinary(document: dict[str, Any]) -> Envelope | None:
-    """The envelope of a message in which everything is as nearly every message has it; None says nothing.
+def ordinary(document: dict[str, Any]) -> bool:
+    """Whether everything in ``document`` is as nearly every message has it, and ``job`` is its URN; False says nothing.
 
     The rules of ``misfit``, ``decoded`` and ``fault`` at once, for the exact shape that producers send: this is the
     whole cost of the envelope for good messages.
     """
-    if len(document) != 5:
-        return None
     try:
-        urn, trace_id, meta, attempts = document["job"], document["trace_id"], document["meta"], document["attempts"]
-        if (
-            len(meta) == 5
-            and meta["schema_version"] == SCHEMA_VERSION
+        meta, attempts, urn, trace_id = document["meta"], document["attempts"], document["job"], document["trace_id"]
+        created_at = meta["created_at"]
+        return (  # one test a member: a chain of comparisons takes longer (measured)
+            len(document) == 5
+            and len(meta) == 5
+            and type(meta) is dict
+            and type(document["data"]) is dict
+            and type(attempts) is int
+            and type(created_at) is int
             and type(meta["schema_version"]) is int
-            and type(meta["id"]) is type(meta["queue"]) is type(meta["lang"]) is type(urn) is type(trace_id) is str
-            and type(attempts) is type(meta["created_at"]) is int
+            and meta["schema_version"] == SCHEMA_VERSION
+            and type(meta["id"]) is str
+            and type(meta["queue"]) is str
+            and type(meta["lang"]) is str
+            and type(trace_id) is str
+            and type(urn) is str
             and 0 <= attempts <= _MOST
-            and _LEAST <= meta["created_at"] <= _MOST
-            and type(document["data"]) is type(meta) is dict
-            and urn.strip(ASCII_BLANKS)
-            and trace_id.strip(ASCII_BLANKS)
-        ):
-            return Envelope(urn, document)
+            and _LEAST <= created_at <= _MOST
+            and urn.strip(ASCII_BLANKS) != ""
+            and trace_id.strip(ASCII_BLANKS) != ""
+        )
     except (KeyError, TypeError):
-        pass
-    return None
+        return False
 
 
 def misfit(document: dict[str, Any]) -> Fault | None:

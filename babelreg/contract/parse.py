@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "document"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "document", "unlike"]
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
@@ -67,9 +67,12 @@ def _value(body: bytes, max_bytes: int) -> Any:
         value = orjson.loads(body)
     except orjson.JSONDecodeError:
         return _exact(body)
-    if _LONG_RUN in body.translate(_DIGITS):
-        return _exact(body)
-    return value
+    return _exact(body) if unlike(body) else value
+
+
+def unlike(body: bytes) -> bool:
+    """Whether orjson may read another number in ``body`` than the one that stands there."""
+    return _LONG_RUN in body.translate(_DIGITS)
 
 
 def _exact(body: bytes) -> Any:

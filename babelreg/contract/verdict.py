@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
+
 from babelreg.contract import reason as reasons
 from babelreg.contract import views
 from babelreg.contract.envelope import Envelope, Fault, decoded, fault, misfit, ordinary
-from babelreg.contract.parse import MAX_BYTES, ParseError, document
+from babelreg.contract.parse import MAX_BYTES, ParseError, document, unlike
 from babelreg.contract.violation import Violation, violations
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
 __all__ = ["Contract", "Verdict"]
+
+# An integer that orjson turned into a float is beyond 1e16, and written 1e+19. Not by every release: there each
+# message has a brace.
+_PLUS = ord("+") if b"+" in orjson.dumps(1e16) else ord("{")
 
 
 class Verdict(NamedTuple):
@@ -91,8 +97,9 @@ class Contract:
             parsed = document(body, self._max_bytes)
         except ParseError as err:
             return Verdict(err.reason, err.pointer, err.detail)
-        envelope = ordinary(parsed)
-        if envelope is None:
+        if ordinary(parsed):
+            envelope = Envelope(parsed["job"], parsed)
+        else:
             read = _read(parsed)
             if isinstance(read, Verdict):
                 return read
@@ -110,6 +117,24 @@ class Contract:
             pass  # told below
         found = self._first(urn, parsed["data"])
         return Verdict(found.reason, "/data" + found.pointer, found.detail, envelope)
+
+    def admit(self, body: bytes) -> tuple[dict[str, Any], bytes] | None:
+        """The document of a message that is good beyond doubt, and its ``data`` as JSON, names sorted.
+
+        None says nothing: ask :meth:`verdict`, which agrees wherever this is sure. For whoever writes the data of
+        masses of messages anyway: nearly every one is told in half the time.
+        """
+        if len(body) > self._max_bytes:
+            return None
+        try:
+            parsed = orjson.loads(body)
+            check, data = self._checks[parsed["job"]], parsed["data"]
+            written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
+            if (_PLUS not in written or not unlike(body)) and ordinary(parsed) and check(data):
+                return parsed, written
+        except (KeyError, ValueError, TypeError, RecursionError):
+            pass
+        return None
 
     def decode(self, body: bytes) -> Envelope | Verdict:
         """The envelope of a message, its data not judged; or why there is none that may be handled."""

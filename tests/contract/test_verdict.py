@@ -236,12 +236,75 @@ NAMES = st.sampled_from(["job", "urn", "trace_id", "data", "meta", "attempts", "
 @given(st.dictionaries(NAMES, MEMBER, max_size=4))
 def test_the_short_way_for_ordinary_messages_agrees_with_the_rules(changes: dict[str, Any]) -> None:
     document = message(**changes)
-    quick = envelope.ordinary(json.loads(json.dumps(document)))
-    if quick is not None:
+    if envelope.ordinary(document):
+        before = json.loads(json.dumps(document))
         assert envelope.misfit(document) is None
         slow = envelope.decoded(document)
         assert envelope.fault(slow) is None
-        assert slow == quick
+        assert slow == envelope.Envelope(before["job"], before)
+
+
+WIDE = Contract({URN: {"type": "object", "properties": {"id": {"type": "number", "not": {"const": 10**19}}}}})
+WIDE.validator(URN)
+NUMBERS = st.one_of(st.integers(), st.integers(-(2**70), 2**70), st.floats(allow_nan=False, allow_infinity=False))
+DATA = st.dictionaries(
+    st.text(max_size=2),
+    st.recursive(NUMBERS | st.text(max_size=4), lambda below: st.lists(below, max_size=3), max_leaves=5),
+    max_size=4,
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.dictionaries(NAMES, MEMBER, max_size=2), DATA)
+def test_what_is_admitted_in_one_look_is_what_the_verdict_calls_good(
+    changes: dict[str, Any], data: dict[str, Any]
+) -> None:
+    sent = body(**{"data": data, **changes})
+    admitted = WIDE.admit(sent)
+    if admitted is not None:
+        found = WIDE.verdict(sent)
+        assert found.ok
+        assert found.envelope is not None
+        assert found.envelope.document == admitted[0]
+        assert repr(json.loads(admitted[1])) == repr(dict(sorted(found.envelope.data.items())))
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        pytest.param(body(job="urn:babel:nobody:knows"), id="an unknown URN"),
+        pytest.param(body(job=["a"]), id="a job that is no text"),
+        pytest.param(body(data={"id": 10**19}), id="an integer that the schema excludes and a float would hide"),
+        pytest.param(body(data={"id": 2**64 + 1}), id="an integer beyond 64 bits"),
+        pytest.param(body(data={"id": -(2**63) - 1}), id="the first integer below 64 bits"),
+        pytest.param(body(data={"x": "\ud800"}), id="half of a surrogate pair"),
+        pytest.param(body(data={"id": "1"}), id="data that the schema refuses"),
+        pytest.param(body(attempts=2**64), id="attempts beyond 64 bits"),
+        pytest.param(b"[" * 600 + b"]" * 600, id="brackets"),
+        pytest.param(body(data={"x": json.loads("[" * 600 + "]" * 600)}), id="deep data"),
+        pytest.param(b"{} {}", id="two documents"),
+        pytest.param(body()[:-1], id="a message that is cut off"),
+        pytest.param(b"\xef\xbb\xbf" + body(), id="a byte order mark"),
+        pytest.param(body() + b" " * 2**24, id="too many bytes"),
+    ],
+)
+def test_what_needs_a_second_look_is_not_admitted(spoiled: bytes) -> None:
+    assert WIDE.admit(spoiled) is None
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(body(), id="as nearly every message is"),
+        pytest.param(body(data={"b": 1e300, "a": "+49 30"}), id="a sign in a text, and a large float"),
+        pytest.param(body(data={"id": 2**64 - 1}), id="the largest integer of 64 bits"),
+    ],
+)
+def test_what_is_good_is_admitted_once_its_schema_was_used(sent: bytes) -> None:
+    assert Contract({URN: SCHEMA}).admit(sent) is None
+    admitted = WIDE.admit(sent)
+    assert admitted is not None
+    assert json.loads(admitted[1]) == admitted[0]["data"] == json.loads(sent)["data"]
 
 
 @settings(max_examples=200, deadline=None)
