@@ -55,17 +55,27 @@ _FIXES = {
     shell_complete=completed_by("urns"),
     help="The files hold bare data of this message, without envelope.",
 )
+@click.option(
+    "--spark", is_flag=True, help="Also say what `spark ingest` would refuse: values that no column can hold."
+)
 @format_option
 @color_option
 @fail_on_option
 def command(
-    messages: tuple[Path, ...], registry: Path | None, wire: str, data_urn: str | None, style: str | None, fail_on: str
+    messages: tuple[Path, ...],
+    registry: Path | None,
+    wire: str,
+    data_urn: str | None,
+    spark: bool,
+    style: str | None,
+    fail_on: str,
 ) -> int:
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
     MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
     may be of any size. Exit code 1 means that messages were refused.
     """
+    from babelreg.cli import validate_spark
     from babelreg.cli.service import reading_root
     from babelreg.contract import Contract
 
@@ -76,6 +86,8 @@ def command(
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
+    if spark:
+        judge = validate_spark.stored(judge, opened, data_urn)
     tally = _Tally(style, fail_on)
     for path in inputs:
         for verdict, warnings, line in _judged(path, wire, judge):
@@ -210,7 +222,7 @@ def _findings(
     if verdict.reason is not None:
         fix = _fix(verdict, urn, registry)
         detail = verdict.detail or verdict.reason
-        message = f"{urn}: {detail}" if urn and verdict.kind == "data" else detail
+        message = f"{urn}: {detail}" if urn and (_is_stored(verdict) or verdict.kind == "data") else detail
         found.append(
             Finding(
                 verdict.reason, Severity.ERROR, message, place, urn, verdict.pointer, fix=fix, reason=verdict.reason
@@ -219,7 +231,16 @@ def _findings(
     return found
 
 
+def _is_stored(verdict: Verdict) -> bool:
+    """True for a valid message that no table can hold, which is none of the contract's reasons."""
+    return verdict.reason is not None and verdict.reason.startswith("unstorable_")
+
+
 def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
+    from babelreg.cli import validate_spark
+
+    if _is_stored(verdict):
+        return validate_spark.fix(verdict.reason or "")
     if verdict.kind == "unknown_urn":
         return _nearest(urn or "", registry)
     if verdict.kind == "data" and urn is not None and urn in registry.by_urn:

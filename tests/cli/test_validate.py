@@ -148,6 +148,84 @@ def test_wrong_use_ends_in_2_with_a_way_out(
     assert "fix: " in shown
 
 
+@pytest.fixture
+def typed(registry: Path) -> Path:
+    """A registry of columns that hold less than the schema admits."""
+    (registry / "orders/paid.yaml").write_text(
+        """\
+urn: urn:babel:orders:paid
+kind: event
+description: An order was paid for.
+owner: team-orders
+queue: orders
+data:
+  type: object
+  properties:
+    id: {type: integer}
+    at: {type: string, format: date-time}
+    total: {type: number, x-spark-type: "decimal(7,2)"}
+    scan: {type: string, x-spark-type: binary}
+    note: {type: string}
+""",
+        "utf-8",
+    )
+    return registry
+
+
+@pytest.mark.parametrize(
+    "data, found",
+    [
+        pytest.param({"id": 2**63}, ("unstorable_integer", "/data/id"), id="an integer beyond 64 bits"),
+        pytest.param({"at": "2026-06-30T23:59:60Z"}, ("unstorable_timestamp", "/data/at"), id="a leap second"),
+        pytest.param({"total": 1.005}, ("unstorable_decimal", "/data/total"), id="a digit that is rounded away"),
+        pytest.param({"scan": "x"}, ("unstorable_binary", "/data/scan"), id="no base64"),
+        pytest.param({"note": "\ud800"}, ("unstorable_string", "/data"), id="half of a surrogate pair"),
+        pytest.param({"id": 1, "at": "2026-06-30t23:59:59z", "total": 1.5}, None, id="what every column holds"),
+    ],
+)
+def test_spark_foretells_what_no_column_can_hold(typed: Path, data: Any, found: tuple[str, str] | None) -> None:
+    given = lines(message(data, job="urn:babel:orders:paid"))
+    done = run(typed, "--spark", "--format", "jsonl", given=given)
+    told = [(one["reason"], one["pointer"]) for one in map(json.loads, done.stdout.splitlines())]
+    assert told == ([found] if found else [])
+    assert done.return_value == (1 if found else 0)
+    if found and found[0].startswith("unstorable_"):
+        assert run(typed, given=given).return_value == 0
+
+
+def test_spark_looks_at_the_columns_of_the_envelope(typed: Path) -> None:
+    given = message(job="urn:babel:orders:paid")
+    given["meta"]["created_at"] = 2**62
+    done = run(typed, "--spark", "--format", "jsonl", given=lines(given))
+    (told,) = map(json.loads, done.stdout.splitlines())
+    assert (told["reason"], told["pointer"]) == ("unstorable_timestamp", "/meta/created_at")
+
+
+def test_spark_says_what_to_do(typed: Path) -> None:
+    bare = run(
+        typed, "--spark", "--data", "urn:babel:orders:paid", given=lines({"id": 2**63}, {"id": 1.0}, {"id": "1"})
+    )
+    assert bare.stdout.splitlines()[:2] == [
+        "<stdin>:1:1: error: urn:babel:orders:paid: the message is valid, but its table cannot hold this integer "
+        "[unstorable_integer]",
+        "  fix: keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
+    ]
+    assert "3 messages: 1 good, 2 refused" in bare.stderr
+
+
+def test_spark_is_asked_without_spark(typed: Path) -> None:
+    program = (
+        "import sys\n"
+        "sys.modules.update(pyspark=None, pyarrow=None, pandas=None)\n"
+        "from babelreg.cli import main\n"
+        f"main(['validate', '--spark', '--registry', {str(typed)!r}])\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    given = lines(message({"id": 2**63}, job="urn:babel:orders:paid"))
+    done = subprocess.run([sys.executable, "-c", program], input=given, capture_output=True, env=environment)
+    assert (done.returncode, b"[unstorable_integer]" in done.stdout) == (1, True), done.stderr
+
+
 def test_a_registry_with_defects_is_refused(registry: Path) -> None:
     (registry / "orders/created.yaml").write_text("urn: [\n", "utf-8")
     with pytest.raises(SystemExit) as ended:

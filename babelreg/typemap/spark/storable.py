@@ -1,0 +1,89 @@
+"""Whether a valid message has room in the columns of its table: the second stage of the verdict, without Spark.
+
+``contract.verdict`` says that a message is valid; a valid message may still carry an integer beyond 64 bits, which no
+BIGINT holds. Reasons of this stage begin with ``unstorable_``. The Arrow pass of ``babelreg.spark`` asks the columns
+themselves; this says the same of one message, so that ``validate --spark`` can foretell it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+
+from babelreg.contract import Envelope
+from babelreg.typemap.spark.fit import Unstorable, fitter
+from babelreg.typemap.spark.mapping import mapped
+
+__all__ = ["Storable", "detail"]
+
+_INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
+"""Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
+
+
+def detail(code: str) -> str:
+    """One sentence that says what ``unstorable_…`` means of a message."""
+    return f"the message is valid, but its table cannot hold this {code.removeprefix('unstorable_')}"
+
+
+class Storable:
+    """Asks for the messages of these URNs, ``{urn: bundled schema}``. Columns are made when first asked for."""
+
+    def __init__(self, schemas: Mapping[str, Any]) -> None:
+        self._schemas = schemas
+        self._fits: dict[str, Callable[[Any], Any]] = {}
+
+    def message(self, envelope: Envelope) -> Unstorable | None:
+        """Why no row can be made of a valid message; ``pointer`` is into the message. None: one can."""
+        found = self.data(envelope.urn, envelope.data)
+        return found.within("data") if found else _members(envelope)
+
+    def data(self, urn: str, data: Any) -> Unstorable | None:
+        """Why the columns of ``urn`` cannot hold valid ``data``; ``pointer`` is into the data. None: they can."""
+        if urn not in self._fits:
+            self._fits[urn] = fitter(mapped(self._schemas[urn]).struct)
+        try:
+            _write(data)
+            self._fits[urn](data)
+        except Unstorable as problem:
+            return problem
+        return None
+
+
+def _write(data: Any) -> None:
+    """Raises Unstorable where ``data`` has no JSON text in UTF-8: its row keeps that beside the columns."""
+    try:
+        orjson.dumps(data)
+    except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except RecursionError:
+            raise Unstorable("unstorable_depth") from None
+        except UnicodeEncodeError:
+            raise Unstorable("unstorable_string") from None
+
+
+def _members(envelope: Envelope) -> Unstorable | None:
+    """Why the envelope's own columns cannot hold it."""
+    texts = {"id": envelope.id, "lang": envelope.lang, "queue": envelope.queue, "trace_id": envelope.trace_id}
+    for name, text in texts.items():
+        if text is not None and not _is_utf8(text):
+            problem = Unstorable("unstorable_string").within(name)
+            return problem if name == "trace_id" else problem.within("meta")
+    created_at = envelope.created_at
+    if created_at is not None and created_at not in _INSTANTS:
+        return Unstorable("unstorable_timestamp").within("created_at").within("meta")
+    return None
+
+
+def _is_utf8(text: str) -> bool:
+    """False for half of a surrogate pair, which JSON's grammar admits and UTF-8 does not."""
+    if text.isascii():
+        return True
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
