@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from babelreg.cli import spark_pack
 from babelreg.cli.common import open_registry, registry_option, sound
 from babelreg.cli.spark_summary import compacted, ingested, redriven
 
@@ -174,6 +175,9 @@ def compact(output: Path, at_least: int, style: str) -> None:
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(compacted(found)))
+
+
+command.add_command(spark_pack.command, "pack")
 
 
 def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *, line: bool = False) -> None:

@@ -57,7 +57,18 @@ def run(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str
     )
 
 
-@pytest.mark.parametrize("name", ["__init__.py", "orders_created_v2.py", "orders_created_v2.sql"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "__init__.py",
+        "orders_created_v2.py",
+        "orders_created_v2.sql",
+        "views/__init__.py",
+        "views/orders_created_v2.sql",
+        "views/orders_created_v2__masked.sql",
+        "views/orders_created_v2__rows.sql",
+    ],
+)
 def test_what_a_user_reads(name: str) -> None:
     text = texts(load.registry(EXAMPLE))[f"spark_schemas/{name}"]
     golden = GOLDEN / name
@@ -115,7 +126,7 @@ def test_writing_needs_neither_java_nor_pyspark(tmp_path: Path) -> None:
     )
     found = run(tmp_path, "-c", script, PYTHONPATH=str(ROOT), PATH="", JAVA_HOME="")
     assert found.returncode == 0, found.stderr
-    assert int(found.stdout) == 2 + 2 * len(list(EXAMPLE.glob("[a-z]*/[a-z]*.yaml"))) - 2  # one is retired
+    assert int(found.stdout) == 4 + 5 * (len(list(EXAMPLE.glob("[a-z]*/[a-z]*.yaml"))) - 1)  # one is retired
 
 
 def test_two_runs_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
@@ -136,7 +147,8 @@ def test_one_more_field_changes_that_messages_files_alone() -> None:
     before = texts(in_memory({"orders/created": data, "orders/placed": data}))
     after = texts(in_memory({"orders/created": more, "orders/placed": data}))
     changed = {path for path in after if before[path] != after[path]}
-    assert changed == {"spark_schemas/orders_created.py", "spark_schemas/orders_created.sql"}
+    views = {f"spark_schemas/views/orders_created{end}.sql" for end in ("", "__masked", "__rows")}
+    assert changed == {"spark_schemas/orders_created.py", "spark_schemas/orders_created.sql", *views}
 
 
 def test_the_module_says_what_its_columns_leave_out() -> None:

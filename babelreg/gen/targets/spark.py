@@ -4,6 +4,7 @@ spark_schemas/
   __init__.py            SCHEMAS: every StructType by URN
   orders_created.py      ORDERS_CREATED, a StructType, and DDL, its columns as text
   orders_created.sql     CREATE TABLE with the same columns
+  job.py                 the program for spark-submit that fills the tables
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
+from babelreg.gen.targets.spark_job import job
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import docstring, literal, module_name, visible
@@ -36,6 +38,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     messages = list(living(registry))
     yield _index(package, messages)
     yield File(f"{package}/py.typed", "")
+    yield from job(package)
     for message in messages:
         mapped = cache(partial(spark.mapped, message.schema or {}))
         module, line = _module_of(message), _header(message)

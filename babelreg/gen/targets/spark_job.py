@@ -1,0 +1,17 @@
+"""The program for ``spark-submit``, beside the schemas: the same for every registry, which comes in its archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from babelreg.gen.render import render
+from babelreg.gen.target import File, header
+
+__all__ = ["job"]
+
+
+def job(package: str) -> Iterator[File]:
+    """``job.py`` in the folder ``package``."""
+    line = header("spark", "no registry in particular")
+    yield File(f"{package}/job.py", partial(render, "spark_job", "job.py.jinja", {"header": line}), line)
