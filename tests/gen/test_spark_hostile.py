@@ -93,6 +93,19 @@ def held_to_one_statement(sql: str) -> None:
     assert re.fullmatch(r"CREATE TABLE IF NOT EXISTS [a-z0-9_]+ \([\w<>(),: \n]+\)\nUSING parquet\nCOMMENT _;\n", plain)
 
 
+def held_to_one_view(sql: str) -> None:
+    """Comments, then one statement that reads the rows of the message's own table."""
+    lines = sql.split("\n")
+    rest = "\n".join(line for number, line in enumerate(lines) if number > 2 or not line.startswith("-- "))
+    plain = _SQL_LITERAL.sub("_", rest)
+    column = r"    \w+( COMMENT _)?,?\n"
+    shown = r"    [\w.,()<>: -]+\n"
+    select = rf"CREATE OR REPLACE TEMPORARY VIEW [a-z0-9_]+ \(\n({column})+\)\nCOMMENT _\nAS SELECT\n({shown})+FROM \w+__rows;\n"
+    rows = r"CREATE OR REPLACE TEMPORARY VIEW \w+__rows \(\n[\w<>(),: \n]+\)\nUSING parquet\nOPTIONS \(path _\);\n"
+    assert re.fullmatch(select, plain) or re.fullmatch(rows, plain), plain
+    assert ";" not in plain[:-2]
+
+
 def names_of(schema: dict[str, Any]) -> set[str]:
     return set(schema["properties"]) if isinstance(schema.get("properties"), dict) else set()
 
@@ -119,6 +132,12 @@ def test_the_table_is_one_statement(name: str) -> None:
 
 
 @each_case
+def test_each_view_is_one_statement(name: str) -> None:
+    for end in ("", "__masked", "__rows"):
+        held_to_one_view(files()[f"spark_schemas/views/hostile_case{list(CASES).index(name)}{end}.sql"].text)
+
+
+@each_case
 def test_every_property_has_a_column_or_a_note(name: str) -> None:
     schema = CASES[name][1]
     mapped = typemap.mapped(schema)
@@ -142,3 +161,5 @@ def test_no_text_gets_out(text: str) -> None:
     made = collect(spark.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))
     held_to_declarations(made["spark_schemas/hostile_case0.py"].text)
     held_to_one_statement(made["spark_schemas/hostile_case0.sql"].text)
+    for end in ("", "__masked", "__rows"):
+        held_to_one_view(made[f"spark_schemas/views/hostile_case0{end}.sql"].text)

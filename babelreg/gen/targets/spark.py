@@ -2,7 +2,7 @@
 
 spark_schemas/
   __init__.py            SCHEMAS: every StructType by URN
-  orders_created.py      ORDERS_CREATED, a StructType, and DDL, its columns as text
+  orders_created.py      ORDERS_CREATED, a StructType; DDL, its columns as text; TABLE, those of its table
   orders_created.sql     CREATE TABLE with the same columns
   job.py                 the program for spark-submit that fills the tables
 """
@@ -18,6 +18,7 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
+from babelreg.gen.targets import spark_views
 from babelreg.gen.targets.spark_job import job
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
@@ -26,7 +27,11 @@ from babelreg.typemap.python_names import docstring, literal, module_name, visib
 __all__ = ["files", "settings", "summary"]
 
 summary = "Spark schemas: a StructType and SQL per message"
-settings = {"package": "the name of the package to write, by default spark_schemas"}
+settings = {
+    "package": "the name of the package to write, by default spark_schemas",
+    "variant": "true: views show JSON text as VARIANT, for Spark alone",
+    "mask": "by category of personal data what masked views show of it: hash or null, the default",
+}
 
 _PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
 _WIDTH = 88
@@ -38,12 +43,15 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     messages = list(living(registry))
     yield _index(package, messages)
     yield File(f"{package}/py.typed", "")
+    yield spark_views.package(package, messages)
+    change = spark_views.change_of(options)
     yield from job(package)
     for message in messages:
         mapped = cache(partial(spark.mapped, message.schema or {}))
         module, line = _module_of(message), _header(message)
         yield File(f"{package}/{module}.py", partial(_module, message, mapped, line), line)
         yield File(f"{package}/{module}.sql", partial(_table, message, mapped, line), line)
+        yield from spark_views.files(package, message, mapped, change)
 
 
 def _package(name: Any) -> str:
@@ -82,7 +90,8 @@ def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) ->
         "imports": sorted(spark.classes(struct)),
         "name": module.upper(),
         "schema": spark.source(struct, 0, _WIDTH, len(f"{module.upper()}: Final = ")),
-        "ddl": _ddl(struct),
+        "ddl": _ddl("DDL", struct),
+        "table": _ddl("TABLE", spark.table(struct)),
         "notes": [_note(note) for note in mapped.notes],
     }
     return render("spark", "message.py.jinja", view)
@@ -114,11 +123,11 @@ def _note(note: spark.Note) -> str:
     return " ".join(visible(said).split())
 
 
-def _ddl(struct: spark.Struct) -> str:
+def _ddl(name: str, struct: spark.Struct) -> str:
     """The DDL text as a Python expression, one column a line, as ``ruff format`` lays it out."""
     columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
     whole = spark.text(",\n".join(columns))
-    if len("DDL: Final = ") + len(whole) <= _WIDTH:
+    if len(f"{name}: Final = ") + len(whole) <= _WIDTH:
         return whole
     if len(whole) + 4 <= _WIDTH:
         return f"(\n    {whole}\n)"

@@ -33,10 +33,13 @@ from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.plain import plain
 from babelreg.typemap.spark.python_source import classes, source, text
-from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, string
+from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, name, string
+from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, table, with_json_as
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
 
 __all__ = [
+    "DATA_JSON",
+    "ENVELOPE",
     "Array",
     "Decimal",
     "Field",
@@ -59,14 +62,17 @@ __all__ = [
     "layout",
     "leaves",
     "mapped",
+    "name",
     "normalise",
     "notes",
     "plain",
     "source",
     "string",
+    "table",
     "text",
     "unstorable",
     "value_fit",
+    "with_json_as",
 ]
 
 

@@ -35,8 +35,9 @@ def name(written: str) -> str:
 
 
 def string(written: str) -> str:
-    """A string literal in Spark SQL."""
-    return "'" + "".join(_ESCAPED.get(character, character) for character in written) + "'"
+    """A string literal in Spark SQL. It holds no variable (``${env:HOME}``), which Spark would put in."""
+    spelled = "".join(_ESCAPED.get(character, character) for character in written)
+    return "'" + spelled.replace("${", "$\\{") + "'"
 
 
 def ddl_type(type_: SparkType, *, comments: bool = True) -> str:
