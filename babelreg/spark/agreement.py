@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark import tables
+from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
-from babelreg.spark.manifest import Batch
 
 __all__ = ["check", "judge_of"]
 
@@ -35,20 +35,35 @@ def judge_of(registry: Registry, *, digests: bool) -> Judge:
     return Judge.of(registry.schemas, strict, digests=digests)
 
 
-def check(registry: Registry, judge: Judge, batches: Sequence[Batch], keep_duplicates: bool) -> None:
+def check(registry: Registry, judge: Judge, so_far: History, keep_duplicates: bool) -> None:
     """Raises UsageError, InputError when the tables that are there were made in another way."""
     # No URN ever leaves a registry: a retired message stays as a tombstone.
-    gone = sorted({urn for batch in batches for urn in batch.tables} - set(registry.by_urn))
+    gone = sorted(so_far.tables.keys() - registry.by_urn.keys())
     if gone:
         raise UsageError(
             f"the output has a table of {gone[0]}, which the registry {registry.root} does not know: "
             "it was written with another registry",
             fix="name that registry with --registry, or a new output folder",
         )
-    if batches and batches[0].keeps_duplicates != keep_duplicates:
-        how = "with" if batches[0].keeps_duplicates else "without"
+    if so_far.number and so_far.keeps_duplicates != keep_duplicates:
+        how = "with" if so_far.keeps_duplicates else "without"
         raise UsageError(
             f"the output was written {how} --keep-duplicates so far", fix="do the same, or name a new output folder"
         )
     wanted = {urn: tables.types(columns) for urn, columns in zip(judge.schemas, judge.columns, strict=True)}
-    tables.check_types(batches, wanted)
+    _check_types(so_far.types, wanted)
+
+
+def _check_types(there: Mapping[str, Mapping[str, str]], wanted: Mapping[str, Mapping[str, str]]) -> None:
+    """Raises InputError for a column that is in a table already, with another type than the registry now asks for.
+
+    Both are by URN and path. Columns that are new or gone are no conflict.
+    """
+    for urn, columns in there.items():
+        for path, type_ in columns.items():
+            now = wanted.get(urn, {}).get(path, type_)
+            if now != type_:
+                raise InputError(
+                    f"the table of {urn} holds 'data.{path}' as {type_}, and the registry now makes it {now}",
+                    fix=f"mint a new version (`babelreg mint {urn}`), or ingest into a new output folder",
+                )

@@ -9,14 +9,15 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.manifest import Batch, Consumed
+from babelreg.spark.history import History, Met
+from babelreg.spark.manifest import Consumed
 from babelreg.spark.sources.files import Range
 from babelreg.spark.sources.frames import cut_off, is_framed, whole_end
 from babelreg.spark.sources.packing import packing_of
@@ -94,8 +95,8 @@ def _state(path: Path) -> State:
     return State(status.st_size, status.st_mtime_ns, packing_of(head))
 
 
-def find(folder: Path, names: Sequence[str], batches: Iterable[Batch], *, growing: bool = False) -> Backlog:
-    """What stands in the files ``names`` of ``folder``, less what ``batches`` have read.
+def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> Backlog:
+    """What stands in the files ``names`` of ``folder``, less what was read ``so_far``.
 
     ``growing`` says that somebody may be writing now: a last line without a line feed, and a frame that is not whole,
     are left until they are.
@@ -103,8 +104,7 @@ def find(folder: Path, names: Sequence[str], batches: Iterable[Batch], *, growin
     Raises InputError for a file that cannot be read, is no text, or has changed.
     """
     root = str(folder.resolve())
-    before = {(one.input, one.name): one for batch in batches for one in batch.consumed}
-    new = [found for name in names if (found := _unread(folder, root, name, before.get((root, name)), growing))]
+    new = [found for name in names if (found := _unread(folder, root, name, so_far.met(root, name), growing))]
     return Backlog(len(names), tuple(part for part, _ in new), tuple(consumed for _, consumed in new))
 
 
@@ -128,9 +128,7 @@ def _names(folder: Path) -> Iterator[str]:
                 yield (Path(base) / name).relative_to(folder).as_posix()
 
 
-def _unread(
-    folder: Path, root: str, name: str, before: Consumed | None, growing: bool
-) -> tuple[Range, Consumed] | None:
+def _unread(folder: Path, root: str, name: str, before: Met | None, growing: bool) -> tuple[Range, Consumed] | None:
     path = folder / name
     try:
         name.encode()
@@ -147,7 +145,7 @@ def _unread(
         packing = _packing_or_stop(path)
         if packing and before:
             raise _changed(path, before)
-        start = _resume(path, before) if before else 0
+        start = _resume(path, name, before) if before else 0
         end = size if packing else _end(path, name, start, size, growing)
         if end == start:
             return None
@@ -183,8 +181,8 @@ def _last_line(path: Path, start: int, size: int) -> int:
     return start
 
 
-def _resume(path: Path, before: Consumed) -> int:
-    if is_framed(before.name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n":
+def _resume(path: Path, name: str, before: Met) -> int:
+    if is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n":
         return before.end
     raise InputError(
         f"{path} ended within a line (at byte {before.end}) when it was ingested, and that line went on since",
@@ -192,7 +190,7 @@ def _resume(path: Path, before: Consumed) -> int:
     )
 
 
-def _changed(path: Path, before: Consumed) -> InputError:
+def _changed(path: Path, before: Met) -> InputError:
     return InputError(
         f"{path} was ingested with {before.end} bytes and has been overwritten since",
         fix="give the new content a new name: files that were ingested may only grow, and packed ones not even that",

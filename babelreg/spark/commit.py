@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from babelreg.spark import manifest, output
+from babelreg.spark.history import History
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
@@ -57,7 +58,7 @@ class Written:
 
 def commit(
     folder: Path,
-    number: int,
+    so_far: History,
     kind: Literal["ingest", "redrive", "compaction"],
     written: Written,
     *,
@@ -65,9 +66,10 @@ def commit(
     consumed: Sequence[Consumed] = (),
     replaced: Replaced | None = None,
 ) -> Batch:
-    """Make ``written`` batch ``number`` of the output ``folder``. Raises OSError, after which it is not."""
+    """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not."""
+    number = so_far.number + 1
     name = output.batch_folder(number)
-    tables = _published(folder, written.tables, name)
+    tables = _published(folder, written.tables, name, so_far.types)
     refused = (*written.quarantine.files, *written.kept.files)
     batch = Batch(
         number=number,
@@ -87,17 +89,21 @@ def commit(
         index=_index(folder, written.index, name),
         replaced=replaced.files if replaced else (),
         grace_seconds=replaced.grace_seconds if replaced else 0,
+        removed=so_far.removed,
     )
     manifest.write(folder, batch)
     return batch
 
 
-def _published(folder: Path, tables: Mapping[str, Rows], batch: str) -> dict[str, Table]:
+def _published(
+    folder: Path, tables: Mapping[str, Rows], batch: str, known: Mapping[str, Mapping[str, str]]
+) -> dict[str, Table]:
     """The tables that got rows, in place; several at a time, since most of it is waiting for the disk."""
 
     def publish(urn: str) -> Table:
         rows = tables[urn]
-        return Table(rows.rows, output.publish(rows.files, folder, output.table_folder(urn), batch), rows.types)
+        new = {path: type_ for path, type_ in rows.types.items() if known.get(urn, {}).get(path) != type_}
+        return Table(rows.rows, output.publish(rows.files, folder, output.table_folder(urn), batch), new)
 
     urns = sorted(urn for urn, rows in tables.items() if rows.rows)
     with ThreadPoolExecutor(_AT_ONCE) as threads:

@@ -12,13 +12,13 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.spark import live, session, tables
 from babelreg.spark import output as folder
+from babelreg.spark import session, tables
 from babelreg.spark.batch import Progress
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors, translated
+from babelreg.spark.history import History
 from babelreg.spark.index import Held
-from babelreg.spark.manifest import Batch
 from babelreg.spark.parquet import address, files_in, rows_in
 from babelreg.spark.redrive import GRACE_SECONDS
 
@@ -64,8 +64,8 @@ def compact(
     target = Path(output)
     folder.check_written(target)
     with folder.locked(target), disk_errors(target):
-        batches = folder.opened(target)
-        due = _due(target, batches, max(2, at_least))
+        so_far = folder.opened(target)
+        due = _due(target, so_far, max(2, at_least))
         if not due:
             return Compacted(str(output))
         with folder.staging(target) as work, translated(target):
@@ -73,13 +73,13 @@ def compact(
             written = _written(given, due, target.resolve(), work.resolve(), progress)
             batch = commit(
                 target,
-                len(batches) + 1,
+                so_far,
                 "compaction",
                 Written(
-                    tables={urn: Rows(rows_in(files), files, _types(batches, urn)) for urn, files in written.items()},
-                    index=tuple(Held(target / run.file, run.rows, run.file) for run in batches[-1].index),
+                    tables={urn: Rows(rows_in(files), files) for urn, files in written.items()},
+                    index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index),
                 ),
-                keeps_duplicates=batches[0].keeps_duplicates,
+                keeps_duplicates=so_far.keeps_duplicates,
                 replaced=Replaced(tuple(name for names in due.values() for name in names), grace_seconds),
             )
     rows = {urn: table.rows for urn, table in batch.tables.items()}
@@ -96,10 +96,10 @@ def _written(
     return found
 
 
-def _due(target: Path, batches: Sequence[Batch], at_least: int) -> dict[str, tuple[str, ...]]:
+def _due(target: Path, so_far: History, at_least: int) -> dict[str, tuple[str, ...]]:
     small = {
         urn: tuple(name for name in names if (target / name).stat().st_size < _SMALL_BYTES)
-        for urn, names in live.tables(batches).items()
+        for urn, names in so_far.tables.items()
     }
     return {urn: names for urn, names in small.items() if len(names) >= at_least}
 
@@ -114,11 +114,3 @@ def _together(spark: SparkSession, files: Sequence[Path], folder: Path) -> tuple
     if rows_in(written) != rows_in(files):
         raise RuntimeError(f"{rows_in(files)} rows were to be put together and {rows_in(written)} were")
     return written
-
-
-def _types(batches: Sequence[Batch], urn: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for batch in batches:
-        if urn in batch.tables:
-            found.update(batch.tables[urn].types)
-    return found

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-__all__ = ["make_folder", "sync_files", "sync_folder"]
+__all__ = ["make_folder", "sync_files", "sync_folder", "write_whole"]
 
 _AT_ONCE = 8
 
@@ -33,6 +33,15 @@ def make_folder(folder: Path) -> None:
     make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
     sync_folder(folder.parent)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that is there whole or not at all, whatever stops this, and on the disk when it returns."""
+    temporary = path.with_suffix(".tmp")
+    temporary.write_bytes(content)
+    sync_files([temporary])
+    temporary.replace(path)
+    sync_folder(path.parent)
 
 
 def _sync(path: Path) -> None:

@@ -2,26 +2,51 @@
 
 ``OUTPUT/manifest/<batch>.json`` is written last and renamed into place: a batch exists when its manifest does. Rows
 in files that no manifest names are the remains of a run that was stopped; the next run removes them. A file that a
-later batch names as replaced no longer counts (see ``live``).
+later batch names as replaced no longer counts. What all of them say together is ``history``.
 """
 
 from __future__ import annotations
 
-import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+import orjson
+
 from babelreg.errors import InputError
-from babelreg.spark.durable import sync_files, sync_folder
+from babelreg.spark.durable import write_whole
 
-__all__ = ["FOLDER", "FORMAT", "Batch", "Consumed", "Run", "Table", "numbers", "path_of", "read", "read_one", "write"]
+__all__ = [
+    "FOLDER",
+    "FORMAT",
+    "RESTORE",
+    "Batch",
+    "Consumed",
+    "Run",
+    "Table",
+    "numbers",
+    "path_of",
+    "read",
+    "read_one",
+    "since",
+    "write",
+]
 
-FORMAT = 2
+FORMAT = 3
+"""2 named all types of a table in each batch, which reads the same."""
+_READ = (2, FORMAT)
+
 FOLDER = "manifest"
 """Where manifests stand below the output folder."""
+
+RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
+"""The way out where a file of the output is not what was written."""
+
+_KEPT = 256
+"""How many manifests a process remembers: more than are read at once after the last checkpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +70,8 @@ class Consumed:
 class Table:
     """The rows that one batch added to the table of one URN. ``files`` are relative to the output folder.
 
-    ``types`` gives each column of ``data`` its Spark type, as ``{"lines[].qty": "BIGINT"}``.
+    ``types`` gives columns of ``data`` their Spark type, as ``{"lines[].qty": "BIGINT"}``: those that no batch before
+    named so.
     """
 
     rows: int
@@ -67,7 +93,7 @@ class Batch:
 
     ``quarantine`` may hold more rows than ``quarantined``: those that a redrive left as they were. ``index`` is the
     whole of it after this batch. The files ``replaced`` no longer count from this batch on, and may be removed when
-    its manifest is ``grace_seconds`` old.
+    its manifest is ``grace_seconds`` old; ``removed`` are the batches whose replaced files were, before this one.
     """
 
     number: int
@@ -85,29 +111,55 @@ class Batch:
     index: tuple[Run, ...]
     replaced: tuple[str, ...] = ()
     grace_seconds: int = 0
+    removed: tuple[int, ...] = ()
 
 
 def read(output: Path) -> tuple[Batch, ...]:
     """Every committed batch in ``output``, oldest first; none where there is no such folder.
 
-    Raises InputError for a manifest that cannot be understood.
+    As many files are read as there are batches: who asks what counts now asks ``history``. Raises InputError for a
+    manifest that cannot be understood.
     """
-    found = sorted((output / FOLDER).glob("*.json"))
-    batches = tuple(_read_once(path, path.stat().st_mtime_ns, path.stat().st_ino) for path in found)
-    for number, (batch, path) in enumerate(zip(batches, found, strict=True), 1):
-        if batch.number != number or path.stem != f"{number:06d}":
-            raise InputError(f"{path} is not the manifest of batch {number}: one before it is gone", fix=_RESTORE)
-    return batches
+    return since(output, 0)
 
 
-def numbers(output: Path) -> tuple[int, ...]:
-    """The numbers of the committed batches, in order, by the names of their manifests alone."""
-    return tuple(sorted(int(path.stem) for path in (output / FOLDER).glob("*.json") if path.stem.isdigit()))
+def since(output: Path, number: int) -> tuple[Batch, ...]:
+    """The batches after ``number``, oldest first. Raises InputError."""
+    return tuple(_batch(output, one) for one in numbers(output)[number:])
 
 
-@lru_cache(100_000)
+def numbers(output: Path) -> range:
+    """The numbers of the committed batches, by the names of their manifests alone.
+
+    Raises InputError where one is missing in between.
+    """
+    try:
+        names = [entry.name for entry in os.scandir(output / FOLDER)]
+    except OSError:
+        return range(1, 1)
+    found = {name for name in names if name.endswith(".json")}
+    for number in range(1, len(found) + 1):
+        if path_of(output, number).name not in found:
+            stranger = output / FOLDER / max(found)
+            raise InputError(f"{stranger} is not the manifest of batch {number}: one before it is gone", fix=RESTORE)
+    return range(1, len(found) + 1)
+
+
+def _batch(output: Path, number: int) -> Batch:
+    path = path_of(output, number)
+    try:
+        status = path.stat()
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
+    batch = _read_once(path, status.st_mtime_ns, status.st_ino)
+    if batch.number != number:
+        raise InputError(f"{path} is not the manifest of batch {number}: one before it is gone", fix=RESTORE)
+    return batch
+
+
+@lru_cache(_KEPT)
 def _read_once(path: Path, mtime_ns: int, inode: int) -> Batch:
-    """The batch in a manifest, which never changes: who goes on for days does not read all of them for each batch."""
+    """The batch in a manifest, which never changes: who goes on for days does not read it again for each batch."""
     return read_one(path)
 
 
@@ -118,24 +170,17 @@ def path_of(output: Path, number: int) -> Path:
 
 def write(output: Path, batch: Batch) -> None:
     """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
-    path = path_of(output, batch.number)
-    temporary = path.with_suffix(".tmp")
-    with temporary.open("w", encoding="utf-8") as file:
-        json.dump({"format": FORMAT, **asdict(batch)}, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    sync_files([temporary])
-    temporary.replace(path)
-    sync_folder(path.parent)
-
-
-_RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
+    told = {"format": FORMAT, **asdict(batch)}
+    write_whole(
+        path_of(output, batch.number), orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    )
 
 
 def read_one(path: Path) -> Batch:
     """The batch of one manifest. Raises InputError for one that cannot be understood."""
     try:
-        told = json.loads(path.read_text("utf-8"))
-        if told.pop("format") != FORMAT:
+        told = orjson.loads(path.read_bytes())
+        if told.pop("format") not in _READ:
             raise InputError(f"{path} was written by another version of babelreg", fix="use that version")
         return Batch(
             **{
@@ -145,10 +190,11 @@ def read_one(path: Path) -> Batch:
                 "quarantine": _table(told["quarantine"]),
                 "index": tuple(Run(**one) for one in told["index"]),
                 "replaced": tuple(told["replaced"]),
+                "removed": tuple(told.get("removed", ())),
             }
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
-        raise InputError(f"{path} is no manifest of a batch: {err}", fix=_RESTORE) from err
+        raise InputError(f"{path} is no manifest of a batch: {err}", fix=RESTORE) from err
 
 
 def _table(told: Mapping[str, Any]) -> Table:

@@ -6,6 +6,7 @@
     quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
     ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
     manifest/000001.json                                        what the batch read and wrote; written last
+    manifest/000100.state                                       what all up to there say together (see ``history``)
     .staging/                                                   work in progress; nothing there counts
 """
 
@@ -17,12 +18,14 @@ import tempfile
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
-from babelreg.spark import manifest
+from babelreg.spark import history, manifest
 from babelreg.spark.durable import make_folder, sync_files, sync_folder
+from babelreg.spark.history import History
 
 __all__ = [
     "IDS",
@@ -123,24 +126,34 @@ def locked(output: Path) -> Iterator[None]:
         yield
 
 
-def opened(output: Path) -> tuple[manifest.Batch, ...]:
-    """Every committed batch, with what a stopped run left and what no longer counts removed. For who holds the lock.
+def opened(output: Path) -> History:
+    """What counts, with what a stopped run left and what no longer counts removed. For who holds the lock.
 
     Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
-    a staging folder, so other files that none names were named by one.
+    a staging folder, so other files that none names were named by one. So is a file missing that the newest names.
     """
-    batches = manifest.read(output)
+    found = history.read(output)
     discard_uncommitted(output)
-    name = batch_folder(len(batches) + 1)
-    for pattern in (f"{TABLES}/*/*/{name}", f"{QUARANTINE}/{name}", f"{IDS}/{name}"):
-        if (found := next(output.glob(pattern), None)) is not None:
-            missing = manifest.path_of(output, len(batches) + 1)
+    if (left := next(_folders(output, found.number + 1), None)) is not None:
+        name, missing = left.name, manifest.path_of(output, found.number + 1)
+        raise InputError(
+            f"{left} is there, but its manifest {missing} is not",
+            fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
+        )
+    _whole_or_stop(output, found.number)
+    history.checkpoint(output, found)
+    return remove_replaced(output, found)
+
+
+def _whole_or_stop(output: Path, number: int) -> None:
+    """A folder that was copied halfway lacks files of its newest batch, whatever the order."""
+    for batch in manifest.since(output, number - 1) if number else ():
+        named = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
+        if missing := next((name for name in named if not (output / name).exists()), None):
             raise InputError(
-                f"{found} is there, but its manifest {missing} is not",
-                fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
+                f"{output / missing} is not there, and the manifest of batch {number} names it",
+                fix="copy the whole output folder again, or restore the file from a backup",
             )
-    remove_replaced(output, batches)
-    return batches
 
 
 @contextmanager
@@ -159,32 +172,38 @@ def staging(output: Path) -> Iterator[Path]:
 
 
 def discard_uncommitted(output: Path) -> None:
-    """Remove what no manifest names: staging, folders of batches that have none, ids that the newest does without.
+    """Remove what no manifest names: staging, folders of the batch that has none, ids that the newest does without.
 
     Nothing is looked for where there is no staging folder: it is there before the first such file, and goes last.
     """
     if not (output / _STAGING).exists():
         return
-    numbers = manifest.numbers(output)
-    committed = {batch_folder(number) for number in numbers}
-    for pattern in (f"{TABLES}/*/*/batch=*", f"{QUARANTINE}/batch=*"):
-        for path in output.glob(pattern):
-            if path.name not in committed:
-                shutil.rmtree(path)
-    index = manifest.read_one(manifest.path_of(output, numbers[-1])).index if numbers else ()
+    number = len(manifest.numbers(output))
+    for path in list(_folders(output, number + 1)):
+        shutil.rmtree(path)
+    index = manifest.read_one(manifest.path_of(output, number)).index if number else ()
     _remove((output / IDS).glob("batch=*/*"), {output / run.file for run in index})
     for path in (output / manifest.FOLDER).glob("*.tmp"):
         path.unlink()
     shutil.rmtree(output / _STAGING, ignore_errors=True)
 
 
-def remove_replaced(output: Path, batches: Iterable[manifest.Batch]) -> None:
-    """Remove the files that no longer count and that no reader can still be at: their grace is over."""
-    for batch in batches:
-        if batch.replaced:
-            age = time.time() - manifest.path_of(output, batch.number).stat().st_mtime
-            if age >= batch.grace_seconds:
-                _remove((path for name in batch.replaced if (path := output / name).exists()), set())
+def _folders(output: Path, number: int) -> Iterator[Path]:
+    """The folders of batch ``number`` that are there, in every table: others are not looked at, there may be many."""
+    name = batch_folder(number)
+    for pattern in (f"{TABLES}/*/*", QUARANTINE, IDS):
+        yield from (path for table in output.glob(pattern) if (path := table / name).is_dir())
+
+
+def remove_replaced(output: Path, so_far: History) -> History:
+    """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
+    over = []
+    for one in so_far.replaced:
+        age = time.time() - manifest.path_of(output, one.number).stat().st_mtime
+        if age >= one.grace_seconds:
+            _remove((path for name in one.files if (path := output / name).exists()), set())
+            over.append(one.number)
+    return replace(so_far, removed=tuple(over)) if over else so_far
 
 
 def _remove(files: Iterable[Path], kept: Collection[Path]) -> None:

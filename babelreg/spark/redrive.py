@@ -6,7 +6,7 @@ adds the rows and says which files of the quarantine no longer count. Judging ag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,8 +17,8 @@ from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors, translated
+from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
-from babelreg.spark.manifest import Batch
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
 from babelreg.spark.summary import Summary, summary_of
@@ -53,11 +53,11 @@ def redrive(
     folder.check_written(target)
     session.check_installed()
     with folder.locked(target), disk_errors(target):
-        batches = folder.opened(target)
-        keeps = bool(batches) and batches[0].keeps_duplicates
+        so_far = folder.opened(target)
+        keeps = so_far.keeps_duplicates
         judge = agreement.judge_of(registry, digests=not keeps)
-        agreement.check(registry, judge, batches, keeps)
-        again = _again(target, batches, Wanted(frozenset(reasons), frozenset(urns)))
+        agreement.check(registry, judge, so_far, keeps)
+        again = _again(target, so_far.quarantine, Wanted(frozenset(reasons), frozenset(urns)))
         source = str(target / folder.QUARANTINE)
         if not again.rows:
             return Summary(source, str(output))
@@ -65,11 +65,11 @@ def redrive(
             judge.check()
             progress(f"judging {again.rows:,} messages again")
             given = session.configured(spark() if callable(spark) else spark)
-            written = _judged(given, judge, target, batches, again, work.resolve(), progress)
+            written = _judged(given, judge, target, so_far, again, work.resolve(), progress)
             if written is None:
                 return Summary(source, str(output), files=len(again.names), read=again.rows)
-            number, replaced = len(batches) + 1, Replaced(again.names, grace_seconds)
-            batch = commit(target, number, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
+            replaced = Replaced(again.names, grace_seconds)
+            batch = commit(target, so_far, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
     return summary_of(batch, source, output, len(again.names))
 
 
@@ -83,8 +83,8 @@ class _Again:
     wanted: Wanted
 
 
-def _again(target: Path, batches: Sequence[Batch], wanted: Wanted) -> _Again:
-    found = {name: chosen(target / name, wanted) for name in live.quarantined(batches)}
+def _again(target: Path, refused: Iterable[str], wanted: Wanted) -> _Again:
+    found = {name: chosen(target / name, wanted) for name in refused}
     names = tuple(name for name, rows in found.items() if rows)
     rows = sum(found.values())
     return _Again(names, rows, rows_in([target / name for name in names]) - rows, wanted)
@@ -94,7 +94,7 @@ def _judged(
     spark: SparkSession,
     judge: Judge,
     target: Path,
-    batches: Sequence[Batch],
+    so_far: History,
     again: _Again,
     work: Path,
     progress: Progress,
@@ -102,8 +102,8 @@ def _judged(
     """What a batch must hold; None when every row would stay as it is."""
     files = [target.resolve() / name for name in again.names]
     source = Quarantined(tuple(map(str, files)), again.wanted)
-    keeps = batches[0].keeps_duplicates
-    job = Job(spark, judge, source, work, live.known(target, batches, work), keeps, progress)
+    known = live.known(target, so_far, work)
+    job = Job(spark, judge, source, work, known, so_far.keeps_duplicates, progress)
     written = job.run()
     if written.read != again.rows:
         raise RuntimeError(f"{again.rows} rows were to be judged again and {written.read} were; nothing was changed")

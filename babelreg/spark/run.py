@@ -62,12 +62,11 @@ def ingest_files(
     folder.check(target, source)
     judge = agreement.judge_of(registry, digests=not keep_duplicates)
     with folder.locked(target), disk_errors(target):
-        batches = folder.opened(target)
-        agreement.check(registry, judge, batches, keep_duplicates)
-        todo = backlog.find(source, names, batches, growing=growing)
+        so_far = folder.opened(target)
+        agreement.check(registry, judge, so_far, keep_duplicates)
+        todo = backlog.find(source, names, so_far, growing=growing)
         if not todo.ranges:
             return Summary(str(input), str(output), known_files=todo.files)
-        number = len(batches) + 1
         with folder.staging(target) as work, translated(target):
             judge.check()
             progress(f"judging {todo.size / 1e6:,.1f} MB in {len(todo.ranges)} files")
@@ -75,13 +74,13 @@ def ingest_files(
             job = Job(
                 session.configured(given),
                 judge,
-                Files(str(source.resolve()), todo.ranges, number),
+                Files(str(source.resolve()), todo.ranges, so_far.number + 1),
                 work.resolve(),
-                known(target, batches, work),
+                known(target, so_far, work),
                 keep_duplicates,
                 progress,
             )
             batch = commit(
-                target, number, "ingest", job.run(), keeps_duplicates=keep_duplicates, consumed=todo.consumed
+                target, so_far, "ingest", job.run(), keeps_duplicates=keep_duplicates, consumed=todo.consumed
             )
     return summary_of(batch, input, output, len(todo.ranges), todo.files - len(todo.ranges))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import BabelregError, InputError, UsageError
-from babelreg.spark import backlog
+from babelreg.spark import backlog, history
+from babelreg.spark.history import History
 from babelreg.spark.manifest import Batch, Consumed, Table
 
 
@@ -19,12 +20,12 @@ def _batch(*consumed: Consumed) -> Batch:
 
 
 def _new(folder: Path, *before: Batch) -> list[tuple[str, int, int]]:
-    found = backlog.find(folder, backlog.names(folder), before)
+    found = backlog.find(folder, backlog.names(folder), history.of(before))
     return [(one.name, one.start, one.end) for one in found.ranges]
 
 
 def _read_once(folder: Path) -> Batch:
-    return _batch(*backlog.find(folder, backlog.names(folder), ()).consumed)
+    return _batch(*backlog.find(folder, backlog.names(folder), History()).consumed)
 
 
 def _touch(path: Path) -> None:
@@ -144,18 +145,18 @@ def test_where_somebody_may_be_writing_only_whole_messages_are_new(
     name: str, content: bytes, ends: list[int], tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    found = backlog.find(tmp_path, [name], (), growing=True)
+    found = backlog.find(tmp_path, [name], History(), growing=True)
     assert [one.end for one in found.ranges] == ends
-    again = backlog.find(tmp_path, [name], [_batch(*found.consumed)], growing=True)
+    again = backlog.find(tmp_path, [name], history.of([_batch(*found.consumed)]), growing=True)
     assert again.ranges == ()
 
 
 def test_what_was_left_is_new_when_it_is_whole(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"{}\n[")
-    before = _batch(*backlog.find(tmp_path, ["a"], (), growing=True).consumed)
+    before = _batch(*backlog.find(tmp_path, ["a"], History(), growing=True).consumed)
     with (tmp_path / "a").open("ab") as file:
         file.write(b"]\n{")
-    found = backlog.find(tmp_path, ["a"], [before], growing=True)
+    found = backlog.find(tmp_path, ["a"], history.of([before]), growing=True)
     assert [(one.start, one.end) for one in found.ranges] == [(3, 6)]
 
 

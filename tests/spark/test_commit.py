@@ -10,6 +10,7 @@ import signal
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from hashlib import sha256
 from itertools import count
@@ -21,7 +22,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.errors import UsageError
-from babelreg.spark import ids, index, live, manifest, output
+from babelreg.spark import history, ids, index, live, manifest, output
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors
 from babelreg.spark.index import Held
@@ -40,11 +41,11 @@ def _parquet(path: Path, rows: list[str]) -> Path:
 def _ingest(folder: Path, number: int) -> None:
     """What a batch does after Spark: two rows for one table, one for another, one refused, and the index."""
     with output.locked(folder):
-        batches = output.opened(folder)
-        if len(batches) >= number:
+        so_far = output.opened(folder)
+        if so_far.number >= number:
             return
         with output.staging(folder) as work:
-            held = live.known(folder, batches, work)
+            held = live.known(folder, so_far, work)
             new = [f"{number}-a", f"{number}-b", f"{number}-c"]
             written = Written(
                 read=4,
@@ -56,25 +57,25 @@ def _ingest(folder: Path, number: int) -> None:
                 reasons={"poison": 1},
                 index=(*held, _run(work / "ids", new)),
             )
-            commit(folder, number, "ingest", written, keeps_duplicates=False)
+            commit(folder, so_far, "ingest", written, keeps_duplicates=False)
 
 
 def _redrive(folder: Path, number: int) -> None:
     """Every refused message passes; the files of the quarantine no longer count, and go at once."""
     with output.locked(folder):
-        batches = output.opened(folder)
-        if len(batches) >= number:
+        so_far = output.opened(folder)
+        if so_far.number >= number:
             return
         with output.staging(folder) as work:
-            held = live.known(folder, batches, work)
-            replaced = live.quarantined(batches)
+            held = live.known(folder, so_far, work)
+            replaced = so_far.quarantine
             passed = [row for name in replaced for row in _ids(folder / name)]
             written = Written(
                 read=len(passed),
                 tables={CREATED: Rows(len(passed), (_parquet(work / "1" / "a.parquet", passed),))},
                 index=(*held, _run(work / "ids", passed)),
             )
-            commit(folder, number, "redrive", written, keeps_duplicates=False, replaced=Replaced(replaced, 0))
+            commit(folder, so_far, "redrive", written, keeps_duplicates=False, replaced=Replaced(replaced, 0))
 
 
 def _run(folder: Path, names: list[str]) -> Held:
@@ -93,15 +94,14 @@ def _ids(path: Path) -> list[str]:
 
 def _state(folder: Path) -> dict[str, Any]:
     """What counts: the rows of every table and of the quarantine, and the ids that the index knows."""
-    batches = manifest.read(folder)
-    tables = {
-        urn: sorted(i for name in names for i in _ids(folder / name)) for urn, names in live.tables(batches).items()
-    }
+    batches, so_far = manifest.read(folder), history.read(folder)
+    assert replace(so_far, checkpoint=0) == history.of(batches), "the checkpoint says something else"
+    tables = {urn: sorted(i for name in names for i in _ids(folder / name)) for urn, names in so_far.tables.items()}
     every = [name for names in tables.values() for name in names]
-    runs = [folder / run.file for run in batches[-1].index] if batches else []
+    runs = [folder / run.file for run in so_far.index]
     known = ids.lookup(runs, b"".join(map(ids.key, every)))
     assert all(known), "an id was lost"
-    refused = sorted(i for name in live.quarantined(batches) for i in _ids(folder / name))
+    refused = sorted(i for name in so_far.quarantine for i in _ids(folder / name))
     assert sum(one.read for one in batches if one.kind == "ingest") == len(every) + len(refused)
     return {"batches": len(batches), "tables": tables, "refused": refused}
 
@@ -166,6 +166,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 @pytest.fixture(autouse=True)
 def _small_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(index, "_FANOUT", 3)  # so that runs are merged within a few batches
+    monkeypatch.setattr(history, "EVERY", 2)  # and checkpoints written
 
 
 @pytest.mark.parametrize(
@@ -246,10 +247,9 @@ def _full(patch: pytest.MonkeyPatch, step: int) -> list[bool]:
 
 def _named(folder: Path) -> set[str]:
     """What counts, after the next run has begun, which removes the rest."""
-    batches = manifest.read(folder)
-    output.opened(folder)
-    tables = [name for names in live.tables(batches).values() for name in names]
-    return {*tables, *live.quarantined(batches), *(run.file for run in batches[-1].index)}
+    so_far = output.opened(folder)
+    tables = [name for names in so_far.tables.values() for name in names]
+    return {*tables, *so_far.quarantine, *(run.file for run in so_far.index)}
 
 
 def _there(folder: Path) -> set[str]:

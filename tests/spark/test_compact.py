@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark import compact, files, ingest, manifest, output
+from babelreg.spark import compact, files, history, ingest, manifest, output
 
 URN, OTHER = "urn:babel:orders:created", "urn:babel:orders:paid"
 Make = Callable[..., Registry]
@@ -86,9 +87,12 @@ def test_what_was_replaced_stays_for_its_grace(tmp_path: Path) -> None:
     (tmp_path / replaced).write_bytes(b"")
     (tmp_path / manifest.FOLDER).mkdir()
     manifest.write(tmp_path, batch)
-    output.remove_replaced(tmp_path, [batch])
+    so_far = history.of([batch])
+    assert output.remove_replaced(tmp_path, so_far) == so_far
     assert (tmp_path / replaced).exists()
     os.utime(manifest.path_of(tmp_path, 1), (1, 1))
-    output.remove_replaced(tmp_path, [batch])
+    assert output.remove_replaced(tmp_path, so_far).removed == (1,)
     assert not (tmp_path / replaced).parent.exists()
-    output.remove_replaced(tmp_path, [batch])
+    assert output.remove_replaced(tmp_path, so_far).removed == (1,)
+    after = replace(batch, number=2, replaced=(), removed=(1,))
+    assert output.remove_replaced(tmp_path, history.of([batch, after])).removed == ()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark import manifest, output
+from babelreg.spark import history, manifest, output
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
 _BATCH = Batch(
@@ -150,6 +150,22 @@ def test_what_no_manifest_names_is_removed_and_the_rest_stays(tmp_path: Path) ->
     assert _tree(tmp_path) == kept
 
 
+def _written(output: Path) -> None:
+    """What batch 1 leaves."""
+    (output / "manifest").mkdir()
+    for name in (*_BATCH.tables["urn:babel:orders:created"].files, *_BATCH.quarantine.files):
+        _file(output / name)
+    manifest.write(output, _BATCH)
+
+
+def test_an_output_that_was_copied_halfway_is_noticed(tmp_path: Path) -> None:
+    _written(tmp_path)
+    (tmp_path / _BATCH.quarantine.files[0]).unlink()
+    with pytest.raises(InputError, match="part-00000.parquet is not there, and the manifest of batch 1") as raised:
+        output.opened(tmp_path)
+    assert raised.value.fix
+
+
 def test_files_are_published_together_under_plain_names(tmp_path: Path) -> None:
     written = [_file(tmp_path / "staging" / name, name) for name in ("part-0-uuid.c000.parquet", "part-1.parquet")]
     named = output.publish(written, tmp_path / "out", "tables/orders/created", "batch=000001")
@@ -181,7 +197,7 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
         pytest.param("000001.json", '{"format": 2}', "no manifest of a batch", id="without its parts"),
         pytest.param("000001.json", '{"format": 99}', "another version", id="of a later format"),
         pytest.param("000001.json", '{"format": 1}', "another version", id="of an earlier format"),
-        pytest.param("000001.json", '{"format": 2, "number": []}', "no manifest of a batch", id="of other types"),
+        pytest.param("000001.json", '{"format": 3, "number": []}', "no manifest of a batch", id="of other types"),
     ],
 )
 def test_a_manifest_that_cannot_be_understood(name: str, content: str, said: str, tmp_path: Path) -> None:
@@ -208,8 +224,7 @@ def test_a_manifest_that_is_missing_in_between_is_noticed(tmp_path: Path) -> Non
     ],
 )
 def test_the_newest_manifest_is_missed_and_nothing_is_removed(left: str, tmp_path: Path) -> None:
-    (tmp_path / "manifest").mkdir()
-    manifest.write(tmp_path, _BATCH)
+    _written(tmp_path)
     _file(tmp_path / left)
     before = _tree(tmp_path)
     with pytest.raises(InputError, match="manifest/000002.json is not") as raised:
@@ -217,5 +232,5 @@ def test_the_newest_manifest_is_missed_and_nothing_is_removed(left: str, tmp_pat
     assert raised.value.fix
     assert _tree(tmp_path) == before
     _file(tmp_path / ".staging" / "batch-x" / "file")  # now it is what a stopped run left
-    assert output.opened(tmp_path) == (_BATCH,)
+    assert output.opened(tmp_path) == history.of([_BATCH])
     assert _tree(tmp_path) == before - {left}

@@ -1,0 +1,157 @@
+"""What all batches say together, by checkpoints and without."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import orjson
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from babelreg.errors import InputError
+from babelreg.spark import history, manifest
+from babelreg.spark.history import History
+from babelreg.spark.manifest import Batch, Consumed, Run, Table
+
+URNS = ["urn:babel:orders:created", "urn:babel:billing:paid", "urn:babel:media:thumbnail.make"]
+
+
+def _batches(seed: int, count: int) -> list[Batch]:
+    """Batches that add files, replace some of those that count, remove what was replaced, and read files again."""
+    chance, found = random.Random(seed), []
+    live: dict[str, list[str]] = {urn: [] for urn in URNS}
+    waiting: list[int] = []
+    for number in range(1, count + 1):
+        gone = [name for names in live.values() for name in names if chance.random() < 0.2]
+        for names in live.values():
+            names[:] = [name for name in names if name not in gone]
+        tables = {urn: Table(1, (f"{urn}-{number}",), {f"c{chance.randrange(3)}": "BIGINT"}) for urn in URNS[:2]}
+        for urn, table in tables.items():
+            live[urn] += table.files
+        removed = tuple(one for one in waiting if chance.random() < 0.3)
+        waiting = [one for one in waiting if one not in removed] + [number] * bool(gone)
+        read = tuple(Consumed("/in", f"{chance.randrange(5)}", 0, number, n, True, f"{n}") for n in range(2))
+        counts = {"read": 1, "accepted": 1, "duplicates": 0, "quarantined": 0}
+        found.append(
+            Batch(
+                number,
+                "ingest",
+                **counts,
+                keeps_duplicates=False,
+                consumed=read,
+                tables=tables,
+                quarantine=Table(1, (f"q-{number}",)),
+                reasons={},
+                repeated={},
+                index=(Run(f"ids-{number}", number),),
+                replaced=tuple(gone),
+                grace_seconds=number,
+                removed=removed,
+            )
+        )
+    return found
+
+
+def _write(output: Path, batches: list[Batch]) -> None:
+    (output / manifest.FOLDER).mkdir(parents=True, exist_ok=True)
+    for batch in batches:
+        manifest.write(output, batch)
+
+
+def _state(output: Path) -> History:
+    """What is read, as if every manifest had been."""
+    found = history.read(output)
+    consumed = {root: {name: tuple(met) for name, met in names.items()} for root, names in found.consumed.items()}
+    return replace(found, checkpoint=0, consumed=consumed)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32), steps=st.lists(st.integers(0, 4), max_size=6))
+def test_with_checkpoints_it_is_what_all_manifests_say(
+    seed: int, steps: list[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    output, written = tmp_path_factory.mktemp("out"), 0
+    batches = _batches(seed, sum(steps))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history, "EVERY", 3)
+        for step in steps:
+            _write(output, batches[written : written + step])
+            written += step
+            assert _state(output) == history.of(batches[:written]) == history.of(manifest.read(output))
+            history.checkpoint(output, history.read(output))
+            assert _state(output) == history.of(batches[:written])
+            assert written - history.read(output).checkpoint < 3
+    assert len(list(output.glob("manifest/*.state"))) <= 2
+
+
+def _cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-9])
+
+
+def _of_a_later_version(path: Path) -> None:
+    head, _, body = path.read_bytes().partition(b"\n")
+    path.write_bytes(orjson.dumps({**orjson.loads(head), "format": 99}) + b"\n" + body)
+
+
+def _of_other_manifests(path: Path) -> None:
+    last = path.parent / "000004.json"
+    told = orjson.loads(last.read_bytes())
+    last.write_bytes(orjson.dumps({**told, "reasons": {"poison": 1}}))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(Path.unlink, id="gone"),
+        pytest.param(_cut, id="cut off"),
+        pytest.param(lambda path: path.write_bytes(b"[]\n{}"), id="something else"),
+        pytest.param(lambda path: path.write_bytes(b""), id="empty"),
+        pytest.param(_of_a_later_version, id="of a later version"),
+        pytest.param(_of_other_manifests, id="of other manifests"),
+        pytest.param(lambda path: path.rename(path.with_name("000099.state")), id="of batches that are not there"),
+    ],
+)
+def test_a_checkpoint_that_will_not_do_is_not_needed(
+    damage: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    batches = _batches(7, 5)
+    for end in (2, 4):
+        _write(tmp_path, batches[end - 2 : end])
+        history.checkpoint(tmp_path, history.read(tmp_path))
+    _write(tmp_path, batches[4:])
+    assert history.read(tmp_path).checkpoint == 4
+    damage(tmp_path / "manifest" / "000004.state")
+    assert history.read(tmp_path).checkpoint == 2
+    assert _state(tmp_path) == history.of(manifest.read(tmp_path))
+
+
+def test_only_the_manifests_after_the_checkpoint_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    _write(tmp_path, _batches(7, 2))
+    history.checkpoint(tmp_path, history.read(tmp_path))
+    (tmp_path / "manifest" / "000001.json").write_bytes(b"damaged")
+    assert _state(tmp_path) == history.of(_batches(7, 2))
+    with pytest.raises(InputError, match="is no manifest"):
+        manifest.read(tmp_path)
+    (tmp_path / "manifest" / "000001.json").unlink()
+    with pytest.raises(InputError, match="is gone"):
+        history.read(tmp_path)
+
+
+def test_an_output_of_the_format_before_is_read(tmp_path: Path) -> None:
+    batches = [replace(one, removed=()) for one in _batches(7, 3)]
+    _write(tmp_path, batches)
+    for path in (tmp_path / "manifest").glob("*.json"):
+        told = orjson.loads(path.read_bytes())
+        del told["removed"]
+        path.write_bytes(orjson.dumps({**told, "format": 2}))
+    assert manifest.read(tmp_path) == tuple(batches)
+
+
+def test_where_there_is_nothing_nothing_counts(tmp_path: Path) -> None:
+    assert history.read(tmp_path / "out") == History()
