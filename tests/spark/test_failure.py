@@ -39,6 +39,48 @@ babelreg.errors.InputError: {told}
             id="and its way out",
         ),
         pytest.param(
+            PySparkException(
+                message=_WORKER.replace("InputError", "UsageError").format(told="packed for another\n  fix: pack it")
+            ),
+            UsageError,
+            "packed for another",
+            "pack it",
+            id="an archive that was packed for another Python",
+        ),
+        pytest.param(
+            PySparkException(message="...\nModuleNotFoundError: No module named 'babelreg'\n"),
+            UsageError,
+            "a worker's Python has no babelreg",
+            "`babelreg spark pack`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            id="workers that lack babelreg",
+        ),
+        pytest.param(
+            PySparkException(message="...\nModuleNotFoundError: No module named 'jsonschema_rs.jsonschema_rs'\n"),
+            UsageError,
+            "a worker's Python has no jsonschema_rs",
+            "`babelreg spark pack`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            id="workers that lack half of a package",
+        ),
+        pytest.param(
+            PySparkException(
+                message="[PACKAGE_NOT_INSTALLED] PyArrow >= 15.0.0 must be installed; however, it was not found."
+            ),
+            UsageError,
+            "a worker's Python has no pyarrow",
+            "`babelreg spark pack --arrow`, and give the workers what it writes: --archives babelreg.tar.gz#babelreg",
+            id="workers that lack Arrow",
+        ),
+        pytest.param(
+            PySparkException(
+                message="[PYTHON_VERSION_MISMATCH] Python in worker has different version: 3.10 than that in driver: 3.11, "
+                "PySpark cannot run with different minor versions."
+            ),
+            UsageError,
+            "the workers run Python 3.10 and this is 3.11; Spark wants them to be the same",
+            "set spark.pyspark.python (or PYSPARK_PYTHON) to the same Python on both sides",
+            id="workers with another Python",
+        ),
+        pytest.param(
             Py4JError("java.io.IOException: No space left on device"),
             UsageError,
             "the disk of out is full; nothing was written to the tables",
