@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import Warned
     from babelreg.model import Registry
+    from babelreg.wire.format import Chunk
 
 __all__ = ["command"]
 
@@ -73,11 +74,13 @@ def command(
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
     MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
-    may be of any size. Exit code 1 means that messages were refused.
+    may be of any size. With `--spark` a message is one line, as it is for `spark ingest`. Exit code 1 means that
+    messages were refused.
     """
     from babelreg.cli import validate_spark
     from babelreg.cli.service import reading_root
     from babelreg.contract import Contract
+    from babelreg.wire import formats
 
     inputs = _inputs(messages)
     opened = sound(open_tree(reading_root(registry)))
@@ -86,11 +89,12 @@ def command(
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
+    split: _Split = formats.find(wire).split
     if spark:
-        judge = validate_spark.stored(judge, opened, data_urn)
+        judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
     tally = _Tally(style, fail_on)
     for path in inputs:
-        for verdict, warnings, line in _judged(path, wire, judge):
+        for verdict, warnings, line in _judged(path, split, judge):
             tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
     tally.close()
     return tally.exit_code
@@ -177,14 +181,12 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
 
 
+_Split = Callable[[BinaryIO], "Iterator[Chunk]"]
 _Judge = Callable[[bytes], "Verdict"]
 _Judged = tuple["Verdict", "tuple[Warned, ...]", int]
 
 
-def _judged(path: Path, wire: str, judge: _Judge) -> Iterator[_Judged]:
-    from babelreg.wire import formats
-
-    split = formats.find(wire).split
+def _judged(path: Path, split: _Split, judge: _Judge) -> Iterator[_Judged]:
     with _opened(path) as stream:
         for chunk in split(stream):
             verdict = judge(chunk.body)

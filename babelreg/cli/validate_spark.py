@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, BinaryIO
 
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
+    from babelreg.wire.format import Chunk
 
-__all__ = ["fix", "stored"]
+__all__ = ["fix", "lines", "stored"]
 
 _FIXES = {
     "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
@@ -28,6 +29,24 @@ _FIXES = {
 def fix(reason: str) -> str:
     """The way out for one ``unstorable_…``."""
     return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
+
+
+def lines(stream: BinaryIO) -> Iterator[Chunk]:
+    """Every line that holds more than white space: what ``spark ingest`` takes for a message.
+
+    Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
+    """
+    from babelreg.contract.parse import MAX_BYTES
+    from babelreg.wire.format import Chunk
+
+    number = 0
+    while line := stream.readline(MAX_BYTES + 2):
+        number += 1
+        piece = line
+        while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
+            pass
+        if not line.isspace():
+            yield Chunk(line.removesuffix(b"\n"), number)
 
 
 def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str | None) -> Callable[[bytes], Verdict]:

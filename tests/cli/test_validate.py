@@ -213,6 +213,15 @@ def test_spark_says_what_to_do(typed: Path) -> None:
     assert "3 messages: 1 good, 2 refused" in bare.stderr
 
 
+def test_with_spark_a_message_is_one_line(typed: Path) -> None:
+    good = json.dumps(message(job="urn:babel:orders:paid", data={"id": 1}), indent=1).encode()
+    given = good.replace(b"\n", b"") + b"\r\n \t\n\n" + good + b"\n"
+    done = run(typed, "--spark", "--format", "jsonl", given=given)
+    told = [(one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())]
+    assert told == [(number, "invalid_json") for number in range(4, 4 + len(good.splitlines()))]
+    assert "2 good, 0 refused" in run(typed, given=given).stderr
+
+
 def test_spark_is_asked_without_spark(typed: Path) -> None:
     program = (
         "import sys\n"
