@@ -7,7 +7,6 @@ counts, and the next one does the work again.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ from babelreg.spark.duplicates import Repeats
 from babelreg.spark.index import Held
 from babelreg.spark.judge import Judge
 from babelreg.spark.landing import REFUSED, Landing
+from babelreg.spark.layout import types
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources import Source
 
@@ -48,59 +48,31 @@ class Job:
         """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
         landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
         repeats = self._repeats(landed)
-        self._type(landed, repeats)
-        self.progress("writing quarantine")
-        self._quarantine(landed, repeats)
+        count = sum(place != REFUSED for place in landed.places)
+        self.progress(f"writing {count} table{'s' if count > 1 else ''}")
+        tables.write(self.spark, landed, self.judge, repeats, self.work)
+        told = files_in(self.work / tables.CONFLICTS)
+        quarantine.conflicts(self.spark, self.source, told, self.work / "conflicting")
         return self._written(landed, repeats)
-
-    def _table(self, place: int) -> Path:
-        return self.work / "tables" / str(place)
 
     def _repeats(self, landed: Landing) -> Repeats:
         if self.keep_duplicates:
             return Repeats()
         self.progress("telling duplicates")
-        return duplicates.find(self.spark, landed, [one.path for one in self.known], self.work)
-
-    def _type(self, landed: Landing, repeats: Repeats) -> None:
-        """Write every table that got rows, several at a time: most are too small to keep all cores busy."""
-        places = sorted(_good(landed), key=lambda place: -sum(path.stat().st_size for path in landed.files(place)))
-        done = 0
-
-        def type_one(place: int) -> None:
-            nonlocal done
-            rows = landed.rows(self.spark, place)
-            if rows is not None:
-                urn = self.judge.urns[place]
-                tables.write(rows, repeats.rows(self.spark, place), urn, self.judge.columns[place], self._table(place))
-            done += 1
-            self.progress(f"writing tables: {done} of {len(places)}")
-
-        with ThreadPoolExecutor(self.spark.sparkContext.defaultParallelism + 1) as threads:
-            for _ in threads.map(type_one, places):
-                pass
-
-    def _quarantine(self, landed: Landing, repeats: Repeats) -> None:
-        refused = landed.rows(self.spark, REFUSED)
-        frames = [] if refused is None else [refused]
-        for place in repeats.conflicts:
-            rows, repeated = landed.rows(self.spark, place), repeats.rows(self.spark, place)
-            if rows is not None and repeated is not None:
-                frames.append(quarantine.conflicts(rows, repeated, self.judge.urns[place], self.source))
-        quarantine.write(frames, self.work / "quarantine")
+        return duplicates.find(self.spark, landed, [one.path for one in self.known], self.work / "repeats")
 
     def _written(self, landed: Landing, repeats: Repeats) -> Written:
-        files = {place: files_in(self._table(place)) for place in _good(landed)}
+        good = [place for place in landed.places if place != REFUSED]
+        files = {place: files_in(self.work / "tables" / str(place)) for place in good}
         rows = {place: rows_in(found) for place, found in files.items()}
-        refused = files_in(self.work / "quarantine")
+        refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
         reasons = quarantine.counts(refused)
-        judged = {place: rows_in(landed.files(place)) for place in landed.places}
-        _check_counts(landed.messages, judged, rows, repeats, sum(reasons.values()))
+        _check_counts(landed, rows, repeats, sum(reasons.values()))
         urns, columns = self.judge.urns, self.judge.columns
         return Written(
             read=landed.messages,
             duplicates=sum(repeats.duplicates.values()),
-            tables={urns[place]: Rows(rows[place], files[place], tables.types(columns[place])) for place in rows},
+            tables={urns[place]: Rows(rows[place], files[place], types(columns[place])) for place in rows},
             quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
             reasons=reasons,
             repeated={urns[place]: count for place, count in repeats.duplicates.items()},
@@ -108,19 +80,15 @@ class Job:
         )
 
 
-def _good(landed: Landing) -> tuple[int, ...]:
-    return tuple(place for place in landed.places if place != REFUSED)
-
-
-def _check_counts(
-    read: int, landed: Mapping[int, int], rows: Mapping[int, int], repeats: Repeats, quarantined: int
-) -> None:
+def _check_counts(landed: Landing, rows: Mapping[int, int], repeats: Repeats, quarantined: int) -> None:
     """The tripwire against silent loss: footers of the files written, against what was read."""
-    if sum(landed.values()) != read:
-        raise RuntimeError(f"{read} messages were read and {sum(landed.values())} judged: {_LOST}")
+    judged = sum(landed.rows(place) for place in landed.places)
+    if judged != landed.messages:
+        raise RuntimeError(f"{landed.messages} messages were read and {judged} judged: {_LOST}")
     for place, count in rows.items():
-        dropped = repeats.duplicates.get(place, 0) + repeats.conflicts.get(place, 0)
-        if count + dropped != landed[place]:
-            raise RuntimeError(f"table {place}: {landed[place]} landed, {count} typed, {dropped} repeated: {_LOST}")
-    if quarantined != landed.get(REFUSED, 0) + sum(repeats.conflicts.values()):
+        if count + repeats.at(place) != landed.rows(place):
+            raise RuntimeError(
+                f"table {place}: {landed.rows(place)} landed, {count} written, {repeats.at(place)} repeated: {_LOST}"
+            )
+    if quarantined != landed.rows(REFUSED) + sum(repeats.conflicts.values()):
         raise RuntimeError(f"{quarantined} rows are in quarantine, not what was refused: {_LOST}")

@@ -9,14 +9,11 @@ import orjson
 
 from babelreg.typemap.spark import Unstorable
 
-__all__ = ["canonical", "check_names"]
+__all__ = ["canonical", "whole"]
 
 _SHAPE = bytes.maketrans(b"23456789}]", b"11111111,,")
 _EXPONENT = b"e+" if orjson.dumps(1e22) == b"1e+22" else b"1e1"
 """What is in a large float as orjson writes it, which is not the same in all its releases."""
-
-_LONGEST_NAME = 50_000
-"""Bytes that Spark's JSON reader takes in the name of a property, and cannot be told to take more."""
 
 
 def canonical(data: Any) -> bytes:
@@ -27,13 +24,25 @@ def canonical(data: Any) -> bytes:
     """
     try:
         written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-        return orjson.dumps(_whole(data), option=orjson.OPT_SORT_KEYS) if _may_be_whole(written) else written
     except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
-        pass
+        return _written(data)
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
+    return whole(data, written)
+
+
+def whole(data: Any, written: bytes) -> bytes:
+    """:func:`canonical` of ``data`` that orjson wrote as ``written``, names sorted."""
+    return _written(data) if _may_be_whole(written) else written
+
+
+def _written(data: Any) -> bytes:
     try:
-        return json.dumps(_whole(data), sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+        bare = _whole(data)
+        try:
+            return orjson.dumps(bare, option=orjson.OPT_SORT_KEYS)
+        except TypeError:
+            return json.dumps(bare, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
     except UnicodeEncodeError:
@@ -48,23 +57,6 @@ def _may_be_whole(written: bytes) -> bool:
     """
     shape = written.translate(_SHAPE)
     return b".0," in shape or _EXPONENT in shape
-
-
-def check_names(value: Any, size: int) -> None:
-    """Raises Unstorable for a property name in ``value`` that Spark cannot read. ``size`` is its length as JSON."""
-    if size > _LONGEST_NAME:
-        _check_names(value)
-
-
-def _check_names(value: Any) -> None:
-    if isinstance(value, dict):
-        if any(len(name) >= _LONGEST_NAME for name in value):
-            raise Unstorable("unstorable_name")
-        for item in value.values():
-            _check_names(item)
-    elif isinstance(value, list):
-        for item in value:
-            _check_names(item)
 
 
 def _whole(value: Any) -> Any:

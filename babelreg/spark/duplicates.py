@@ -4,125 +4,131 @@ The same id with the same job and data is a duplicate, counted and dropped; ``at
 differ. The same id with other content is a conflict and goes to quarantine. The first by file and position stands. Only
 messages that passed count: a quarantined one makes nothing a duplicate. A message without an id is never one.
 
-All this looks at ids, digests and positions alone; the messages themselves are not moved for it. What was accepted
-before is looked up in the runs of ``ids``, which costs the same however many there are.
+All this looks at ids, digests and positions alone (see ``identities``); the messages themselves are not moved for it.
+A batch that is small is compared here, a large one in slices by as many tasks.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark import ids
+from babelreg.spark import identities, ids
 from babelreg.spark.landing import Landing
-from babelreg.spark.parquet import address, files_in, read
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
-__all__ = ["Repeats", "find"]
+__all__ = ["Repeats", "find", "repeated"]
 
-_KEYS = "message_id string, content binary, first_file string, first_offset bigint"
-_LOOKED_UP = f"key binary, known binary, copies bigint, {_KEYS}"
-_REPEATS = "source_file string, source_offset bigint, source_bytes bigint, conflict boolean"
+_SLICE_ROWS = 1_000_000
+_COUNTED = "place int, conflict boolean, rows bigint"
 
 
 @dataclass(frozen=True, slots=True)
 class Repeats:
-    """``new`` are files of the ids that are new, by ``key`` and ``content``.
+    """``new`` are runs of the ids that are new (see ``ids``).
 
-    ``duplicates`` and ``conflicts`` count rows by place in the landing; the rows themselves are below ``folder``.
+    ``duplicates`` and ``conflicts`` count rows by place; ``files`` tell which (see :func:`repeated`).
     """
 
     new: tuple[Path, ...] = ()
     duplicates: dict[int, int] = field(default_factory=dict)
     conflicts: dict[int, int] = field(default_factory=dict)
-    folder: Path | None = None
+    files: tuple[Path, ...] = ()
 
-    def rows(self, session: SparkSession, place: int) -> DataFrame | None:
-        """The positions of the repeats at ``place``, duplicates and conflicts; None when there are none."""
-        if self.folder is None or place not in {*self.duplicates, *self.conflicts}:
-            return None
-        return read(session, _REPEATS, [self.folder / f"place={place}"])
+    def at(self, place: int) -> int:
+        """How many rows of ``place`` are repeats."""
+        return self.duplicates.get(place, 0) + self.conflicts.get(place, 0)
 
 
-def find(session: SparkSession, landing: Landing, runs: Sequence[Path], staging: Path) -> Repeats:
-    """The repeats among the landed messages. ``runs`` hold the ids of all batches before."""
-    from pyspark.sql import functions as F
-
-    accepted = landing.accepted(session)
-    if accepted is None:
+def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: Path) -> Repeats:
+    """The repeats among the landed messages. ``runs`` hold the ids of all batches before; files go to ``folder``."""
+    rows = sum(landing.rows(place) for place in landing.places)
+    slices = max(1, -(-rows // _SLICE_ROWS))
+    folder.mkdir()
+    if not landing.ids:
         return Repeats()
-    wanted = "place", "message_id", "content", "source_file", "source_offset", "source_bytes"
-    rows = accepted.where("message_id is not null").select(*wanted)
-    first = rows.groupBy("message_id").agg(
-        F.min(F.struct("source_file", "source_offset", "content")).alias("first"), F.count("*").alias("copies")
+    if slices == 1:
+        counts = _compared(landing.ids, runs, folder, 0, 1)
+    else:
+        numbers = session.range(0, slices, 1, slices).select("id")
+        told = numbers.mapInArrow(
+            _comparing(landing.ids, runs, folder, slices), "place int, conflict boolean, rows bigint"
+        )
+        counts = Counter()
+        for row in told.toArrow().to_pylist():
+            counts[row["place"], row["conflict"]] += row["rows"]
+    return Repeats(
+        tuple(sorted(folder.glob("new-*.ids"))),
+        {place: count for (place, conflict), count in sorted(counts.items()) if not conflict},
+        {place: count for (place, conflict), count in sorted(counts.items()) if conflict},
+        tuple(sorted(folder.glob("repeats-*.arrow"))),
     )
-    keys = first.select(
-        F.unhex(F.substring(F.sha2("message_id", 256), 1, 2 * ids.KEY_BYTES)).alias("key"),
-        F.lit(None).cast("binary").alias("known"),
-        "copies",
-        "message_id",
-        "first.content",
-        F.col("first.source_file").alias("first_file"),
-        F.col("first.source_offset").alias("first_offset"),
-    )
-    _write_keys(keys.mapInArrow(_looked_up(runs), _LOOKED_UP) if runs else keys, staging / "keys")
-    return _repeats(session, rows, staging)
 
 
-def _looked_up(runs: Sequence[Path]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow`` that gives each key the content that is known for it."""
+def repeated(files: Iterable[Path], place: int) -> dict[str, dict[int, tuple[int, bool]]]:
+    """The repeats at ``place``: by file and offset the size of the message and whether it is a conflict."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    found: dict[str, dict[int, tuple[int, bool]]] = {}
+    for path in files:
+        with pa.memory_map(str(path)) as file:
+            table = pa.ipc.open_file(file).read_all()
+            mine = table.filter(compute.equal(table["place"], place))
+            names = ("file", "offset", "size", "conflict")
+            for name, offset, size, conflict in zip(*(mine[column].to_pylist() for column in names), strict=True):
+                found.setdefault(name, {})[offset] = (size, conflict)
+    return found
+
+
+def _comparing(
+    files: Sequence[Path], runs: Sequence[Path], folder: Path, slices: int
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow``: numbers of slices in, counts of repeats out."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
+        schema = pa.schema([("place", pa.int32()), ("conflict", pa.bool_()), ("rows", pa.int64())])
         for batch in batches:
-            known = ids.lookup(runs, b"".join(batch.column("key").to_pylist()))
-            yield batch.set_column(batch.schema.get_field_index("known"), "known", pa.array(known, pa.binary()))
+            for number in batch["id"].to_pylist():
+                counts = _compared(files, runs, folder, number, slices)
+                rows = [{"place": at, "conflict": differs, "rows": n} for (at, differs), n in counts.items()]
+                yield pa.RecordBatch.from_pylist(rows, schema)
 
     return run
 
 
-def _write_keys(keys: DataFrame, folder: Path) -> None:
-    """One row an id, apart by whether it is new and whether any message may repeat it."""
-    from pyspark.sql import functions as F
+def _compared(
+    files: Sequence[Path], runs: Sequence[Path], folder: Path, number: int, slices: int
+) -> Counter[tuple[int, bool]]:
+    """Compare one slice, and write what was found to files that are named after it, however often it is done."""
+    import pyarrow as pa
 
-    keys.select(
-        "key",
-        "message_id",
-        F.coalesce("known", "content").alias("content"),
-        F.when(F.col("known").isNull(), F.col("first_file")).alias("first_file"),
-        F.when(F.col("known").isNull(), F.col("first_offset")).alias("first_offset"),
-        F.when(F.col("known").isNotNull(), "old").when(F.col("copies") > 1, "many").otherwise("once").alias("kind"),
-    ).write.partitionBy("kind").parquet(address(folder))
+    found = identities.compare(files, runs, number, slices)
+    if len(found.new):
+        _renamed(folder / f"new-{number:05d}.ids", lambda path: ids.write(path, found.new))
+    if found.repeats.num_rows:
+
+        def write(path: Path) -> None:
+            with pa.ipc.new_file(path, found.repeats.schema) as file:
+                file.write_table(found.repeats)
+
+        _renamed(folder / f"repeats-{number:05d}.arrow", write)
+    counted = found.repeats.group_by(["place", "conflict"]).aggregate([([], "count_all")])
+    return Counter({(row["place"], row["conflict"]): row["count_all"] for row in counted.to_pylist()})
 
 
-def _repeats(session: SparkSession, rows: DataFrame, staging: Path) -> Repeats:
-    from pyspark.sql import functions as F
+def _renamed(path: Path, write: Callable[[Path], object]) -> None:
+    """Write ``path`` whole: two attempts at one task may be at it."""
+    from uuid import uuid4
 
-    new = files_in(staging / "keys" / "kind=once") + files_in(staging / "keys" / "kind=many")
-    contested = [staging / "keys" / kind for kind in ("kind=many", "kind=old") if (staging / "keys" / kind).is_dir()]
-    if not contested:
-        return Repeats(new)
-    keys = read(session, _KEYS, contested)
-    same_file = F.col("source_file").eqNullSafe(F.col("first_file"))
-    stands = same_file & F.col("source_offset").eqNullSafe(F.col("first_offset"))
-    repeats = rows.join(keys.withColumnRenamed("content", "kept"), "message_id").where(~stands)
-    folder = staging / "repeats"
-    repeats.select(
-        "place", "source_file", "source_offset", "source_bytes", (F.col("content") != F.col("kept")).alias("conflict")
-    ).write.partitionBy("place").parquet(address(folder))
-    if not any(folder.glob("place=*")):
-        return Repeats(new)
-    counted = read(session, f"{_REPEATS}, place int", [folder]).groupBy("place", "conflict").count()
-    counts = {(row["place"], row["conflict"]): row["count"] for row in counted.collect()}
-    return Repeats(
-        new,
-        {place: count for (place, conflict), count in sorted(counts.items()) if not conflict},
-        {place: count for (place, conflict), count in sorted(counts.items()) if conflict},
-        folder,
-    )
+    temporary = path.with_name(f".{uuid4().hex}")
+    write(temporary)
+    temporary.rename(path)

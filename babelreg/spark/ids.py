@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint64]
 
-__all__ = ["KEY_BYTES", "Damaged", "Records", "Run", "key", "lookup", "merge", "write"]
+__all__ = ["KEY_BYTES", "Damaged", "Numbers", "Records", "Run", "key", "known", "lookup", "merge", "write"]
 
 KEY_BYTES = 16
 _MAGIC = b"babelid1"
@@ -117,6 +117,20 @@ class Run:
         return Records(self.high[rows].copy(), self.low[rows].copy(), self.content[rows].copy())
 
 
+def known(runs: Sequence[Path], high: Numbers, low: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
+    """Whether each key is in a run, and the content there. Quick where the keys are sorted. Raises Damaged."""
+    import numpy as np
+
+    there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
+    for path in runs:
+        run = Run(path)
+        rows = run.find(high, low)
+        hits = rows >= 0
+        there |= hits
+        content[hits] = run.content[rows[hits]]
+    return there, content
+
+
 def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
     """The content that is known for each of the keys, 16 bytes each; None for one that is in no run.
 
@@ -125,17 +139,8 @@ def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
     import numpy as np
 
     halves = np.frombuffer(keys, ">u8").astype(np.uint64).reshape(-1, 2)
-    order = np.argsort(halves[:, 0])  # neighbours in the file one after the other
-    high, low = halves[order, 0], halves[order, 1]
-    known: list[bytes | None] = [None] * len(order)
-    for path in runs:
-        run = Run(path)
-        rows = run.find(high, low)
-        hits = rows >= 0
-        contents = run.content[rows[hits]].tobytes()
-        for number, place in enumerate(order[hits]):
-            known[place] = contents[number * 16 : number * 16 + 16]
-    return known
+    there, content = known(runs, halves[:, 0], halves[:, 1])
+    return [found.tobytes() if hit else None for hit, found in zip(there.tolist(), content, strict=True)]
 
 
 def write(path: Path, records: Records) -> int:

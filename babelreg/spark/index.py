@@ -55,9 +55,13 @@ def prepared(output: Path, runs: Iterable[manifest.Run], tables: Iterable[Path],
         return _written(_accepted(tables), folder)
 
 
-def extended(held: Sequence[Held], found: Iterable[Path], folder: Path) -> tuple[Held, ...]:
-    """``held`` and new runs in ``folder`` of the ids in the parquet files ``found`` (columns ``key``, ``content``)."""
-    return (*held, *_written(_columns(found), folder))
+def extended(held: Sequence[Held], found: Sequence[Path], folder: Path) -> tuple[Held, ...]:
+    """``held``, and the runs ``found``, put together in ``folder`` as long as that is one of a size to be kept."""
+    runs = [Held(path, ids.Run(path).rows) for path in found]
+    if len(runs) > 1 and sum(one.rows for one in runs) <= _LARGEST_ROWS:
+        path = _next(folder)
+        runs = [Held(path, ids.merge(path, [ids.Run(one.path) for one in runs]))]
+    return (*held, *runs)
 
 
 def _merged(held: Sequence[Held], folder: Path) -> tuple[Held, ...]:
@@ -100,11 +104,6 @@ def _written(pairs: Iterable[tuple[bytes, bytes]], folder: Path) -> tuple[Held, 
 def _flushed(keys: bytearray, contents: bytearray, folder: Path) -> Held:
     path = _next(folder)
     return Held(path, ids.write(path, ids.Records.of(bytes(keys), bytes(contents))))
-
-
-def _columns(found: Iterable[Path]) -> Iterator[tuple[bytes, bytes]]:
-    for batch in _batches(found, ["key", "content"]):
-        yield tuple(b"".join(column.to_pylist()) for column in batch.columns)  # type: ignore[misc]
 
 
 def _accepted(tables: Iterable[Path]) -> Iterator[tuple[bytes, bytes]]:

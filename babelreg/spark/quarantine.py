@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark.landing import batch_of, file_of
 from babelreg.spark.parquet import address, read
 from babelreg.spark.sources import Source
 from babelreg.spark.sources.quarantined import Wanted
@@ -14,7 +13,7 @@ from babelreg.spark.sources.quarantined import Wanted
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "CONFLICT", "conflicts", "counts", "differ", "keep", "write"]
+__all__ = ["COLUMNS", "CONFLICT", "conflicts", "counts", "differ", "keep"]
 
 CONFLICT = "id_conflict"
 _DETAIL = "another message with this meta.id and other content was accepted before"
@@ -32,51 +31,45 @@ _COLUMNS = (
     "body",
 )
 
+_TOLD = (
+    "source_file string, source_offset bigint, source_bytes bigint, urn string, message_id string, trace_id string, "
+    "lang string"
+)
 _TYPES = {"source_offset": "bigint", "body": "binary"}
 COLUMNS = ", ".join(["batch_read int", *(f"{name} {_TYPES.get(name, 'string')}" for name in _COLUMNS)])
 """The columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
 
 
-def write(refused: Iterable[DataFrame], folder: Path) -> None:
-    """Write landed rows of refused messages to ``folder``, in the order of their files and positions."""
-    from pyspark.sql import DataFrame
+def conflicts(session: SparkSession, source: Source, told: Sequence[Path], folder: Path) -> None:
+    """Write accepted messages whose id belongs to other content to ``folder``, with their bytes read again.
 
-    bare = _COLUMNS[1:]
-    named = batch_of("source_file").alias("batch_read"), file_of("source_file").alias("source_file")
-    frames = [rows.select(*named, *bare) for rows in refused]
-    if frames:
-        together = frames[0]
-        for more in frames[1:]:
-            together = DataFrame.unionByName(together, more)
-        together.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset").write.parquet(
-            address(folder)
-        )
-
-
-def conflicts(rows: DataFrame, repeats: DataFrame, urn: str, source: Source) -> DataFrame:
-    """Accepted ``rows`` of ``urn`` whose id belongs to other content, as refused rows, with their bytes read again."""
+    ``told`` are the files in which ``tables`` tells them.
+    """
     from pyspark.sql import functions as F
 
-    place = ["source_file", "source_offset", "source_bytes"]
-    found = rows.join(repeats.where("conflict").select(*place), place, "left_semi")
-    bare = found.select(
-        *place,
+    if not told:
+        return
+    rows = read(session, _TOLD, told)
+    whole = source.with_bodies(rows).select(
+        F.substring_index("source_file", "/", 1).cast("int").alias("batch_read"),
+        F.expr("substring(source_file, instr(source_file, '/') + 1)").alias("source_file"),
+        "source_offset",
         F.lit(CONFLICT).alias("reason"),
         F.lit("/meta/id").alias("pointer"),
         F.lit(_DETAIL).alias("detail"),
-        F.lit(urn).alias("urn"),
-        "message_id",
-        "trace_id",
-        "lang",
+        *_COLUMNS[5:],
     )
-    return source.with_bodies(bare).select(*_COLUMNS)
+    _sorted(whole).write.parquet(address(folder))
 
 
 def keep(files: Iterable[Path], wanted: Wanted, session: SparkSession, folder: Path) -> None:
     """Write the rows of quarantine ``files`` that are not ``wanted`` to ``folder`` as they are."""
     rows = read(session, COLUMNS, list(files)).where(~wanted.condition())
-    order = rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
-    order.write.parquet(address(folder))
+    _sorted(rows).write.parquet(address(folder))
+
+
+def _sorted(rows: DataFrame) -> DataFrame:
+    return rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
 
 
 def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], wanted: Wanted) -> bool:

@@ -1,87 +1,86 @@
-"""Typed tables: one a URN, the envelope's columns, the position of the message, ``data`` typed and as JSON.
+"""The files of tables and of the quarantine: from the landing's segments, less what was there before.
 
-``data`` is typed by ``from_json`` of the JSON that the Arrow pass wrote, never of the raw line: so the document that
-was judged and the one that is typed are the same. It runs in FAILFAST mode, a tripwire: a value that passed every
-check and still does not fit its column ends the run with the message's position, and is never a silent null.
+One task for some of the tables, whatever their number: it takes the rows as the landing has them, in the order of the
+input, leaves out duplicates and writes parquet. A table too large for one file gets several. The rows of messages
+whose id belongs to other content are left out too, and told, since their bytes go to quarantine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from babelreg.errors import InputError
-from babelreg.spark import landing
+from babelreg.spark import duplicates
+from babelreg.spark.duplicates import Repeats
+from babelreg.spark.judge import Judge
+from babelreg.spark.landing import REFUSED, Landing, Segment, segments
+from babelreg.spark.layout import ENVELOPE, REFUSED_SCHEMA, types, writer
 from babelreg.spark.manifest import Batch
-from babelreg.spark.parquet import address
-from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
 
-__all__ = ["ENVELOPE", "WRITING", "check_types", "types", "write"]
+__all__ = ["CONFLICTS", "ENVELOPE", "WRITING", "check_types", "types", "write"]
 
-ENVELOPE = (
-    "message_id",
-    "trace_id",
-    "created_at",
-    "lang",
-    "queue",
-    "attempts",
-    "source_file",
-    "source_offset",
-)
-
-_FROM_JSON = {
-    "mode": "FAILFAST",
-    "allowSingleQuotes": "false",
-    "allowNonNumericNumbers": "false",
-    "maxNestingDepth": "100000",
-    "maxNumLen": "1000000",
-    "maxStringLen": "2147483647",
-}
-
-
-# Ids and whole documents never repeat: a dictionary of them is built and thrown away. Level 1 of zstd is as small here
-# as the usual 3. Both together spare a fifth of the work (measured).
 WRITING: Mapping[str, str] = {
     "compression": "zstd",
     "parquet.compression.codec.zstd.level": "1",
     **{f"parquet.enable.dictionary#{name}": "false" for name in ("message_id", "trace_id", "data_json")},
 }
-"""How the files are written."""
+"""How files of tables are written where Spark writes them."""
+
+CONFLICTS = "conflicts"
+"""The folder in staging of rows whose id was taken, as parquet: see ``quarantine.conflicts``."""
+
+_FILE_BYTES = 256 * 1024 * 1024
+"""How much Arrow data goes into one file: a quarter of that or less, once it is parquet."""
+
+_GROUP_BYTES = 64 * 1024 * 1024
+_NAME_PREFIX = 9
+"""What ``sources.landed_name`` puts before the name of a file: eight digits and a slash."""
 
 
-def write(rows: DataFrame, repeats: DataFrame | None, urn: str, columns: typemap.Struct, folder: Path) -> None:
-    """Type the landed ``rows`` of ``urn``, less the ``repeats``, into ``folder``."""
-    from pyspark.sql import functions as F
-    from pyspark.sql.types import StructType
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file to be written: ``number`` of table ``place``, from these segments."""
 
-    if repeats is not None:
-        place = ["source_file", "source_offset"]
-        rows = rows.join(repeats.select(*place), place, "left_anti")
-    named = {"source_file": landing.file_of("source_file").alias("source_file")}
-    selected = [F.lit(urn).alias("urn"), *(named.get(name, F.col(name)) for name in ENVELOPE)]
-    if columns.fields:  # an empty struct cannot be written to parquet
-        struct = StructType.fromJson(typemap.as_json(columns))
-        selected.append(F.from_json(F.coalesce("typed", "data"), struct, _FROM_JSON).alias("data"))
-    typed = rows.select(*selected, F.col("data").alias("data_json"))
-    typed.write.options(**WRITING).parquet(address(folder))
+    place: int
+    number: int
+    segments: tuple[Segment, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(one.bytes for one in self.segments)
 
 
-def types(columns: typemap.Struct) -> dict[str, str]:
-    """The type of each column of ``data`` (``JSON``: text that holds JSON), which older files must agree with."""
-    return {
-        path: "JSON" if isinstance(type_, typemap.Json) else typemap.ddl_type(type_)
-        for path, type_ in typemap.leaves(columns)
-    }
+def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats, folder: Path) -> None:
+    """Write every table below ``folder/tables/PLACE``, what was refused below ``folder/quarantine``.
+
+    Names do not depend on which task wrote a file, nor on how often it was tried.
+    """
+    files = sorted(_files(landed), key=lambda one: -one.bytes)
+    for place in landed.places:
+        _folder(folder, place).mkdir(parents=True)
+    (folder / CONFLICTS).mkdir()
+    if not files:
+        return
+    tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
+    shares: list[list[_File]] = [files[number::tasks] for number in range(tasks)]
+    rows = [(json.dumps([asdict(one) for one in share]),) for share in shares]
+    spread = session.createDataFrame(session.sparkContext.parallelize(rows, tasks), "files string")
+    spread.mapInArrow(_writing(judge, repeats, folder), "rows bigint").collect()
 
 
 def check_types(batches: Iterable[Batch], wanted: Mapping[str, Mapping[str, str]]) -> None:
     """Raises InputError for a column that is in a table already, with another type than the registry now asks for.
 
-    ``wanted`` are the :func:`types` by URN. Columns that are new or gone are no conflict.
+    ``wanted`` are the ``layout.types`` by URN. Columns that are new or gone are no conflict.
     """
     parts = ((urn, table) for batch in batches for urn, table in batch.tables.items())
     there = {(urn, path): type_ for urn, table in parts for path, type_ in table.types.items()}
@@ -92,3 +91,138 @@ def check_types(batches: Iterable[Batch], wanted: Mapping[str, Mapping[str, str]
                 f"the table of {urn} holds 'data.{path}' as {type_}, and the registry now makes it {now}",
                 fix=f"mint a new version (`babelreg mint {urn}`), or ingest into a new output folder",
             )
+
+
+def _folder(folder: Path, place: int) -> Path:
+    return folder / "quarantine" if place == REFUSED else folder / "tables" / str(place)
+
+
+def _files(landed: Landing) -> Iterator[_File]:
+    for place in landed.places:
+        taken: list[Segment] = []
+        number = size = 0
+        for one in landed.segments[place]:
+            if taken and size + one.bytes > _FILE_BYTES:
+                yield _File(place, number, tuple(taken))
+                taken, number, size = [], number + 1, 0
+            taken.append(one)
+            size += one.bytes
+        yield _File(place, number, tuple(taken))
+
+
+def _writing(
+    judge: Judge, repeats: Repeats, folder: Path
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow``: files to be written in, how many rows they got out."""
+    contested = {place for counts in (repeats.duplicates, repeats.conflicts) for place in counts}
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        rows = 0
+        for batch in batches:
+            for text in batch["files"].to_pylist():
+                for told in json.loads(text):
+                    told["segments"] = tuple(Segment(**one) for one in told["segments"])
+                    file = _File(**told)
+                    gone = duplicates.repeated(repeats.files, file.place) if file.place in contested else {}
+                    rows += _write(file, judge, gone, folder)
+        yield pa.RecordBatch.from_pydict({"rows": [rows]})
+
+    return run
+
+
+def _write(file: _File, judge: Judge, gone: Mapping[str, Mapping[int, tuple[int, bool]]], folder: Path) -> int:
+    """Write one file; how many rows it got. None where every row was there before."""
+    import pyarrow as pa
+
+    schema = _schema(judge, file.place)
+    landed = REFUSED_SCHEMA if file.place == REFUSED else schema
+    path = _folder(folder, file.place) / f"part-{file.number:05d}.parquet"
+    temporary = path.with_name(f".{uuid4().hex}")
+    conflicts: list[dict[str, Any]] = []
+    rows = 0
+    with writer(temporary, schema) as target:
+        for group in _groups(_kept(segments(file.segments, landed), gone, conflicts)):
+            table = pa.Table.from_batches(group)
+            target.write_table(_named(table, schema), row_group_size=max(1, table.num_rows))
+            rows += table.num_rows
+    if conflicts:
+        _tell(conflicts, folder / CONFLICTS / f"part-{file.place}-{file.number:05d}.parquet")
+    if rows:
+        temporary.replace(path)
+    else:
+        temporary.unlink()
+    return rows
+
+
+def _schema(judge: Judge, place: int) -> pa.Schema:
+    import pyarrow as pa
+
+    if place == REFUSED:
+        return REFUSED_SCHEMA.insert(0, pa.field("batch_read", pa.int32()))
+    return judge.bench().table(place).schema
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """The batches in groups that are worth a row group."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size >= _GROUP_BYTES:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _kept(
+    batches: Iterable[pa.RecordBatch],
+    gone: Mapping[str, Mapping[int, tuple[int, bool]]],
+    conflicts: list[dict[str, Any]],
+) -> Iterator[pa.RecordBatch]:
+    """The rows that stand; those whose id was taken are added to ``conflicts``."""
+    import pyarrow as pa
+
+    for batch in batches:
+        if not gone:
+            yield batch
+            continue
+        kept = []
+        for number, place in enumerate(_positions(batch)):
+            found = gone.get(place[0], {}).get(place[1])
+            kept.append(found is None)
+            if found is not None and found[1]:
+                row = batch.slice(number, 1).select(["urn", "message_id", "trace_id", "lang"]).to_pylist()[0]
+                conflicts.append({"source_file": place[0], "source_offset": place[1], "source_bytes": found[0], **row})
+        yield batch.filter(pa.array(kept))
+
+
+def _positions(batch: pa.RecordBatch) -> Iterator[tuple[str, int]]:
+    return zip(batch["source_file"].to_pylist(), batch["source_offset"].to_pylist(), strict=True)
+
+
+def _named(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """``table`` with the files' own names, and in the quarantine the number of the batch that read them."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    landed = table["source_file"]
+    columns = {name: table[name] for name in table.schema.names}
+    columns["source_file"] = compute.utf8_slice_codeunits(landed, _NAME_PREFIX)
+    columns["batch_read"] = compute.utf8_slice_codeunits(landed, 0, _NAME_PREFIX - 1).cast(pa.int32())
+    return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def _tell(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = ("source_offset", "source_bytes")
+    names = ("source_file", *numbers, "urn", "message_id", "trace_id", "lang")
+    schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in names])
+    temporary = path.with_name(f".{uuid4().hex}")
+    parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), temporary)
+    temporary.replace(path)

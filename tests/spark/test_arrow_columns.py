@@ -122,9 +122,12 @@ TYPES: st.SearchStrategy[Any] = st.recursive(
 )
 VALUES = st.recursive(
     st.sampled_from(
-        [None, True, False, 0, 1.0, 1.5, -0.0, 2**63, 2**63 - 1, 2**53 + 1, 1e19, 10**400, "", "x", "1", "1.50", "1e5"]
-        + ["2026-01-01", "0000-01-01", "2026-02-30", "aGk=", "aGk", " 1", "2026-01-01 00:00:00Z", "2026-01-01T00:00Z"]
-        + [*(param.values[0] for param in INSTANTS), "2026-01-01T24:00:00Z", "2026-12-31T23:59:60Z", "12345678.5"]
+        [
+            *(None, True, False, 0, 1.0, 1.5, -0.0, 2**63, 2**63 - 1, 2**53 + 1, 1e19, 10**400, "", "x", "1", "1.50"),
+            *("2026-01-01", "0000-01-01", "2026-02-30", "aGk=", "aGk", " 1", "1e5", "12345678.5"),
+            *(param.values[0] for param in INSTANTS),
+            *("2026-01-01 00:00:00Z", "2026-01-01T00:00Z", "2026-01-01T24:00:00Z", "2026-12-31T23:59:60Z"),
+        ]
     ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("abc"), inner, max_size=3)),
     max_leaves=5,

@@ -25,12 +25,12 @@ def _content(data: str) -> bytes:
 
 def _batch(folder: Path, number: int, rows: dict[str, str]) -> tuple[Path, Path]:
     """The files of one batch: its table, and its new ids as ``duplicates`` writes them."""
-    table, new = folder / f"table-{number}.parquet", folder / f"new-{number}.parquet"
+    table, new = folder / f"table-{number}.parquet", folder / f"new-{number}.ids"
     names = [*rows, None]  # a message without an id is in the table, not in the index
     data = [*rows.values(), "{}"]
     pq.write_table(pa.table({"urn": [URN] * len(data), "message_id": names, "data_json": data}), table)
-    keys = pa.table({"key": [ids.key(name) for name in rows], "content": [_content(text) for text in rows.values()]})
-    pq.write_table(keys.cast(pa.schema([("key", pa.binary()), ("content", pa.binary())])), new)
+    keys, contents = map(ids.key, rows), map(_content, rows.values())
+    ids.write(new, ids.Records.of(b"".join(keys), b"".join(contents)))
     return table, new
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import ModuleType
@@ -22,7 +23,8 @@ from hypothesis import strategies as st
 
 from babelreg.errors import BabelregError, InputError, RegistryError, SchemaError, UsageError
 from babelreg.model import Registry
-from babelreg.spark import Summary, ingest, manifest
+from babelreg.spark import Summary, agreement, ingest, manifest
+from babelreg.typemap.spark import Field, Scalar, Struct
 
 pytestmark = pytest.mark.spark
 
@@ -429,20 +431,17 @@ def test_a_new_column_is_picked_up(spark: Any, registry: Registry, make_registry
 def test_a_value_that_does_not_fit_its_column_ends_the_run(
     spark: Any, registry: Registry, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The tripwire: with a landing that says the wrong thing, the run fails; it never writes a null instead."""
-    from babelreg.spark.landing import Landing
+    """The tripwire: with columns that are not the schema's, the run fails; it never writes a null instead."""
+    wrong = Struct((Field("id", Scalar.STRING),))
+    honest = agreement.judge_of
 
-    honest = Landing.rows
+    def misled(*args: Any, **options: Any) -> Any:
+        judge = honest(*args, **options)
+        return replace(judge, columns=(wrong,) * len(judge.columns), key="misled")
 
-    def damaged(landed: Landing, session: Any, place: int) -> Any:
-        from pyspark.sql import functions as F
-
-        found = honest(landed, session, place)
-        return found if place < 0 else found.withColumn("data", F.lit('{"id":"no number"}'))
-
-    monkeypatch.setattr(Landing, "rows", damaged)
+    monkeypatch.setattr(agreement, "judge_of", misled)
     put(home, "a.jsonl", envelope({"id": 1}))
-    with pytest.raises(Exception, match="MALFORMED_RECORD"):
+    with pytest.raises(Exception, match="a document that passed every check does not fit its columns"):
         run(spark, registry, home)
     assert (manifest.read(home / "out"), list((home / "out").rglob("*.parquet"))) == ((), [])
 
@@ -529,8 +528,11 @@ def after(times, call):
         return die() if times < 0 else call(*args, **kwargs)
     return counted
 
-if point == "while tables are written":
-    tables.write = after(1, tables.write)
+def then_die(call):
+    return lambda *args: (call(*args), die())
+
+if point == "when tables are written":
+    tables.write = then_die(tables.write)
 elif point == "while files are moved into place":
     output.publish = after(1, output.publish)
 elif point == "before the manifest is renamed":
@@ -548,7 +550,7 @@ ingest(start, registry, home / "in", home / "out")
 @pytest.mark.parametrize(
     "point",
     [
-        "while tables are written",
+        "when tables are written",
         pytest.param("while files are moved into place", marks=pytest.mark.long),
         pytest.param("before the manifest is renamed", marks=pytest.mark.long),  # in short: test_commit.py
     ],
