@@ -63,10 +63,7 @@ def run(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str
         "__init__.py",
         "orders_created_v2.py",
         "orders_created_v2.sql",
-        "views/__init__.py",
-        "views/orders_created_v2.sql",
-        "views/orders_created_v2__masked.sql",
-        "views/orders_created_v2__rows.sql",
+        "views.py",
     ],
 )
 def test_what_a_user_reads(name: str) -> None:
@@ -126,7 +123,7 @@ def test_writing_needs_neither_java_nor_pyspark(tmp_path: Path) -> None:
     )
     found = run(tmp_path, "-c", script, PYTHONPATH=str(ROOT), PATH="", JAVA_HOME="")
     assert found.returncode == 0, found.stderr
-    assert int(found.stdout) == 4 + 5 * (len(list(EXAMPLE.glob("[a-z]*/[a-z]*.yaml"))) - 1)  # one is retired
+    assert int(found.stdout) == 4 + 2 * (len(list(EXAMPLE.glob("[a-z]*/[a-z]*.yaml"))) - 1)  # one is retired
 
 
 def test_two_runs_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
@@ -147,8 +144,7 @@ def test_one_more_field_changes_that_messages_files_alone() -> None:
     before = texts(in_memory({"orders/created": data, "orders/placed": data}))
     after = texts(in_memory({"orders/created": more, "orders/placed": data}))
     changed = {path for path in after if before[path] != after[path]}
-    views = {f"spark_schemas/views/orders_created{end}.sql" for end in ("", "__masked", "__rows")}
-    assert changed == {"spark_schemas/orders_created.py", "spark_schemas/orders_created.sql", *views}
+    assert changed == {"spark_schemas/orders_created.py", "spark_schemas/orders_created.sql"}
 
 
 def test_the_module_says_what_its_columns_leave_out() -> None:
@@ -158,11 +154,12 @@ def test_the_module_says_what_its_columns_leave_out() -> None:
     assert "#   id: has no column: Spark tells no case apart, and the column 'Id' is there already\n" in text
 
 
-def test_a_message_without_properties_has_no_columns_and_no_table() -> None:
+def test_a_message_without_properties_has_no_columns_and_views_of_its_envelope() -> None:
     files = texts(in_memory({"orders/created": "data: {type: object}\n"}))
     assert "ORDERS_CREATED: Final = StructType([])" in files["spark_schemas/orders_created.py"]
     assert 'DDL: Final = ""' in files["spark_schemas/orders_created.py"]
-    assert "CREATE" not in files["spark_schemas/orders_created.sql"]
+    assert "data STRUCT" not in files["spark_schemas/orders_created.sql"]
+    assert "data." not in files["spark_schemas/orders_created.sql"]
     compile(files["spark_schemas/orders_created.py"], "orders_created.py", "exec")
 
 

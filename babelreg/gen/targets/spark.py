@@ -2,8 +2,9 @@
 
 spark_schemas/
   __init__.py            SCHEMAS: every StructType by URN
-  orders_created.py      ORDERS_CREATED, a StructType; DDL, its columns as text; TABLE, those of its table
-  orders_created.sql     CREATE TABLE with the same columns
+  orders_created.py      ORDERS_CREATED, a StructType, and DDL, its columns as text
+  orders_created.sql     views over the table that `babelreg spark ingest` writes
+  views.py               what runs them all
   job.py                 the program for spark-submit that fills the tables
 """
 
@@ -19,6 +20,7 @@ from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import spark_views
+from babelreg.gen.targets.spark_expression import Change
 from babelreg.gen.targets.spark_job import job
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
@@ -50,8 +52,8 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         mapped = cache(partial(spark.mapped, message.schema or {}))
         module, line = _module_of(message), _header(message)
         yield File(f"{package}/{module}.py", partial(_module, message, mapped, line), line)
-        yield File(f"{package}/{module}.sql", partial(_table, message, mapped, line), line)
-        yield from spark_views.files(package, message, mapped, change)
+        views = spark_views.line_of(message, change)
+        yield File(f"{package}/{module}.sql", partial(_views, message, mapped, change, views), views)
 
 
 def _package(name: Any) -> str:
@@ -90,22 +92,14 @@ def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) ->
         "imports": sorted(spark.classes(struct)),
         "name": module.upper(),
         "schema": spark.source(struct, 0, _WIDTH, len(f"{module.upper()}: Final = ")),
-        "ddl": _ddl("DDL", struct),
-        "table": _ddl("TABLE", spark.table(struct)),
+        "ddl": _ddl(struct),
         "notes": [_note(note) for note in mapped.notes],
     }
     return render("spark", "message.py.jinja", view)
 
 
-def _table(message: Message, mapping: Callable[[], spark.Mapped], line: str) -> str:
-    view = {
-        "urn": message.urn,
-        "header": line,
-        "table": _module_of(message),
-        "columns": spark.layout(mapping().struct),
-        "comment": spark.string(_about(message)),
-    }
-    return render("spark", "message.sql.jinja", view)
+def _views(message: Message, mapping: Callable[[], spark.Mapped], change: Change, line: str) -> str:
+    return spark_views.statements(message, mapping().struct, change, line)
 
 
 def _header(message: Message) -> str:
@@ -123,15 +117,10 @@ def _note(note: spark.Note) -> str:
     return " ".join(visible(said).split())
 
 
-def _ddl(name: str, struct: spark.Struct) -> str:
-    """The DDL text as a Python expression, one column a line, as ``ruff format`` lays it out."""
+def _ddl(struct: spark.Struct) -> str:
+    """The DDL text as a Python expression, one column a line, so that one more changes no other's."""
+    if not struct.fields:
+        return literal("")
     columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
-    whole = spark.text(",\n".join(columns))
-    if len(f"{name}: Final = ") + len(whole) <= _WIDTH:
-        return whole
-    if len(whole) + 4 <= _WIDTH:
-        return f"(\n    {whole}\n)"
-    if len(columns) == 1:
-        return whole
-    lines = [spark.text(column + ",\n") for column in columns[:-1]] + [spark.text(columns[-1])]
-    return "(\n" + "".join(f"    {line}\n" for line in lines) + ")"
+    lines = [literal(column)[1:-1] for column in columns]
+    return '"""\\\n' + ",\n".join(lines) + '"""'

@@ -1,18 +1,16 @@
 """Views over the tables that ``babelreg spark ingest`` writes: flat, well named, and once more without personal data.
 
-views/
-  __init__.py                   register(spark, files): all of them, over the files that the tables have now
-  orders_created__rows.sql      the rows as they lie in parquet, for who does without Python
-  orders_created.sql            a column for each property: data.total.minor is total_minor
-  orders_created__masked.sql    the same columns; what is marked x-gdpr-sensitive is null, and data_json is not there
+orders_created__rows      the rows as they lie in parquet
+orders_created            a column for each property: data.total.minor is total_minor
+orders_created__masked    the same columns; what is marked x-gdpr-sensitive is null, and data_json is not there
 
 What flows in is the struct of the columns and what the schema says of personal data and of units; what flows out is
-one statement a file. No message can be called ``…__masked``: names of modules have no two underscores in a row.
+SQL, and Python that runs it. No message is called ``…__masked``: names of modules have no two underscores in a row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +24,7 @@ from babelreg.schema.said import Said, said
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import literal, module_name, visible
 
-__all__ = ["change_of", "files", "package"]
+__all__ = ["change_of", "line_of", "package", "statements"]
 
 _MARK, _UNIT = "x-gdpr-sensitive", "x-unit"
 _INSTANTS = {"epoch-ms": "timestamp_millis", "epoch-s": "timestamp_seconds", "epoch-us": "timestamp_micros"}
@@ -39,7 +37,6 @@ class _Flat:
 
     path: tuple[str, ...]
     type: spark.SparkType
-    comment: str | None
     marks: list[Said]
     units: list[Said]
 
@@ -57,95 +54,77 @@ def change_of(options: Mapping[str, Any]) -> Change:
     return Change(variant, {str(category): action for category, action in masks.items()})
 
 
-def files(folder: str, message: Message, mapping: Callable[[], spark.Mapped], change: Change) -> Iterator[File]:
-    """The views of one message, below the package ``folder``."""
+def line_of(message: Message, change: Change) -> str:
+    """The header of the message's SQL."""
+    inputs = message.schema, message.urn, message.description, change.variant, dict(change.masks)
+    return header("spark", message.source.path, *inputs)
+
+
+def statements(message: Message, struct: spark.Struct, change: Change, line: str) -> str:
+    """The text of the message's SQL."""
     assert message.parsed is not None  # of a living message
     name = module_name(message.parsed)
-    line = header(
-        "spark",
-        message.source.path,
-        message.schema,
-        message.urn,
-        message.description,
-        change.variant,
-        dict(change.masks),
-    )
     about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
-    head = {"header": line, "name": name, "rows": f"{name}__rows", "urn": message.urn}
-
-    def rows() -> str:
-        return render("spark", "rows.sql.jinja", {**head, "columns": spark.layout(spark.table(mapping().struct))})
-
-    def plain() -> str:
-        columns = _columns(message, mapping().struct, change, masked=False)
-        view = {**head, "comment": spark.string(about), "notes": [], "columns": columns}
-        return render("spark", "view.sql.jinja", view)
-
-    def masked() -> str:
-        columns = _columns(message, mapping().struct, change, masked=True)
-        comment = spark.string(f"{about} Without personal data.")
-        view = {**head, "name": f"{name}__masked", "comment": comment, "notes": _notes(message, columns)}
-        return render("spark", "view.sql.jinja", {**view, "columns": columns})
-
-    yield File(f"{folder}/views/{name}__rows.sql", rows, line)
-    yield File(f"{folder}/views/{name}.sql", plain, line)
-    yield File(f"{folder}/views/{name}__masked.sql", masked, line)
+    plain, masked = (_columns(message, struct, change, masked=masked) for masked in (False, True))
+    view = {
+        "header": line,
+        "notes": _notes(message, masked),
+        "name": name,
+        "stored": spark.layout(spark.table(struct)),
+        "views": [
+            {"name": name, "comment": spark.string(about), "columns": plain},
+            {"name": f"{name}__masked", "comment": spark.string(f"{about} No personal data."), "columns": masked},
+        ],
+    }
+    return render("spark", "message.sql.jinja", view)
 
 
 def package(folder: str, messages: Sequence[Message]) -> File:
-    """``views/__init__.py``."""
+    """``views.py``, which runs those statements."""
     named = sorted((module_name(message.parsed), message.urn) for message in messages if message.parsed)
     view = {
         "package": folder,
         "header": header("spark", "the registry", named),
+        "around": spark.source(spark.Struct((*spark.ENVELOPE, spark.DATA_JSON)), 0, 88, len("_AROUND: Final = ")),
         "example": named[0][0] if named else "orders_created",
         "urn": literal(named[0][1] if named else "urn:babel:orders:created"),
         "entries": [{"module": literal(name), "urn": literal(urn)} for name, urn in named],
     }
-    return File(f"{folder}/views/__init__.py", render("spark", "views.py.jinja", view))
+    return File(f"{folder}/views.py", render("spark", "views.py.jinja", view))
 
 
-def _notes(message: Message, columns: Sequence[Mapping[str, str]]) -> list[str]:
+def _notes(message: Message, masked: Sequence[str]) -> list[str]:
     notes = []
     if said(message.schema, _MARK) is None:
         notes.append("The schema cannot be followed to its end, so any column of data may hold personal data.")
-    if any(KEY in column["selected"] for column in columns):
-        notes.append("Say first what digests are made with: SET babelreg.mask_key='a secret'")
+    if any(KEY in column for column in masked):
+        notes.append("Digests are made with a secret of yours: SET babelreg.mask_key='a secret';")
     return notes
 
 
-def _columns(message: Message, struct: spark.Struct, change: Change, *, masked: bool) -> list[dict[str, str]]:
-    """The columns of a view: their names, comments and expressions, spelled as SQL takes them."""
+def _columns(message: Message, struct: spark.Struct, change: Change, *, masked: bool) -> list[str]:
+    """What a view selects. Comments come along by themselves: they are those of the rows."""
     flat = list(_flattened(struct, (), _said_of(message, _MARK), _said_of(message, _UNIT)))
-    taken = [column.name for column in (*spark.ENVELOPE, spark.DATA_JSON)]
     instants = [one for one in flat if _instant(one)]
     paths = [one.path for one in flat] + [(*one.path[:-1], f"{one.path[-1]}_timestamp") for one in instants]
-    named = names(paths, taken)
-    found = [_column(column.name, column.comment, spark.name(column.name)) for column in spark.ENVELOPE]
-    after: dict[tuple[str, ...], dict[str, str]] = {}
+    envelope = [column.name for column in spark.ENVELOPE]
+    named = names(paths, [*envelope, spark.DATA_JSON.name])
+    after: dict[tuple[str, ...], str] = {}
     for one, name in zip(instants, named[len(flat) :], strict=True):
-        shown = "CAST(NULL AS TIMESTAMP)" if masked and one.marks else f"{_instant(one)}({_source(one.path)})"
-        after[one.path] = _column(name, one.comment, shown)
+        hidden = masked and one.marks
+        shown = "CAST(NULL AS TIMESTAMP)" if hidden else f"{_instant(one)}({_source(one.path)})"
+        after[one.path] = _selected(name, shown)
+    found = list(map(spark.name, envelope))
     for one, name in zip(flat, named, strict=False):
-        shown = change.expression(one.type, _source(one.path), one.marks if masked else ())
-        hidden = masked and shown != change.expression(one.type, _source(one.path), ())
-        found.append(_column(name, _about(one.comment, hidden, digest=KEY in shown), shown))
+        found.append(_selected(name, change.expression(one.type, _source(one.path), one.marks if masked else ())))
         if one.path in after:
             found.append(after[one.path])
-    return found if masked else [*found, _column(spark.DATA_JSON.name, spark.DATA_JSON.comment, spark.DATA_JSON.name)]
+    return found if masked else [*found, spark.name(spark.DATA_JSON.name)]
 
 
-def _column(name: str, comment: str | None, shown: str) -> dict[str, str]:
+def _selected(name: str, shown: str) -> str:
     spelled = spark.name(name)
-    return {
-        "declared": f"{spelled} COMMENT {spark.string(comment)}" if comment else spelled,
-        "selected": shown if shown in (spelled, f"data.{spelled}") else f"{shown} AS {spelled}",
-    }
-
-
-def _about(comment: str | None, hidden: bool, *, digest: bool) -> str | None:
-    what = "(personal data, as a digest)" if digest else "(personal data is left out)"
-    return " ".join(filter(None, [comment, what])) if hidden else comment
+    return shown if shown == f"data.{spelled}" else f"{shown} AS {spelled}"
 
 
 def _source(path: Sequence[str]) -> str:
@@ -169,7 +148,7 @@ def _flattened(
         if isinstance(column.type, spark.Struct):
             yield from _flattened(column.type, path, inner, inner_units)
         else:
-            yield _Flat(path, column.type, column.comment, inner, inner_units)
+            yield _Flat(path, column.type, inner, inner_units)
 
 
 def _instant(one: _Flat) -> str | None:

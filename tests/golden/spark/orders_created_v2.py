@@ -143,28 +143,12 @@ ORDERS_CREATED_V2: Final = StructType(
     ]
 )
 
-DDL: Final = (
-    "order_id BIGINT,\n"
-    "total STRUCT<minor: BIGINT, currency: STRING>,\n"
-    "email STRING,\n"
-    "ship_to STRUCT<line1: STRING, line2: STRING, postcode: STRING, city: STRING, country: STRING>,\n"
-    "lines ARRAY<STRUCT<sku: STRING, qty: BIGINT, unit_price: STRUCT<minor: BIGINT, currency: STRING>>>,\n"
-    "placed_at TIMESTAMP,\n"
-    "channel STRING"
-)
+DDL: Final = """\
+order_id BIGINT,
+total STRUCT<minor: BIGINT, currency: STRING>,
+email STRING,
+ship_to STRUCT<line1: STRING, line2: STRING, postcode: STRING, city: STRING, country: STRING>,
+lines ARRAY<STRUCT<sku: STRING, qty: BIGINT, unit_price: STRUCT<minor: BIGINT, currency: STRING>>>,
+placed_at TIMESTAMP,
+channel STRING"""
 """The same columns as ``from_json`` takes them in SQL."""
-
-TABLE: Final = (
-    "urn STRING,\n"
-    "message_id STRING,\n"
-    "trace_id STRING,\n"
-    "created_at TIMESTAMP,\n"
-    "lang STRING,\n"
-    "queue STRING,\n"
-    "attempts BIGINT,\n"
-    "source_file STRING,\n"
-    "source_offset BIGINT,\n"
-    "data STRUCT<order_id: BIGINT, total: STRUCT<minor: BIGINT, currency: STRING>, email: STRING, ship_to: STRUCT<line1: STRING, line2: STRING, postcode: STRING, city: STRING, country: STRING>, lines: ARRAY<STRUCT<sku: STRING, qty: BIGINT, unit_price: STRUCT<minor: BIGINT, currency: STRING>>>, placed_at: TIMESTAMP, channel: STRING>,\n"
-    "data_json STRING"
-)
-"""The columns of the table that `babelreg spark ingest` writes."""
