@@ -16,7 +16,7 @@ from babelreg.spark.history import History
 from babelreg.spark.manifest import Batch
 from babelreg.spark.output import QUARANTINE
 
-__all__ = ["files", "known", "quarantined", "tables"]
+__all__ = ["all_files", "files", "known", "quarantined", "tables"]
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -33,6 +33,15 @@ def files(output: str | Path, table: str) -> list[str]:
         known = ", ".join(found.tables) or "none"
         raise UsageError(f"{output} has no table of '{table}'", fix=f"name one that it has ({known}) or {QUARANTINE}")
     return _there(folder, found.tables[table])
+
+
+def all_files(output: str | Path) -> dict[str, list[str]]:
+    """:func:`files` of every table, by URN; without the quarantine. Raises as it does."""
+    folder = Path(output)
+    found = history.read(folder)
+    if not found.number:
+        raise UsageError(f"{output} holds no tables of `babelreg spark ingest`", fix="name the --output of a run")
+    return {urn: _there(folder, names) for urn, names in found.tables.items()}
 
 
 def _there(folder: Path, names: tuple[str, ...]) -> list[str]:

@@ -159,7 +159,7 @@ def test_a_message_without_properties_has_no_columns_and_views_of_its_envelope()
     assert "ORDERS_CREATED: Final = StructType([])" in files["spark_schemas/orders_created.py"]
     assert 'DDL: Final = ""' in files["spark_schemas/orders_created.py"]
     assert "data STRUCT" not in files["spark_schemas/orders_created.sql"]
-    assert "data." not in files["spark_schemas/orders_created.sql"]
+    assert "    data." not in files["spark_schemas/orders_created.sql"]
     compile(files["spark_schemas/orders_created.py"], "orders_created.py", "exec")
 
 
