@@ -93,10 +93,12 @@ def _each(convert: Callable[[Any], Any] | None, type_: pa.DataType) -> _Maker:
 def _integers(values: _Values) -> pa.Array:
     try:
         found = pa.array(values)  # with the type named, Arrow would cut off fractions
+        if found.type == pa.int64():
+            return found
     except OverflowError:
         raise Unstorable("unstorable_integer") from None
-    if found.type == pa.int64():
-        return found
+    except pa.ArrowInvalid:  # 1.0 and 2**53 + 1 side by side, which are no doubles
+        pass
     fit = value_fit(Scalar.BIGINT)
     assert fit is not None
     return pa.array([value if value is None else fit(value) for value in values], pa.int64())

@@ -84,6 +84,14 @@ def test_what_does_not_fit_is_told_and_the_others_are_there(type_: Any, value: A
     assert {number: (one.code, one.pointer) for number, one in problems.items()} == {1: (code, "/x/1")}
 
 
+@pytest.mark.parametrize("type_", [Scalar.BIGINT, Scalar.DOUBLE])
+def test_great_integers_and_fractions_side_by_side_are_read_as_each_alone(type_: Any) -> None:
+    values = [1.0, 2**63 - 1, None, 2**53 + 1, -(2**63), 5]
+    found, problems = Columns(Struct((Field("x", type_),))).typed([{"x": value} for value in values])
+    assert not problems
+    assert [row["x"] for row in found.to_pylist()] == [_read(type_, value) for value in values]
+
+
 def test_a_variant_is_what_spark_encodes() -> None:
     from pyspark.sql.variant_utils import VariantUtils
 
