@@ -3,7 +3,7 @@
 ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)`` judges the
 quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)`` names the files
 to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again. ``registry_of(archive)`` is the
-registry that `babelreg spark pack` packed. ``babelreg.spark.session.start()`` gives a local session where there is none.
+registry that `babelreg spark pack` packed. ``babelreg.spark.session.start()`` gives a local session to who has none.
 """
 
 from babelreg.spark.archived import registry_of
