@@ -1,0 +1,240 @@
+"""The generated job on a real cluster: master, worker and driver are processes of their own, none has babelreg."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import venv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg import load
+from babelreg.gen.targets import spark as target
+from babelreg.gen.write import write
+from babelreg.load.packed import pack
+from babelreg.model import Registry
+from babelreg.spark import archive, files, java
+
+pytestmark = pytest.mark.spark
+
+URN = "urn:babel:orders:created"
+DATA = {
+    "type": "object",
+    "required": ["total"],
+    "properties": {"total": {"type": "integer"}, "who": {"type": "string"}},
+}
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+SECONDS = 240
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """``environment`` has the Python of the workers, ``folder`` the job and its archive."""
+
+    master: str
+    environment: Mapping[str, str]
+    folder: Path
+
+    def submit(self, *arguments: str | Path, master: str | None = None) -> subprocess.Popen[str]:
+        submit = [Path(self.environment["SPARK_HOME"]) / "bin" / "spark-submit", "--master", master or self.master]
+        settings = {
+            "spark.driver.memory": "512m",
+            "spark.executor.memory": "512m",
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+            "spark.ui.enabled": "false",
+            "spark.driver.extraJavaOptions": QUICK,
+            "spark.executor.extraJavaOptions": QUICK,
+        }
+        given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+        return subprocess.Popen(
+            [*submit, *given, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=self.log.open("w"),  # Spark says much: a pipe that nobody reads would stop it
+            text=True,
+        )
+
+    @property
+    def log(self) -> Path:
+        """What the driver says besides its results."""
+        return self.folder / "driver.log"
+
+    def done(self, process: subprocess.Popen[str]) -> tuple[int, str, str]:
+        """The exit code, what it printed, and what it said besides."""
+        try:
+            out, _ = process.communicate(timeout=SECONDS)
+        finally:
+            process.kill()
+        return process.returncode, out, self.log.read_text(errors="replace")
+
+
+def registry() -> Registry:
+    message = {"urn": URN, "kind": "event", "data": DATA}
+    return load.from_tree(
+        load.tree.Memory(
+            {
+                "babelreg.yaml": b"version: 1\n",
+                "orders/_context.yaml": b"owner: team\n",
+                "orders/created.yaml": json.dumps(message).encode(),
+            }
+        )
+    )
+
+
+def message(number: int, data: Any) -> str:
+    meta = {"id": f"{number:032x}", "queue": "orders", "lang": "go", "schema_version": 1, "created_at": 1749132727000}
+    return json.dumps({"job": URN, "trace_id": f"t{number}", "data": data, "meta": meta, "attempts": 0})
+
+
+def _python(folder: Path) -> Path:
+    """A Python with what Spark's Arrow needs, as a cluster has it, and without babelreg and what that needs."""
+    venv.create(folder, symlinks=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    for one in archive._distributions(archive.ARROW):
+        for top in {str(name).partition("/")[0] for name, _ in archive._files(one)}:
+            (site / top).symlink_to(Path(str(one.locate_file(top))))
+    return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    folder = tmp_path_factory.mktemp("cluster")
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "SPARK", "PYSPARK"))
+    }
+    environment |= {
+        "JAVA_HOME": str(java.find().home),
+        "SPARK_HOME": str(distribution("pyspark").locate_file("pyspark")),
+        "PYSPARK_PYTHON": str(_python(folder / "python")),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": QUICK,
+        "SPARK_LAUNCHER_OPTS": QUICK,
+        "SPARK_WORKER_DIR": str(folder / "work"),
+        "SPARK_LOCAL_DIRS": str(folder / "local"),
+    }
+    loaded = registry()
+    write(folder, "spark", target.files(loaded, {}))
+    archive.write(folder / "babelreg.tar.gz", pack(loaded))
+    started: list[subprocess.Popen[bytes]] = []
+
+    def daemon(name: str, *arguments: str) -> Path:
+        log = folder / f"{name}.log"
+        program = [f"{environment['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{name}", *arguments]
+        with log.open("wb") as out:
+            started.append(subprocess.Popen(program, env=environment, stdout=out, stderr=out, cwd=folder))
+        return log
+
+    try:
+        log = daemon("master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
+        master = _said(log, r"Starting Spark master at (spark://\S+)")
+        daemon("worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "2", "--memory", "1g", master)
+        yield Cluster(master, environment, folder)
+    finally:
+        for process in started:
+            process.terminate()
+        for process in started:
+            process.wait()
+
+
+def _said(log: Path, pattern: str) -> str:
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        if found := re.search(pattern, log.read_text(errors="replace")):
+            return found[1]
+        time.sleep(0.1)
+    raise AssertionError(log.read_text(errors="replace"))
+
+
+def _folders(folder: Path) -> tuple[Path, Path]:
+    inbox = folder / "inbox"
+    inbox.mkdir(parents=True)
+    lines = [message(number, {"total": number, "who": "x"}) for number in range(200)]
+    bad = [message(1000, {}), message(1001, {"total": 10**30}), message(7, {"total": -1}), "{", lines[3]]
+    (inbox / "a.jsonl").write_text("".join(f"{line}\n" for line in [*lines, *bad]))
+    return inbox, folder / "lake"
+
+
+def test_workers_without_babelreg_type_every_message(cluster: Cluster, tmp_path: Path) -> None:
+    import pyarrow.dataset
+
+    inbox, lake = _folders(tmp_path)
+    bare = subprocess.run(
+        [cluster.environment["PYSPARK_PYTHON"], "-c", "import pyarrow, pandas; import babelreg"],
+        capture_output=True, text=True, check=False, env=cluster.environment, cwd=cluster.folder,
+    )  # fmt: skip
+    assert "No module named 'babelreg'" in bare.stderr
+    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    code, out, err = cluster.done(cluster.submit(*job, "--once"))
+    assert code == 0, err[-5000:]
+    told = json.loads(out)
+    assert {name: told[name] for name in ("read", "accepted", "duplicates", "quarantined")} == {
+        "read": 205,
+        "accepted": 200,
+        "duplicates": 1,
+        "quarantined": 4,
+    }
+    assert sorted(told["reasons"]) == ["id_conflict", "invalid_json", "missing_required", "unstorable_integer"]
+    rows = pyarrow.dataset.dataset([str(path) for path in files(lake, URN)]).to_table().to_pylist()
+    assert sorted(row["data"]["total"] for row in rows) == list(range(200))
+
+
+@pytest.mark.long
+def test_a_job_that_watches_ends_after_its_batch_when_told_to(cluster: Cluster, tmp_path: Path) -> None:
+    inbox, lake = _folders(tmp_path)
+    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    process = cluster.submit(*job, "--watch", "--every", "0.2")
+    assert process.stdout is not None
+    too_long = threading.Timer(SECONDS, process.kill)
+    too_long.start()
+    first = json.loads(process.stdout.readline())
+    (inbox / "b.jsonl").write_text(message(2000, {"total": 1}) + "\n")
+    second = json.loads(process.stdout.readline())
+    assert (first["read"], second["read"]) == (205, 1)
+    os.kill(_python_of(process.pid), signal.SIGTERM)
+    code, out, err = cluster.done(process)
+    too_long.cancel()
+    assert (code, out) == (0, ""), err[-5000:]
+
+
+def _python_of(driver: int) -> int:
+    """The process of the job: the child of the JVM that spark-submit has become."""
+    tasks = Path(f"/proc/{driver}/task").glob("*/children")
+    (child,) = (int(child) for task in tasks for child in task.read_text().split())
+    return child
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "archives, said",
+    [
+        pytest.param([], "where is the archive?", id="no archive"),
+        pytest.param(
+            ["--archives", "other.tar.gz#babelreg"], "packed for Python 3.9", id="an archive for another Python"
+        ),
+    ],
+)
+def test_a_job_that_cannot_go_on_says_why(archives: list[str], said: str, cluster: Cluster, tmp_path: Path) -> None:
+    inbox, lake = _folders(tmp_path)
+    members = {"babelreg/packed.json": b'{"python": "3.9", "system": "x"}', "registry.json": b"{}"}
+    body = archive._tar({**dict(archive._own()), **members})
+    (cluster.folder / "other.tar.gz").write_bytes(body)
+    job = ["spark_schemas/job.py", "--input", inbox, "--output", lake]
+    code, _, err = cluster.done(cluster.submit(*archives, *job, master="local[1]"))
+    assert code == 2
+    assert said in err
+    assert f"Python {sys.version_info[0]}.{sys.version_info[1]}" in err or not archives
+    assert not lake.exists()
