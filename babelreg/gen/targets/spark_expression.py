@@ -44,11 +44,10 @@ class Change:
             return self._null(type_) if whole else self._map(type_, column, marks, depth)
         if whole:
             return f"sha2(concat({KEY}, {column}), 256)" if type_ is Scalar.STRING else self._null(type_)
-        is_json = isinstance(type_, Json) or type_ is Scalar.VARIANT
-        return f"parse_json({column})" if is_json and self.variant else column
+        return f"parse_json({column})" if isinstance(type_, Json) and self.variant else column
 
     def _null(self, type_: SparkType) -> str:
-        shown = spark.with_json_as(type_, Scalar.VARIANT if self.variant else Json())
+        shown = spark.as_variant(type_) if self.variant else type_
         return f"CAST(NULL AS {spark.ddl_type(shown, comments=False)})"
 
     def _array(self, type_: Array, column: str, marks: Sequence[Said], depth: int) -> str:

@@ -34,7 +34,7 @@ from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.plain import plain
 from babelreg.typemap.spark.python_source import classes, source, text
 from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, name, string
-from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, table, with_json_as
+from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "Unstorable",
     "as_json",
     "as_json_text",
+    "as_variant",
     "classes",
     "columns",
     "ddl",
@@ -72,7 +73,6 @@ __all__ = [
     "text",
     "unstorable",
     "value_fit",
-    "with_json_as",
 ]
 
 

@@ -6,9 +6,7 @@ from dataclasses import replace
 
 from babelreg.typemap.spark.types import Array, Field, Json, Map, Scalar, SparkType, Struct
 
-__all__ = ["DATA", "DATA_JSON", "ENVELOPE", "table", "with_json_as"]
-
-DATA = "data"
+__all__ = ["DATA_JSON", "ENVELOPE", "as_variant", "table"]
 
 ENVELOPE = (
     Field("urn", Scalar.STRING, "The URN of the message."),
@@ -26,23 +24,19 @@ DATA_JSON = Field("data_json", Scalar.STRING, "All of data as JSON, also what ha
 
 
 def table(struct: Struct) -> Struct:
-    """All columns of the table whose ``data`` has the columns ``struct``, as parquet holds them.
-
-    There is no column ``data`` where nothing is declared. What Spark could hold as VARIANT is JSON text.
-    """
-    data = (Field(DATA, with_json_as(struct, Json())),) if struct.fields else ()
+    """All columns of the table whose ``data`` has the columns ``struct``; no ``data`` where nothing is declared."""
+    data = (Field("data", struct),) if struct.fields else ()
     return Struct((*ENVELOPE, *data, DATA_JSON))
 
 
-def with_json_as(type_: SparkType, kind: SparkType) -> SparkType:
-    """``type_`` with ``kind`` wherever it is JSON text or VARIANT."""
-    if isinstance(type_, Json) or type_ is Scalar.VARIANT:
-        return kind
+def as_variant(type_: SparkType) -> SparkType:
+    """``type_`` with VARIANT wherever it is JSON text."""
+    if isinstance(type_, Json):
+        return Scalar.VARIANT
     if isinstance(type_, Array):
-        return Array(with_json_as(type_.element, kind))
+        return Array(as_variant(type_.element))
     if isinstance(type_, Map):
-        return Map(with_json_as(type_.value, kind), type_.certain)
+        return Map(as_variant(type_.value), type_.certain)
     if isinstance(type_, Struct):
-        fields = tuple(replace(column, type=with_json_as(column.type, kind)) for column in type_.fields)
-        return Struct(fields, type_.left_out)
+        return Struct(tuple(replace(column, type=as_variant(column.type)) for column in type_.fields))
     return type_

@@ -22,15 +22,11 @@ from importlib.resources import files as resources
 from typing import TYPE_CHECKING, Final
 
 from pyspark.sql.types import (
-    ArrayType,
-    DataType,
     LongType,
-    MapType,
     StringType,
     StructField,
     StructType,
     TimestampType,
-    VariantType,
 )
 
 from . import SCHEMAS
@@ -145,25 +141,8 @@ def register(
 
 def _table(data: StructType) -> StructType:
     """The columns of the table whose ``data`` has these."""
-    nested = [StructField("data", _stored(data))] if data.fields else []
+    nested = [StructField("data", data)] if data.fields else []
     return StructType([*_AROUND.fields[:-1], *nested, _AROUND.fields[-1]])
-
-
-def _stored(kind: DataType) -> DataType:
-    """The type in parquet, where VARIANT is JSON text: other engines read it, too."""
-    if isinstance(kind, VariantType):
-        return StringType()
-    if isinstance(kind, ArrayType):
-        return ArrayType(_stored(kind.elementType))
-    if isinstance(kind, MapType):
-        return MapType(StringType(), _stored(kind.valueType))
-    if isinstance(kind, StructType):
-        return StructType(list(map(_stored_field, kind.fields)))
-    return kind
-
-
-def _stored_field(field: StructField) -> StructField:
-    return StructField(field.name, _stored(field.dataType), metadata=field.metadata)
 
 
 def _address(path: str) -> str:
