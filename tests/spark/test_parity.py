@@ -5,30 +5,21 @@ The messages are those of ``mutants``: valid ones over all keywords, spoilt at v
 
 from __future__ import annotations
 
-import importlib
-import io
-import json
-import logging
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
 
-from babelreg.cli.gen import command as gen
-from babelreg.cli.validate import command as validate
 from babelreg.cli.validate_spark import stored
 from babelreg.contract import Contract
-from babelreg.spark import files, ingest
 from babelreg.spark.judge import Judge
 from babelreg.spark.verdict import Refused, deep
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import guard
 import mutants
 
 Says = Callable[[bytes], tuple[str | None, str | None]]
@@ -40,11 +31,7 @@ STRICT = [urn for urn in mutants.SCHEMAS if ":strict:" in urn]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The registry on disk."""
-    root = tmp_path_factory.mktemp("parity")
-    for path, text in mutants.FILES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_text(text, "utf-8")
-    return root
+    return guard.write(mutants.FILES, tmp_path_factory.mktemp("parity"))
 
 
 @pytest.fixture(scope="module")
@@ -74,34 +61,8 @@ def spark_says() -> Says:
 
 @pytest.fixture(scope="module")
 def consumer_says(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[bytes], str | None]]:
-    """The reason at the head of ``dead_letter.error`` of a consumer with a handler for every message."""
-    out = tmp_path_factory.mktemp("generated")
-    arguments = ["python", "--registry", str(folder), "--out", str(out), "--package", "parity_messages"]
-    assert CliRunner().invoke(gen, arguments).exit_code == 0
-    sys.path.insert(0, str(out))
-    try:
-        messages = importlib.import_module("parity_messages")
-        testing = importlib.import_module("parity_messages.testing")
-    finally:
-        sys.path.remove(str(out))
-    logger = logging.getLogger("babelreg.runtime")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL)
-    with closing(testing.Broker()) as broker:
-        consumer = messages.Consumer(broker.app, on_unknown_urn="dead_letter")
-        for name in consumer_classes(messages):
-            consumer.on(getattr(messages, name))(lambda data, context: None)
-
-        def says(body: bytes) -> str | None:
-            outcome = broker.deliver_raw(consumer, body, "q")
-            return None if outcome.kind == "handled" else outcome.detail.partition(":")[0]
-
+    with guard.consumer(folder, tmp_path_factory.mktemp("generated"), "parity_messages", mutants.SCHEMAS) as says:
         yield says
-    logger.setLevel(level)
-
-
-def consumer_classes(messages: Any) -> list[str]:
-    return ["".join(part.title() for part in urn.split(":")[2:]) for urn in mutants.SCHEMAS]
 
 
 _OF_CONSUMER: dict[str | None, list[str | None]] = {
@@ -164,30 +125,3 @@ def test_many_messages_at_once_are_judged_as_each_alone(spark_says: Says) -> Non
             assert stored is not None
             assert stored.num_rows + len(refused) == len(rows)
     assert together == alone
-
-
-@pytest.mark.spark
-def test_validate_foretells_what_ingest_does(spark: Any, folder: Path, tmp_path: Path) -> None:
-    bodies = list(mutants.messages(1_500, 3))
-    (tmp_path / "in").mkdir()
-    (tmp_path / "in" / "a.jsonl").write_bytes(b"".join(body + b"\n" for body in bodies))
-    summary = ingest(spark, mutants.registry(), tmp_path / "in", tmp_path / "out", keep_duplicates=True)
-    offsets = {}
-    at = 0
-    for number, body in enumerate(bodies, 1):
-        offsets[at] = number
-        at += len(body) + 1
-    refused = pq.ParquetDataset(files(tmp_path / "out", "quarantine")).read().to_pylist()
-    found = {offsets[row["source_offset"]]: (row["reason"], row["pointer"]) for row in refused}
-    given = io.BytesIO((tmp_path / "in" / "a.jsonl").read_bytes())
-    arguments = ["--spark", "--format", "jsonl", "--registry", str(folder)]
-    done = CliRunner().invoke(validate, arguments, input=given, standalone_mode=False)
-    told = [line for line in map(json.loads, done.stdout.splitlines()) if line["severity"] == "error"]
-    assert {line["line"]: (line["reason"], line.get("pointer") or "") for line in told} == found
-    assert (summary.read, summary.quarantined, summary.accepted) == (1_500, len(found), 1_500 - len(found))
-    for urn in sorted(mutants.SCHEMAS):
-        rows = pq.ParquetDataset(files(tmp_path / "out", urn)).read(["source_offset", "data_json"]).to_pylist()
-        for row in rows:
-            sent = json.loads(bodies[offsets.pop(row["source_offset"]) - 1])["data"]
-            assert json.loads(row["data_json"]) == sent
-    assert sorted(offsets.values()) == sorted(found)
