@@ -1,41 +1,56 @@
-"""``compact``: the many small files of a table become one, for those tables alone that have many.
+"""``compact``: the many small files of a table become one, in one Spark job for all tables that have many.
 
 Every batch adds a file to each table that got rows. Readers pay for each file, so that a table that is fed every few
 seconds gets slow. The rows stay as they are: a batch of its own adds the new file and says which ones it stands for,
 and those stay on the disk for a while, for readers that looked before.
+
+After each batch that happens by itself, a little at a time: 16 files of about one size become one, as in any
+log-structured merge tree, so that a row is written again two or three times however many batches there are. What one
+batch may cost here is a multiple of what it wrote; tables that wait have their turn after the next one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.spark import history, session
 from babelreg.spark import output as folder
-from babelreg.spark import session, tables
 from babelreg.spark.batch import Progress
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.history import History
 from babelreg.spark.index import Held
-from babelreg.spark.parquet import address, files_in, rows_in
+from babelreg.spark.manifest import Batch
 from babelreg.spark.redrive import GRACE_SECONDS
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["Compacted", "compact"]
+__all__ = ["FANOUT", "Compacted", "compact", "lazily"]
+
+FANOUT = 16
+"""How many files of about one size become one."""
 
 _SMALL_BYTES = 32 * 1024 * 1024
 _FILE_BYTES = 128 * 1024 * 1024
+_SMALLEST_TIER_BYTES = 4096
+_SHARE = 4
+"""How much more than a batch wrote may be written again after it: more than is due in the long run, so none waits."""
+
+_FILE_COST_BYTES = 1024 * 1024
+"""Opening a small file takes about as long as reading and writing so much of a large one (measured)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
     """``files`` are how many small ones became one or few, ``rows`` how many they hold, both by URN.
 
-    ``batch`` is None when no table had enough of them.
+    ``quarantine`` is among them like a table. ``batch`` is None when no table had enough of them.
     """
 
     output: str
@@ -48,11 +63,16 @@ class Compacted:
         return asdict(self)
 
 
+_TOLD = "urn string, files array<string>, rows bigint"
+_Due = Mapping[str, Sequence[str]]
+"""Files that are to become one, relative to the output, by table."""
+
+
 def compact(
     spark: SparkSession | Callable[[], SparkSession],
     output: str | Path,
     *,
-    at_least: int = 16,
+    at_least: int = FANOUT,
     grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> Compacted:
@@ -63,54 +83,128 @@ def compact(
     """
     target = Path(output)
     folder.check_written(target)
+    session.check_installed()
     with folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
-        due = _due(target, so_far, max(2, at_least))
+        due = _small(target, so_far, max(2, at_least))
         if not due:
             return Compacted(str(output))
-        with folder.staging(target) as work, translated(target):
-            given = session.configured(spark() if callable(spark) else spark)
-            written = _written(given, due, target.resolve(), work.resolve(), progress)
-            batch = commit(
-                target,
-                so_far,
-                "compaction",
-                Written(
-                    tables={urn: Rows(rows_in(files), files) for urn, files in written.items()},
-                    index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index),
-                ),
-                keeps_duplicates=so_far.keeps_duplicates,
-                replaced=Replaced(tuple(name for names in due.values() for name in names), grace_seconds),
-            )
-    rows = {urn: table.rows for urn, table in batch.tables.items()}
-    return Compacted(str(output), batch.number, {urn: len(names) for urn, names in due.items()}, rows)
+        given = spark() if callable(spark) else spark
+        return _compacted(given, target, so_far, due, grace_seconds, progress)
 
 
-def _written(
-    spark: SparkSession, due: Mapping[str, Sequence[str]], root: Path, work: Path, progress: Progress
-) -> dict[str, tuple[Path, ...]]:
-    found = {}
-    for number, (urn, names) in enumerate(due.items()):
-        progress(f"compacting tables: {number} of {len(due)}")
-        found[urn] = _together(spark, [root / name for name in names], work / str(number))
-    return found
+def lazily(spark: SparkSession, target: Path, batch: Batch, progress: Progress) -> Compacted:
+    """What is due in the output ``target`` after ``batch``, as far as that may cost. For who holds the lock.
+
+    Raises what :func:`compact` raises, and what Spark does: the batch counts all the same.
+    """
+    so_far = history.read(target)
+    new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
+    due = _affordable(target, _tiers(target, so_far), _SHARE * _cost(target, new))
+    return _compacted(spark, target, so_far, due, GRACE_SECONDS, progress) if due else Compacted(str(target))
 
 
-def _due(target: Path, so_far: History, at_least: int) -> dict[str, tuple[str, ...]]:
+def _compacted(
+    spark: SparkSession, target: Path, so_far: History, due: _Due, grace_seconds: int, progress: Progress
+) -> Compacted:
+    replaced = tuple(name for names in due.values() for name in names)
+    progress(f"compacting {len(replaced):,} files of {len(due):,} tables")
+    with folder.staging(target) as work, translated(target):
+        written = _written(session.configured(spark), due, target.resolve(), work.resolve())
+        kept = written.pop(folder.QUARANTINE, Rows())
+        batch = commit(
+            target,
+            so_far,
+            "compaction",
+            Written(
+                tables=written,
+                kept=kept,
+                index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index),
+            ),
+            keeps_duplicates=so_far.keeps_duplicates,
+            replaced=Replaced(replaced, grace_seconds),
+        )
+    rows = {**{urn: table.rows for urn, table in batch.tables.items()}, folder.QUARANTINE: kept.rows}
+    return Compacted(
+        str(target), batch.number, {urn: len(names) for urn, names in due.items()}, {urn: rows.get(urn, 0) for urn in due}
+    )
+
+
+def _all(so_far: History) -> Iterator[tuple[str, Sequence[str]]]:
+    yield from so_far.tables.items()
+    yield folder.QUARANTINE, so_far.quarantine
+
+
+def _small(target: Path, so_far: History, at_least: int) -> _Due:
     small = {
         urn: tuple(name for name in names if (target / name).stat().st_size < _SMALL_BYTES)
-        for urn, names in so_far.tables.items()
+        for urn, names in _all(so_far)
+        if len(names) >= at_least
     }
     return {urn: names for urn, names in small.items() if len(names) >= at_least}
 
 
-def _together(spark: SparkSession, files: Sequence[Path], folder: Path) -> tuple[Path, ...]:
-    """The rows of ``files`` in as few as are of a good size. A column that only some have is null in the others."""
-    size = sum(path.stat().st_size for path in files)
-    reader = spark.read.option("mergeSchema", "true").option("__globPaths__", "false")
-    rows = reader.parquet(*map(address, files))
-    rows.coalesce(max(1, -(-size // _FILE_BYTES))).write.options(**tables.WRITING).parquet(address(folder))
-    written = files_in(folder)
-    if rows_in(written) != rows_in(files):
-        raise RuntimeError(f"{rows_in(files)} rows were to be put together and {rows_in(written)} were")
-    return written
+def _tiers(target: Path, so_far: History) -> _Due:
+    """The files of each table that are of about one size, where there are enough of them; of the smallest such size."""
+    due = {}
+    for urn, names in _all(so_far):
+        tiers: dict[int, list[str]] = {}
+        for name in names if len(names) >= FANOUT else ():
+            size = (target / name).stat().st_size
+            if size < _SMALL_BYTES:
+                tiers.setdefault((size // _SMALLEST_TIER_BYTES).bit_length() // 4, []).append(name)
+        found = next((tier for _, tier in sorted(tiers.items()) if len(tier) >= FANOUT), None)
+        if found:
+            due[urn] = found
+    return due
+
+
+def _affordable(target: Path, due: _Due, cost: int) -> _Due:
+    """Those with the most files first, as many as ``cost`` allows; one in any case, else it would never be done."""
+    taken: dict[str, Sequence[str]] = {}
+    for urn, names in sorted(due.items(), key=lambda one: (-len(one[1]), one[0])):
+        cost -= _cost(target, names)
+        if cost < 0 and taken:
+            break
+        taken[urn] = names
+    return dict(sorted(taken.items()))
+
+
+def _cost(target: Path, names: Iterable[str]) -> int:
+    return sum(_FILE_COST_BYTES + (target / name).stat().st_size for name in names)
+
+
+def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str, Rows]:
+    """The files that stand for those that are ``due``, in staging; one job, in which a task takes some tables."""
+    tasks = min(len(due), 4 * spark.sparkContext.defaultParallelism)
+    asked = sorted(due.items(), key=lambda one: -len(one[1]))
+    shares = [[[urn, [str(root / name) for name in names]] for urn, names in asked[n::tasks]] for n in range(tasks)]
+    spread = spark.sparkContext.parallelize([(json.dumps(share),) for share in shares], tasks)
+    (work / "tables").mkdir()
+    told = spark.createDataFrame(spread, "share string").mapInArrow(_merging(work / "tables"), _TOLD).collect()
+    found = {row["urn"]: Rows(row["rows"], tuple(map(Path, row["files"]))) for row in told}
+    if found.keys() != due.keys():
+        raise RuntimeError(f"{len(due)} tables were to be put together and {len(found)} were; nothing was changed")
+    return found
+
+
+def _merging(work: Path) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The function for ``mapInArrow``: tables and their files in, the files that stand for them out."""
+
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from tempfile import mkdtemp
+
+        import pyarrow as pa
+
+        from babelreg.spark.merging import merge
+
+        told = []
+        for share in (share for batch in batches for share in batch["share"].to_pylist()):
+            for urn, names in json.loads(share):
+                # A folder of its own for each try: what a task left that failed is nobody's.
+                merged = merge([Path(name) for name in names], Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
+                told.append({"urn": urn, "files": [str(path) for path in merged.files], "rows": merged.rows})
+        types = {"urn": pa.string(), "files": pa.list_(pa.string()), "rows": pa.int64()}
+        yield pa.RecordBatch.from_pylist(told, pa.schema(types))
+
+    return run

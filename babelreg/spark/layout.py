@@ -74,7 +74,7 @@ def types(columns: typemap.Struct) -> dict[str, str]:
 def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
     """A new file for rows of ``schema``."""
     repeating = [leaf for field in schema for leaf in _leaves(field.name, field.type) if leaf not in _NEVER_REPEAT]
-    return parquet.ParquetWriter(
+    file = parquet.ParquetWriter(
         path,
         schema,
         compression="zstd",
@@ -82,6 +82,8 @@ def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
         use_dictionary=repeating,
         store_schema=False,
     )
+    file.add_key_value_metadata(schema.metadata or {})  # which goes with the schema otherwise
+    return file
 
 
 def _leaves(path: str, type_: pa.DataType) -> Iterator[str]:
