@@ -7,18 +7,21 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli import spark_pack
+from babelreg.cli import spark_pack, spark_report
 from babelreg.cli.common import open_registry, registry_option, sound
+from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from babelreg.model import Registry
     from babelreg.spark import Summary
 
 __all__ = ["command"]
@@ -66,6 +69,7 @@ def command() -> None:
     show_default=True,
     help="With --watch: how often to look.",
 )
+@report_option
 @_format_option
 def ingest(
     source: Path,
@@ -74,6 +78,7 @@ def ingest(
     keep_duplicates: bool,
     watch: bool,
     seconds: float,
+    report: Path | None,
     style: str,
 ) -> None:
     """Type every message in DIR that was not ingested before, or keep it in quarantine with the reason.
@@ -88,10 +93,12 @@ def ingest(
 
     if watch:
         _watch(source, output, registry, keep_duplicates, seconds, style)
+        _report(report, output, loaded, None, style)
         return
     with _Progress() as progress:
         summary = run(start, loaded, source, output, keep_duplicates=keep_duplicates, progress=progress.tell)
-    _print(summary, ingested, style)
+    _print(summary, partial(ingested, registry=_named(registry)), style)
+    _report(report, output, loaded, summary.batch, style)
 
 
 def _watch(
@@ -105,7 +112,7 @@ def _watch(
 
         def told(summary: Summary) -> None:
             progress.clear()
-            _print(summary, ingested, style, line=True)
+            _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
 
         watch(
             stop.after(start),
@@ -134,8 +141,16 @@ _earlier_option = click.option(
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@report_option
 @_format_option
-def redrive(output: Path, registry: Path | None, reasons: tuple[str, ...], urns: tuple[str, ...], style: str) -> None:
+def redrive(
+    output: Path,
+    registry: Path | None,
+    reasons: tuple[str, ...],
+    urns: tuple[str, ...],
+    report: Path | None,
+    style: str,
+) -> None:
     """Judge the quarantine again, after the registry was mended.
 
     What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
@@ -147,7 +162,8 @@ def redrive(output: Path, registry: Path | None, reasons: tuple[str, ...], urns:
 
     with _Progress() as progress:
         summary = run(start, loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
-    _print(summary, redriven, style)
+    _print(summary, partial(redriven, registry=_named(registry)), style)
+    _report(report, output, loaded, summary.batch, style)
 
 
 @command.command()
@@ -178,6 +194,19 @@ def compact(output: Path, at_least: int, style: str) -> None:
 
 
 command.add_command(spark_pack.command, "pack")
+command.add_command(spark_report.command, "report")
+
+
+def _named(registry: Path | None) -> str | None:
+    """The registry as the user named it, for a line to paste; None where it is found without."""
+    return None if registry is None else str(registry)
+
+
+def _report(file: Path | None, output: Path, registry: Registry, batch: int | None, style: str) -> None:
+    """Write the report of a run where one is wanted: of its batch, of all together where it made none."""
+    if file is not None:
+        spark_report.write(file, output, registry, batch)
+        click.echo(f"report: {file}", err=style == "json")
 
 
 def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *, line: bool = False) -> None:

@@ -1,96 +1,114 @@
-"""A summary of a run of ``babelreg spark`` in words, with a line to paste."""
+"""A summary of a run of ``babelreg spark`` in words: counts that add up, the largest of many, and a line to paste.
+
+Numbers stand before names: so they stay in their columns, however long the names are and wherever a terminal breaks.
+"""
 
 from __future__ import annotations
 
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from babelreg.cli.common import counted
+from babelreg.report import printable
 
 if TYPE_CHECKING:
     from babelreg.spark import Compacted, Summary
 
 __all__ = ["compacted", "ingested", "redriven"]
 
+_MOST = 20
 
-def ingested(summary: Summary) -> list[str]:
-    """The lines about a run of ``ingest``."""
+
+def ingested(summary: Summary, registry: str | None = None) -> list[str]:
+    """The lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must."""
     if summary.batch is None:
         return [f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"]
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
-    return [
-        f"read {summary.read:,} messages from {_files(summary.files)} in {summary.input} "
-        f"(batch {summary.batch}{skipped})",
-        *_counts(summary),
-        *_next(summary),
-    ]
+    read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
+    return _printable([f"{read} (batch {summary.batch}{skipped})", *_counts(summary), *_next(summary, registry)])
 
 
-def redriven(summary: Summary) -> list[str]:
+def redriven(summary: Summary, registry: str | None = None) -> list[str]:
     """The lines about a run of ``redrive``."""
     if not summary.read:
         return [f"nothing to judge again in {summary.input}"]
+    judged = f"judged {_counted(summary.read)}"
     if summary.batch is None:
-        return [f"judged {summary.read:,} messages again: every one stays in {summary.input} for the same reason"]
-    return [f"judged {summary.read:,} messages of {summary.input} again (batch {summary.batch})", *_counts(summary)]
+        which = "it" if summary.read == 1 else "every one"
+        return [f"{judged} again: {which} stays in {summary.input} for the same reason"]
+    said = [f"{judged} of {summary.input} again (batch {summary.batch})", *_counts(summary), *_next(summary, registry)]
+    return _printable(said)
 
 
 def compacted(found: Compacted) -> list[str]:
     """The lines about a run of ``compact``."""
     if found.batch is None:
         return [f"nothing to compact in {found.output}: no table has so many small files"]
-    wide = max(map(len, found.files))
-    lines = [f"  {urn:<{wide}}  {count:>7,}  {found.rows[urn]:>10,}" for urn, count in found.files.items()]
-    return [f"compacted {found.output} (batch {found.batch})", "", f"  {'table':<{wide}}    files        rows", *lines]
+    rows = {urn: (count, found.rows[urn]) for urn, count in found.files.items()}
+    return [f"compacted {found.output} (batch {found.batch})", *_table(("files", "rows"), "table", "tables", rows)]
 
 
-def _counts(summary: Summary) -> list[str]:
-    return [
-        f"  = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + {summary.quarantined:,} quarantined",
-        *_tables(summary),
-        *_reasons(summary),
-    ]
+def _counted(messages: int) -> str:
+    return counted(messages).replace(str(messages), f"{messages:,}")
 
 
 def _files(count: int) -> str:
     return "1 file" if count == 1 else f"{count:,} files"
 
 
-def _tables(summary: Summary) -> list[str]:
-    urns = sorted({*summary.tables, *summary.repeated})
-    if not urns:
-        return []
-    wide = max(map(len, urns))
-    lines = ["", f"  {'table':<{wide}}  {'rows':>10}  {'duplicates':>10}  folder"]
-    for urn in urns:
-        rows, repeated = summary.tables.get(urn, 0), summary.repeated.get(urn, 0)
-        lines.append(f"  {urn:<{wide}}  {rows:>10,}  {repeated:>10,}  {summary.folders.get(urn, '')}".rstrip())
-    return lines
+def _printable(lines: Sequence[str]) -> list[str]:
+    return [printable(line) for line in lines]
 
 
-def _reasons(summary: Summary) -> list[str]:
-    if not summary.reasons:
-        return []
-    wide = max(map(len, summary.reasons))
-    return ["", f"  quarantine: {summary.quarantine}"] + [
-        f"    {reason:<{wide}}  {count:>8,}" for reason, count in summary.reasons.items()
+def _counts(summary: Summary) -> list[str]:
+    urns = {*summary.tables, *summary.repeated}
+    tables = {urn: (summary.tables.get(urn, 0), summary.repeated.get(urn, 0)) for urn in urns}
+    reasons = {reason: (count,) for reason, count in summary.reasons.items()}
+    return [
+        f"  = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + {summary.quarantined:,} quarantined",
+        *_table(("rows", "duplicates"), f"table, in {summary.output}/tables", "tables", tables),
+        *_table(("refused",), f"reason, in {summary.quarantine}", "reasons", reasons),
     ]
 
 
-def _next(summary: Summary) -> list[str]:
+def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """``rows`` under their heads, the largest first, at most twenty, and what the others are together."""
+    if not rows:
+        return []
+    ordered = sorted(rows.items(), key=lambda one: (tuple(-count for count in one[1]), one[0]))
+    shown, left = (ordered, []) if len(ordered) <= _MOST + 1 else (ordered[:_MOST], ordered[_MOST:])
+    lines = [(name, counts) for name, counts in shown]
+    if left:
+        together = tuple(sum(counts[at] for _, counts in left) for at in range(len(heads)))
+        lines.append((f"in {len(left):,} more {names}", together))
+    wide = [max(len(text), *(len(f"{counts[at]:,}") for _, counts in lines), 8) for at, text in enumerate(heads)]
+    titles = "  ".join(f"{text:>{width}}" for text, width in zip(heads, wide, strict=True))
+    spelled = [
+        "  ".join(f"{count:>{width},}" for count, width in zip(counts, wide, strict=True)) for _, counts in lines
+    ]
+    return [
+        "",
+        f"  {titles}  {head}",
+        *(f"  {numbers}  {name}" for numbers, (name, _) in zip(spelled, lines, strict=True)),
+    ]
+
+
+def _next(summary: Summary, registry: str | None) -> list[str]:
     """A line to paste: at what was refused, else at the largest table."""
     if summary.quarantine:
-        what, table = "to see what was refused, and why", "quarantine"
-        columns = "[['source_file', 'source_offset', 'reason', 'pointer', 'detail']]"
-    elif summary.folders:
-        what, columns = "to look at a table", ""
-        table = max(summary.tables, key=lambda urn: summary.tables[urn])
-    else:
+        named = ["--registry", registry] if registry else []
+        words = ["babelreg", "spark", "report", *named, "--output", summary.output]
+        return ["", "next, a page about what was refused, and why:", f"  {shlex.join(words)}"]
+    if not summary.tables:
         return []
+    table = max(sorted(summary.tables), key=lambda urn: summary.tables[urn])
     read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
-    program = f"import pandas; from babelreg.spark import files; print({read}{columns}.head(20).to_string())"
-    return ["", f"next, {what}:", f"  {_python()} -c {_quoted(program)}"]
+    program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
+    return ["", "next, to look at a table:", f"  {_python()} -c {_quoted(program)}"]
 
 
 def _python() -> str:

@@ -66,22 +66,24 @@ ASKED = ("--input", "in", "--output", "out", "--registry", "registry")
 def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     done = _run(home, *ASKED)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[:-1] == [
+    assert done.stdout.splitlines() == [
         "read 3 messages from 1 file in in (batch 1)",
         "  = 1 accepted + 1 duplicates + 1 quarantined",
         "",
-        "  table                           rows  duplicates  folder",
-        "  urn:babel:orders:created           1           1  out/tables/orders/created",
+        "      rows  duplicates  table, in out/tables",
+        "         1           1  urn:babel:orders:created",
         "",
-        "  quarantine: out/quarantine",
-        "    not_an_integer         1",
+        "   refused  reason, in out/quarantine",
+        "         1  not_an_integer",
         "",
-        "next, to see what was refused, and why:",
+        "next, a page about what was refused, and why:",
+        "  babelreg spark report --registry registry --output out",
     ]
-    shown = subprocess.run(
-        done.stdout.splitlines()[-1], shell=True, cwd=home, capture_output=True, text=True, check=True
-    )
-    assert "not_an_integer" in shown.stdout
+    told = _run_command(home, *done.stdout.splitlines()[-1].split()[2:])
+    assert (told.returncode, told.stdout, told.stderr) == (0, "wrote report.html\n", "")
+    page = (home / "report.html").read_text()
+    assert "The counts add up." in page
+    assert "babelreg spark redrive --registry registry --output out --reason not_an_integer" in page
 
     again = _run(home, *ASKED)
     assert (again.returncode, again.stdout) == (0, "nothing new: 1 file in in, ingested before\n")

@@ -1,0 +1,82 @@
+"""``babelreg spark report``: what runs did, as a page to look at and to mail around."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.common import open_registry, registry_option, shown_folder, sound
+from babelreg.errors import UsageError
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.model import Registry
+
+__all__ = ["command", "report_option", "write"]
+
+
+def _file(context: click.Context, parameter: click.Parameter, said: Path | None) -> Path | None:
+    """Said before a run, not after it."""
+    if said is not None and not said.absolute().parent.is_dir():
+        raise click.BadParameter(f"the folder of {said} is not there")
+    return said
+
+
+report_option = click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=_file,
+    help="Also write the report of this run, as `babelreg spark report` does.",
+)
+
+
+@click.command()
+@click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder that an earlier run wrote.",
+)
+@click.option(
+    "--html",
+    "file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    callback=_file,
+    default="report.html",
+    show_default=True,
+    help="The page to write.",
+)
+@click.option("--batch", metavar="N", type=click.IntRange(1), help="Report on one batch. Default: on all together.")
+@registry_option
+def command(output: Path, file: Path, batch: int | None, registry: Path | None) -> None:
+    """Write a page about what was read, what became of it, and what was refused and why.
+
+    It can be mailed around: messages that were refused are shown with their values masked, but for those that the
+    registry vouches for. Without a registry every value is masked. Nothing is started, and no run is disturbed.
+    """
+    loaded: Registry | None
+    try:
+        loaded = sound(open_registry(registry))
+    except UsageError:
+        if registry is not None:
+            raise
+        loaded = None
+    write(file, output, loaded, batch)
+    if loaded is None:
+        click.echo("no registry here, so every value is masked and no owner known; --registry DIR names one", err=True)
+    click.echo(printable(f"wrote {file}"))
+
+
+def write(file: Path, output: Path, registry: Registry | None, batch: int | None) -> None:
+    """Write the report on ``output`` to ``file``. Raises UsageError, InputError, OSError."""
+    from babelreg.load.whole_file import write_whole
+    from babelreg.spark.report import Where, html
+
+    named = shown_folder(registry.root) if registry else ""
+    body = html(output, registry, batch, Where(str(output), named or None))
+    write_whole(file, body.encode("utf-8", "backslashreplace"))

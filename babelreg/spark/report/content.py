@@ -1,0 +1,98 @@
+"""Everything that a report says, as plain data: gathered from manifests, quarantine, tables and registry.
+
+What is read is bounded: of the tables only ``created_at``, the newest first, until there was enough; of the quarantine
+a few narrow columns, and the bytes of the samples alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from babelreg.errors import InputError, UsageError
+from babelreg.model import Registry
+from babelreg.spark import history, manifest
+from babelreg.spark.history import History
+from babelreg.spark.manifest import Batch
+from babelreg.spark.report import ledger, refusals, samples
+from babelreg.spark.report.ledger import Ledger
+from babelreg.spark.report.masking import Masker
+from babelreg.spark.report.refusals import Refusals
+from babelreg.spark.report.samples import Sample
+from babelreg.spark.report.timeline import Clock, Timeline
+
+__all__ = ["Content", "gather"]
+
+_MOST_ROWS = 100_000_000
+_MOST_FILES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What a report is made of. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``."""
+
+    output: str
+    registry: Registry | None
+    ledger: Ledger
+    refusals: Refusals
+    samples: Mapping[str, Sequence[Sample]]
+    timeline: Timeline | None
+    timed: int
+    rows: int
+
+
+def gather(output: Path, registry: Registry | None, batch: int | None = None) -> Content:
+    """The content of a report on ``output``: on all batches, or on number ``batch``.
+
+    Raises UsageError where there is nothing to report on, InputError for files that cannot be read.
+    """
+    batches = manifest.read(output)
+    if not batches:
+        raise UsageError(f"{output} holds no batch", fix="name the --output of `babelreg spark ingest`")
+    counts = ledger.of_all(batches) if batch is None else ledger.of_batch(batches, batch)
+    masker = Masker(registry)
+    now = history.of(batches)
+    files, judged = _refused(output, now, counts.batch)
+    urns = frozenset({*counts.tables, *(registry.by_urn if registry else ())})
+    found = refusals.scan(files, urns, masker.pointer, judged)
+    tables = _tables(now, batches, counts.batch)
+    rows = sum(table.rows for table in counts.tables.values())
+    timeline, timed = _timeline([output / name for name in tables])
+    return Content(
+        str(output), registry, counts, found, samples.read(files, found.groups, masker), timeline, timed, rows
+    )
+
+
+def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path], int | None]:
+    """The files of the quarantine that count, and of which batch the rows in them are meant (None: of all)."""
+    names = now.quarantine
+    if batch is not None and batch.kind == "redrive":
+        return [output / name for name in names if name in batch.quarantine.files], None
+    return [output / name for name in names], batch.number if batch else None
+
+
+def _tables(now: History, batches: Sequence[Batch], batch: Batch | None) -> list[str]:
+    """The files of the tables, those of the newest batches first."""
+    names = {name for files in now.tables.values() for name in files}
+    ordered = [name for one in reversed(batches) for table in one.tables.values() for name in table.files]
+    mine = {name for table in batch.tables.values() for name in table.files} if batch else names
+    return [name for name in ordered if name in names and name in mine]
+
+
+def _timeline(files: Sequence[Path]) -> tuple[Timeline | None, int]:
+    """When the messages in ``files`` were made, and how many rows were looked at for it."""
+    from pyarrow import ArrowException, parquet
+
+    clock, rows = Clock(), 0
+    for path in files[:_MOST_FILES]:
+        if rows >= _MOST_ROWS:
+            break
+        try:
+            with parquet.ParquetFile(path) as file:
+                for part in file.iter_batches(500_000, columns=["created_at"]):
+                    clock.add(part.column(0))
+                    rows += part.num_rows
+        except (OSError, ArrowException, KeyError) as err:
+            raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
+    return clock.timeline(), rows

@@ -1,0 +1,145 @@
+"""What a schema says of the values at one place of a document: declared or not, personal or not, which ones it lists.
+
+A walk goes down with the document: :meth:`Places.root`, then :meth:`Places.below` a name or an :meth:`Places.item`. In
+doubt a place is personal, or undeclared: who asks is about to show its value to somebody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.errors import SchemaError
+from babelreg.schema import pointer as pointers
+from babelreg.schema.dialects import DEFAULT, Reach, identify
+from babelreg.schema.walk import children
+
+__all__ = ["Place", "Places"]
+
+_MARK = "x-gdpr-sensitive"
+_MOST = 2_000
+_ELSEWHERE: Mapping[str, Any] = {"$comment": "a reference that leads out of the schema, or nowhere"}
+_TIMES = {"date-time": r"[0-9T:.Zz+-]{16,40}", "date": r"[0-9-]{10}", "time": r"[0-9:.Zz+-]{5,24}"}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The subschemas that judge the values at one place.
+
+    ``declared``: every step that leads here is named by the schema. ``sensitive`` is the category of
+    ``x-gdpr-sensitive`` here or above, empty where the mark is ``true``, None where there is none.
+    """
+
+    schemas: tuple[Mapping[str, Any], ...]
+    declared: bool
+    sensitive: str | None = None
+
+    @property
+    def lists_names(self) -> bool:
+        """Whether the names of objects here are those of fields, not the keys of a map."""
+        return any(isinstance(one.get("properties"), dict) and one["properties"] for one in self.schemas)
+
+    def names(self, name: str) -> bool:
+        """Whether the schema itself has a property of this name here."""
+        return any(name in one["properties"] for one in self.schemas if isinstance(one.get("properties"), dict))
+
+    def shows(self, value: Any) -> bool:
+        """Whether a report may hold the scalar ``value``: the schema says what it may be, and not that it is personal.
+
+        So: numbers and booleans where they are declared, of texts those that are listed and points in time.
+        """
+        if self.sensitive is not None or not self.declared:
+            return False
+        if isinstance(value, str):
+            return any(_listed(one, value) or _time(one, value) for one in self.schemas)
+        if isinstance(value, bool):
+            return self._typed("boolean")
+        return value is None or self._typed("number", "integer")
+
+    def _typed(self, *names: str) -> bool:
+        said = [one.get("type") for one in self.schemas]
+        return any(name in (one if isinstance(one, list) else [one]) for one in said for name in names)
+
+
+def _listed(schema: Mapping[str, Any], value: str) -> bool:
+    listed = schema.get("enum")
+    return schema.get("const") == value or (isinstance(listed, list) and value in listed)
+
+
+def _time(schema: Mapping[str, Any], value: str) -> bool:
+    form = schema.get("format")
+    return isinstance(form, str) and form in _TIMES and re.fullmatch(_TIMES[form], value) is not None
+
+
+class Places:
+    """The places of one bundled schema."""
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        self._root = schema
+        try:
+            self._dialect = identify(schema)
+        except SchemaError:
+            self._dialect = DEFAULT
+
+    def root(self) -> Place:
+        """The place of the whole data."""
+        return self._place([self._root], True, None)
+
+    def below(self, place: Place, name: str) -> Place:
+        """The place of the property ``name``."""
+        named: list[Any] = []
+        others: list[Any] = []
+        for schema in place.schemas:
+            properties, patterns = schema.get("properties"), schema.get("patternProperties")
+            here = [properties[name]] if isinstance(properties, dict) and name in properties else []
+            named += here
+            if isinstance(patterns, dict):
+                others += patterns.values()  # whether one matches is not asked: in doubt its mark holds
+            if not here:
+                others += [schema.get("additionalProperties"), schema.get("unevaluatedProperties")]
+        return self._place([*named, *others], place.declared and bool(named), place.sensitive)
+
+    def item(self, place: Place) -> Place:
+        """The place of the items of an array."""
+        found: list[Any] = []
+        for schema in place.schemas:
+            for keyword in ("items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"):
+                said = schema.get(keyword)
+                found += said if isinstance(said, list) else [said]
+        return self._place(found, place.declared, place.sensitive)
+
+    def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> Place:
+        found: dict[int, Mapping[str, Any]] = {}
+        waiting: list[Mapping[str, Any]] = [one for one in schemas if isinstance(one, dict)]
+        while waiting and len(found) < _MOST:
+            schema = waiting.pop()
+            if id(schema) not in found:
+                found[id(schema)] = schema
+                waiting.extend(self._in_place(schema))
+        said = [schema.get(_MARK) for schema in found.values()]
+        if sensitive is None:
+            sensitive = next(
+                (one if isinstance(one, str) else "" for one in said if one and isinstance(one, (str, bool))), None
+            )
+        if waiting or _ELSEWHERE in found.values():
+            sensitive = sensitive or ""
+        return Place(tuple(found.values()), declared, sensitive)
+
+    def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """The subschemas that judge the same value."""
+        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+            reference = schema.get(keyword)
+            if isinstance(reference, str):
+                yield self._target(reference)
+        for _, _, below, reach in children(schema, self._dialect):
+            if reach in (Reach.IN_PLACE, Reach.CONDITION) and isinstance(below, dict):
+                yield below
+
+    def _target(self, reference: str) -> Mapping[str, Any]:
+        try:
+            found = pointers.find(self._root, pointers.parse(reference.removeprefix("#")))
+        except (KeyError, ValueError):
+            return _ELSEWHERE
+        return found if isinstance(found, dict) else {}

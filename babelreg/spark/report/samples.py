@@ -1,0 +1,89 @@
+"""A few refused messages for each reason, the newest of the largest groups, read from the quarantine one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babelreg.errors import InputError
+from babelreg.spark.report.masking import Line, Masker
+from babelreg.spark.report.refusals import Group
+from babelreg.spark.report.shape import shown_id
+
+__all__ = ["Sample", "read"]
+
+_COLUMNS = ["source_file", "source_offset", "message_id", "body"]
+_BYTES_AT_ONCE = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One refused message of ``group``: where it is from, and what of it may be shown."""
+
+    group: Group
+    source_file: str
+    source_offset: int
+    message_id: str | None
+    lines: tuple[Line, ...]
+
+
+def read(
+    files: Sequence[Path], groups: Sequence[Group], masker: Masker, *, each: int = 3, most: int = 60
+) -> dict[str, list[Sample]]:
+    """The newest message of the ``each`` largest groups of every reason, by reason; ``most`` in all.
+
+    ``files`` are those that were scanned, in the same order. Raises InputError for one that cannot be read.
+    """
+    chosen: dict[str, list[Group]] = {}
+    for place in range(each):
+        for reason in dict.fromkeys(group.key.reason for group in groups):
+            alike = [group for group in groups if group.key.reason == reason]
+            if place < len(alike) and sum(map(len, chosen.values())) < most:
+                chosen.setdefault(reason, []).append(alike[place])
+    wanted = [group for alike in chosen.values() for group in alike]
+    rows = dict(_rows(files, {(group.newest.file, group.newest.row) for group in wanted}))
+    return {
+        reason: [_sample(group, rows[group.newest.file, group.newest.row], masker) for group in alike]
+        for reason, alike in chosen.items()
+    }
+
+
+def _sample(group: Group, row: Mapping[str, Any], masker: Masker) -> Sample:
+    lines = masker.lines(row["body"] or b"", group.urn, group.newest.pointer)
+    return Sample(group, row["source_file"], row["source_offset"], shown_id(row["message_id"]), tuple(lines))
+
+
+def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
+    """The rows at ``places``: of each file only the row groups that hold one of them, a few megabytes at a time."""
+    from pyarrow import ArrowException, parquet
+
+    for number in sorted({file for file, _ in places}):
+        wanted = sorted(row for file, row in places if file == number)
+        try:
+            with parquet.ParquetFile(files[number], read_dictionary=["body"]) as file:
+                start = 0
+                for group in range(file.num_row_groups):
+                    end = start + file.metadata.row_group(group).num_rows
+                    here = [row - start for row in wanted if start <= row < end]
+                    for row, found in _from_group(file, group, here):
+                        yield (number, start + row), found
+                    start = end
+        except (OSError, ArrowException, KeyError) as err:
+            raise InputError(f"cannot read {files[number]}, which the manifest names: {err}") from err
+
+
+def _from_group(file: Any, group: int, rows: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not rows:
+        return
+    told = file.metadata.row_group(group)
+    at_once = max(1, min(4_096, _BYTES_AT_ONCE * told.num_rows // max(1, told.total_byte_size)))
+    start = 0
+    for part in file.iter_batches(at_once, row_groups=[group], columns=_COLUMNS, use_threads=False):
+        for row in rows:
+            if start <= row < start + part.num_rows:
+                yield row, part.slice(row - start, 1).to_pylist()[0]
+        start += part.num_rows
+        if start > rows[-1]:
+            return

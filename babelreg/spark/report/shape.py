@@ -1,0 +1,101 @@
+"""Text from messages as a report may hold it: what it looks like, and none of what it says.
+
+A report is mailed around. So letters become ``x`` and digits ``9``, and what stays is what a misspelling, a wrong
+format or a cut-off message is told by: length, case, punctuation.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from babelreg.model import Urn, UrnError
+
+__all__ = ["LONGEST", "head", "identifier", "shape", "shown_id", "shown_urn"]
+
+LONGEST = 64
+"""How many characters of a text are shown."""
+
+_HEAD_BYTES = 240
+_TAIL_BYTES = 80
+_BOM = b"\xef\xbb\xbf"
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_-]{0,31}[0-9]{0,2}\Z")
+_ID = re.compile(
+    r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z|[0-9a-fA-F]{32}\Z|[0-7][0-9A-HJKMNP-TV-Z]{25}\Z"
+)
+_NUMBERED = re.compile(r"[0-9]{3,}|(?=[0-9a-f-]*[0-9])[0-9a-f]{8}[0-9a-f-]*")
+_WORDS = re.compile(r"\b(?:true|false|null|NaN|Infinity)\b")
+
+
+def shape(text: str, most: int = LONGEST) -> str:
+    """``text`` with every letter as ``x`` or ``X`` and every digit as ``9``, cut after ``most`` characters.
+
+    Of other characters only those of ASCII that print are kept; the rest are ``·``.
+    """
+    cut = "".join(map(_sign, text[:most]))
+    return cut if len(text) <= most else f"{cut}…"
+
+
+def _sign(character: str) -> str:
+    if character.isascii():
+        if character.isalpha():
+            return "X" if character.isupper() else "x"
+        if character.isdigit():
+            return "9"
+        return character if character.isprintable() else "·"
+    kind = unicodedata.category(character)
+    if kind == "Lu":
+        return "X"
+    return "x" if kind[0] == "L" else "9" if kind[0] == "N" else "·"
+
+
+def identifier(name: str) -> bool:
+    """Whether ``name`` looks like the name of a field: short, and no number that tells one thing from others."""
+    return _NAME.match(name) is not None
+
+
+def shown_id(text: str | None) -> str | None:
+    """An id as it is where it is one of the usual kinds (UUID, ULID, 32 hex digits), else its shape."""
+    return None if text is None else text if _ID.match(text) else shape(text, 36)
+
+
+def shown_urn(text: str) -> str:
+    """A URN as it is, but for numbers that tell one thing from others (U7); anything else by its shape."""
+    try:
+        Urn.parse(text)
+    except UrnError:
+        return shape(text)
+    return _NUMBERED.sub("…", text)
+
+
+def head(body: bytes) -> list[str]:
+    """The beginning of bytes that are no message, and their end, as lines of shapes; JSON's own words are kept.
+
+    The first byte that is not UTF-8 is told by its number, as ``⟨e9⟩``: it says which encoding this was.
+    """
+    mark = "⟨BOM⟩" if body.startswith(_BOM) else ""
+    start = body[len(_BOM) if mark else 0 :]
+    lines = [mark + _bytes(start[:_HEAD_BYTES])]
+    if len(start) > _HEAD_BYTES + _TAIL_BYTES:
+        return [f"{lines[0]}…", f"…{_bytes(start[-_TAIL_BYTES:])}"]
+    if len(start) > _HEAD_BYTES:
+        lines[0] += _bytes(start[_HEAD_BYTES:])
+    return lines
+
+
+def _bytes(body: bytes) -> str:
+    text = body.decode("utf-8", "surrogateescape")
+    kept = {at: word[0] for word in _WORDS.finditer(text) for at in (word.start(),)}
+    told, odd, at = [], 0, 0
+    while at < len(text):
+        if at in kept:
+            told.append(kept[at])
+            at += len(kept[at])
+            continue
+        if "\udc80" <= text[at] <= "\udcff":
+            odd += 1
+            told.append(f"⟨{ord(text[at]) - 0xDC00:02x}⟩" if odd == 1 else "⟨··⟩")
+        else:
+            told.append(_sign(text[at]))
+        at += 1
+    return "".join(told)

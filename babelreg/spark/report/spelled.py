@@ -1,0 +1,32 @@
+"""Counts, shares and names as people read them."""
+
+from __future__ import annotations
+
+__all__ = ["cut", "number", "plural", "share"]
+
+
+def cut(text: str) -> str:
+    """The end of a long text, for a path is told apart by its end."""
+    return text if len(text) <= 120 else f"…{text[-119:]}"
+
+
+def number(count: int) -> str:
+    """``1,234,567``."""
+    return f"{count:,}"
+
+
+def share(part: float, whole: float) -> str:
+    """``12.5 %``; what is little is not nothing, and what is nearly all is not all."""
+    if not whole or not part:
+        return "0 %"
+    found = 100 * part / whole
+    if found < 0.1:
+        return "< 0.1 %"
+    if 99.9 < found < 100:
+        return "> 99.9 %"
+    return f"{found:.0f} %" if found == round(found) else f"{found:.1f} %"
+
+
+def plural(count: int, name: str) -> str:
+    """``1 batch``, ``12 batches``."""
+    return f"1 {name}" if count == 1 else f"{count:,} {name}{'es' if name.endswith('ch') else 's'}"

@@ -1,0 +1,279 @@
+"""The content of a report as the page shows it: every text final, every number spelled, every picture measured.
+
+The template only lays it out, and escapes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from babelreg import __version__
+from babelreg.model import Registry
+from babelreg.spark.report import chart
+from babelreg.spark.report.advice import Where, advice, look, meaning
+from babelreg.spark.report.content import Content
+from babelreg.spark.report.ledger import TableCount
+from babelreg.spark.report.refusals import Group
+from babelreg.spark.report.samples import Sample
+from babelreg.spark.report.spelled import cut, number, plural, share
+from babelreg.spark.report.timeline import spans
+
+__all__ = ["view"]
+
+_MOST_TABLES = 40
+_MOST_GROUPS = 25
+_MOST_OF_A_REASON = 7
+_MOST_NEXT = 3
+
+
+def view(content: Content, where: Where) -> dict[str, Any]:
+    """What ``page.html.jinja`` takes."""
+    return {
+        "title": where.output,
+        "about": _about(content),
+        "equation": _equation(content),
+        "next": _next(content, where),
+        "several": len(content.ledger.points) > 1,
+        "over_time": _over_time(content),
+        "created": _created(content),
+        "reasons": _reasons(content),
+        "groups": _groups(content),
+        "tables": _tables(content),
+        "samples": _samples(content, where),
+        "registry": content.registry is not None,
+        "version": __version__,
+    }
+
+
+def _about(content: Content) -> list[str]:
+    ledger = content.ledger
+    batch = ledger.batch
+    what = f"{batch.kind} of batch {batch.number} of {ledger.batches:,}" if batch else plural(ledger.batches, "batch")
+    said = [what, plural(sum(1 for one in ledger.tables.values() if one.rows), "table")]
+    if ledger.keeps_duplicates:
+        said.append("duplicates are kept")
+    return said
+
+
+def _equation(content: Content) -> dict[str, Any]:
+    ledger = content.ledger
+    parts = [("accepted", ledger.accepted), ("duplicates", ledger.duplicates), ("quarantined", ledger.quarantined)]
+    found = content.refusals.rows
+    bars = chart.segments([count for _, count in parts])
+    return {
+        "read": number(ledger.read),
+        "verb": "judged again" if ledger.batch and ledger.batch.kind == "redrive" else "read",
+        "parts": [
+            {"name": name, "count": number(count), "share": share(count, ledger.read), "bar": bar}
+            for (name, count), bar in zip(parts, bars, strict=True)
+        ],
+        "adds_up": ledger.adds_up and (ledger.batch is not None or found == ledger.quarantined),
+        "found": f"holds {number(found)} of them" if found else "is empty",
+        "gone": number(max(0, ledger.quarantined - found)) if ledger.batch and found < ledger.quarantined else None,
+        "later": number(ledger.landed_later) if ledger.landed_later else None,
+    }
+
+
+def _next(content: Content, where: Where) -> list[dict[str, Any]]:
+    found = []
+    for reason, count in content.refusals.reasons.most_common(_MOST_NEXT):
+        group = next((one for one in content.refusals.groups if one.key.reason == reason), None)
+        told = advice(reason, group.urn if group else None, content.registry, where)
+        found.append(
+            {
+                "reason": reason,
+                "count": number(count),
+                "of": group.key.urn if group else None,
+                "text": told.text.split("`"),
+                "command": told.command,
+            }
+        )
+    return found
+
+
+def _over_time(content: Content) -> dict[str, Any] | None:
+    points = content.ledger.points
+    if len(points) < 2:
+        return None
+    names = [f"batch {p.first}" if p.first == p.last else f"batches {p.first} to {p.last}" for p in points]
+    read = [f"{name}: {number(p.read)} read" for name, p in zip(names, points, strict=True)]
+    refused = [
+        f"{name}: {number(p.refused)} of {number(p.read)} refused, {share(p.refused, p.read)}"
+        for name, p in zip(names, points, strict=True)
+    ]
+    shares = [p.refused / p.read if p.read else 0 for p in points]
+    batch = content.ledger.batch
+    marked = next((at for at, p in enumerate(points) if batch and p.first <= batch.number <= p.last), None)
+    return {
+        "first": names[0],
+        "last": names[-1],
+        "read": chart.columns([p.read for p in points], read, marked=marked),
+        "most": number(max(p.read for p in points)),
+        "refused": chart.columns(shares, refused, marked=marked),
+        "worst": share(max(shares), 1),
+        "rows": [
+            [
+                name,
+                number(p.read),
+                number(p.accepted),
+                number(p.duplicates),
+                number(p.refused),
+                share(p.refused, p.read),
+            ]
+            for name, p in zip(names, points, strict=True)
+        ],
+    }
+
+
+def _created(content: Content) -> dict[str, Any] | None:
+    line = content.timeline
+    if line is None:
+        return None
+    starts = spans(line.starts, line.step)
+    titles = [f"{start}: {number(count)}" for start, count in zip(starts, line.counts, strict=True)]
+    outside = [
+        f"{number(count)} {what}"
+        for count, what in ((line.before, "earlier"), (line.after, "later"), (line.unknown, "without a time"))
+        if count
+    ]
+    return {
+        "step": line.step,
+        "bars": chart.columns(line.counts, titles),
+        "first": starts[0],
+        "last": starts[-1],
+        "most": number(max(line.counts)),
+        "outside": ", ".join(outside),
+        "timed": f"{number(content.timed)} of {number(content.rows)}" if content.timed < content.rows else "",
+        "rows": [[start, number(count)] for start, count in zip(starts, line.counts, strict=True)],
+    }
+
+
+def _reasons(content: Content) -> list[dict[str, Any]]:
+    history, total = content.ledger.reasons, content.refusals.rows
+    found = []
+    for reason, count in sorted(content.refusals.reasons.items(), key=lambda one: (-one[1], one[0])):
+        past = history.get(reason)
+        groups = [one for one in content.refusals.groups if one.key.reason == reason]
+        first = past.first if past else min((one.first for one in groups), default=0)
+        last = past.last if past else max((one.last for one in groups), default=0)
+        found.append(
+            {
+                "reason": reason,
+                "meaning": meaning(reason),
+                "count": number(count),
+                "share": share(count, total),
+                "bar": chart.segments([count, total - count])[0],
+                "seen": str(first) if first == last else f"{first} – {last}",
+                "bars": chart.columns([p.reasons.get(reason, 0) for p in content.ledger.points], least=12),
+            }
+        )
+    return found
+
+
+def _groups(content: Content) -> dict[str, Any]:
+    shown = _largest(content.refusals.groups)
+    left = content.refusals.rows - sum(group.rows for group in shown)
+    return {
+        "rows": [
+            {
+                "urn": group.key.urn,
+                "pointer": group.key.pointer,
+                "detail": group.key.detail,
+                "reason": group.key.reason,
+                "count": number(group.rows),
+                "share": share(group.rows, content.refusals.rows),
+                "langs": _langs(group),
+                "who": _who(group, content.registry),
+            }
+            for group in shown
+        ],
+        "left": number(left) if left else None,
+        "more": number(len(content.refusals.groups) - len(shown)),
+    }
+
+
+def _largest(groups: Sequence[Group]) -> list[Group]:
+    """The largest groups, few enough of each reason that the others are seen, too."""
+    seen: Counter[str] = Counter()
+    found: list[Group] = []
+    for group in groups:
+        seen[group.key.reason] += 1
+        if seen[group.key.reason] <= _MOST_OF_A_REASON and len(found) < _MOST_GROUPS:
+            found.append(group)
+    return found
+
+
+def _langs(group: Group) -> list[str]:
+    """The languages that such messages name, with their share where there are several."""
+    found = sorted(group.langs.items(), key=lambda one: (-one[1], one[0]))
+    return [f"{lang} {share(count, group.rows)}" if len(found) > 1 else lang for lang, count in found[:3]]
+
+
+def _who(group: Group, registry: Registry | None) -> list[str]:
+    """The producers that the registry names, those of the languages that were seen first; then the owner."""
+    message = registry.by_urn.get(group.urn) if registry and group.urn else None
+    if registry is None or message is None:
+        return []
+    langs = {name: service.lang for name, service in registry.services.items()}
+    seen = [name for name in message.producers if langs.get(name) in group.langs]
+    context = registry.contexts.get(message.context)
+    owner = message.owner or (context.owner if context else None)
+    return [*(seen or message.producers), *([f"owner {owner}"] if owner else [])]
+
+
+def _tables(content: Content) -> dict[str, Any]:
+    refused, tables = content.refusals.urns, content.ledger.tables
+    none = TableCount(0, 0)
+    urns = sorted({*tables, *refused}, key=lambda urn: (-refused[urn], -tables.get(urn, none).rows, urn))
+    most = max((table.rows for table in tables.values()), default=0)
+    rows = []
+    for urn in urns[:_MOST_TABLES]:
+        got, repeated = tables.get(urn, none).rows, tables.get(urn, none).duplicates
+        rows.append(
+            {
+                "urn": urn,
+                "rows": number(got),
+                "bar": chart.segments([got, most - got])[0],
+                "duplicates": number(repeated),
+                "refused": number(refused[urn]),
+                "rate": share(refused[urn], got + repeated + refused[urn]),
+                "bad": refused[urn] > 0,
+            }
+        )
+    left = urns[_MOST_TABLES:]
+    return {
+        "rows": rows,
+        "more": number(len(left)) if left else None,
+        "left": number(sum(tables.get(urn, none).rows for urn in left)),
+    }
+
+
+def _samples(content: Content, where: Where) -> list[dict[str, Any]]:
+    counts = content.refusals.reasons
+    return [
+        {
+            "reason": reason,
+            "meaning": meaning(reason),
+            "count": number(counts[reason]),
+            "samples": [_sample(one) for one in found],
+            "look": look(reason, where),
+        }
+        for reason, found in sorted(content.samples.items(), key=lambda one: (-counts[one[0]], one[0]))
+    ]
+
+
+def _sample(sample: Sample) -> dict[str, Any]:
+    key = sample.group.key
+    return {
+        "urn": key.urn,
+        "pointer": key.pointer,
+        "detail": key.detail,
+        "alike": number(sample.group.rows),
+        "file": cut(sample.source_file or ""),
+        "offset": number(sample.source_offset or 0),
+        "batch": sample.group.newest.batch,
+        "id": sample.message_id,
+        "lines": sample.lines,
+    }

@@ -1,0 +1,179 @@
+"""The page: it loads nothing, runs nothing, and says the same for the same folder, whatever messages hold."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.errors import UsageError
+from babelreg.model import Registry
+from babelreg.spark.manifest import Batch
+from babelreg.spark.report import Where, html
+
+URN = "urn:babel:orders:created.v2"
+HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'`&{{7*7}}{% raw %}"
+HIDDEN = "\u202egnp.exe\u2066\u200b\u0000"
+Ingest = Callable[..., Batch]
+
+
+def envelope(number: int, data: Any, urn: str = URN, lang: str = "php", **meta: Any) -> bytes:
+    known = {"id": f"f1e2d3c4-b5a6-4789-90ab-{number:012x}", "queue": "orders", "lang": lang, "schema_version": 1}
+    body = {
+        "job": urn,
+        "trace_id": "t",
+        "data": data,
+        "meta": {**known, "created_at": 1_780_000_000_000 + number, **meta},
+    }
+    return json.dumps({**body, "attempts": 0}, ensure_ascii=False).encode()
+
+
+def good(number: int) -> bytes:
+    return envelope(number, {"order_id": 7, "total": {"minor": 1, "currency": "EUR"}, "email": "ada@example.com"})
+
+
+def hostile(start: int) -> Iterator[bytes]:
+    yield good(start)
+    yield good(start)
+    yield envelope(start + 1, {"order_id": HOSTILE, "total": None, HOSTILE: HIDDEN})
+    yield envelope(start + 2, {"email": HIDDEN + HOSTILE, "order_id": 1}, lang=HOSTILE, queue=HIDDEN)
+    yield envelope(start + 3, {}, urn=f"urn:babel:{HOSTILE}")
+    yield envelope(start + 4, {"a": 1}, urn="urn:babel:who:knows")
+    yield HOSTILE.encode() * 40
+    yield b"\xff" + HIDDEN.encode()
+
+
+class _Page(HTMLParser):
+    """What elements there are, that each is closed, and which attributes they carry."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: Counter[str] = Counter()
+        self.attributes: Counter[str] = Counter()
+        self.links: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self.attributes.update(name for name, _ in attrs)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag not in ("meta", "br"):
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements[tag] += 1
+        self.attributes.update(name for name, _ in attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+
+@pytest.fixture
+def page(tmp_path: Path, ingested: Ingest, example: Registry) -> str:
+    for number in range(3):
+        ingested(tmp_path / "lake", example, hostile(100 * number), f"{HOSTILE}/{HIDDEN}.jsonl")
+    return html(tmp_path / "lake", example, where=Where("lake", "registry"))
+
+
+def test_no_message_breaks_out_of_the_page(page: str) -> None:
+    read = _Page(page)
+    assert set(read.elements).isdisjoint(
+        {"script", "img", "link", "iframe", "object", "form", "input", "base", "image", "use"}
+    )
+    assert not [
+        name for name in read.attributes if name.startswith("on") or name in ("style", "src", "srcset", "xlink:href")
+    ]
+    assert all(link.startswith("#") for link in read.links)
+    assert "http:" not in page
+    assert "https:" not in page
+    assert not re.search("[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069]", page)
+
+
+def test_the_policy_lets_the_pages_own_style_in_and_nothing_else(page: str) -> None:
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    style = re.search(r"<style>(.*)</style>", page, re.DOTALL)
+    assert policy is not None
+    assert style is not None
+    digest = base64.b64encode(hashlib.sha256(style[1].encode()).digest()).decode()
+    said = policy[1].replace("&#39;", "'").replace("&#43;", "+")
+    assert said == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    assert "url(" not in style[1]
+    assert "@import" not in style[1]
+
+
+def test_no_personal_value_is_on_the_page(page: str) -> None:
+    assert "ada@example" not in page
+    assert "alert(1)" not in page.replace("onerror=alert(1)&gt;&#34;&#39;`&amp;{{7*7}}{% raw %}/\\u202egnp", "")
+
+
+def test_the_headline_adds_up_and_says_what_to_do(page: str) -> None:
+    counts = re.findall(r'<span class="count">([0-9,]+)</span>', page)
+    assert counts == ["24", "3", "3", "18"]
+    assert "The counts add up." in page
+    assert "babelreg spark redrive --registry registry --output lake --reason unknown_urn" in page
+    assert "Share refused, by batch" in page
+
+
+def test_every_heading_leads_on_and_every_link_leads_somewhere(page: str) -> None:
+    levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert {link[1:] for link in re.findall(r'href="(#[a-z]+)"', page)} <= set(re.findall(r' id="([a-z]+)"', page))
+    assert '<html lang="en">' in page
+
+
+def test_the_same_folder_gives_the_same_page(page: str, tmp_path: Path, example: Registry) -> None:
+    assert html(tmp_path / "lake", example, where=Where("lake", "registry")) == page
+
+
+def test_one_batch_is_told_alone_and_marked_among_the_others(page: str, tmp_path: Path, example: Registry) -> None:
+    one = html(tmp_path / "lake", example, 2, Where("lake", None))
+    assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["8", "1", "1", "6"]
+    assert "ingest of batch 2 of 3" in one
+    assert one.count(" marked") == 2
+    assert "redrive --output lake" in one
+
+
+def test_without_a_registry_there_is_a_page_and_all_is_masked(page: str, tmp_path: Path) -> None:
+    bare = html(tmp_path / "lake")
+    assert "every value is masked" in bare
+    assert "order_id&#34;" not in bare
+
+
+def test_files_that_are_gone_are_told(tmp_path: Path, ingested: Ingest, example: Registry, committed: Any) -> None:
+    ingested(tmp_path / "lake", example, hostile(0))
+    committed(tmp_path / "lake", 2, 5, {}, [], Counter())
+    assert "The counts do not add up." in html(tmp_path / "lake", example)
+
+
+def test_an_empty_run_has_a_page(tmp_path: Path, ingested: Ingest, example: Registry) -> None:
+    ingested(tmp_path / "lake", example, [])
+    said = html(tmp_path / "lake", example)
+    assert "Nothing to do" in said
+    _Page(said)
+
+
+def test_a_folder_without_batches_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="holds no batch"):
+        html(tmp_path)
+
+
+def test_a_large_quarantine_makes_a_page_of_bounded_size(tmp_path: Path, ingested: Ingest, example: Registry) -> None:
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    urns = [f"urn:babel:{a}{b}{c}:x" for a in letters[:8] for b in letters for c in letters]
+    ingested(
+        tmp_path / "lake", example, (envelope(n, {HOSTILE * 200: 1}, urn) for n, urn in enumerate(urns)), "a" * 3_000
+    )
+    assert len(html(tmp_path / "lake", example)) < 60_000
