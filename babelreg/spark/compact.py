@@ -12,6 +12,7 @@ batch may cost here is a multiple of what it wrote; tables that wait have their 
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["FANOUT", "Compacted", "compact", "lazily"]
+__all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
 
 FANOUT = 16
 """How many files of about one size become one."""
@@ -93,15 +94,21 @@ def compact(
         return _compacted(given, target, so_far, due, grace_seconds, progress)
 
 
-def lazily(spark: SparkSession, target: Path, batch: Batch, progress: Progress) -> Compacted:
-    """What is due in the output ``target`` after ``batch``, as far as that may cost. For who holds the lock.
+def compact_lazily(spark: SparkSession, target: Path, batch: Batch, progress: Progress) -> Compacted:
+    """Put together what is due in the output ``target`` after ``batch``, as far as that may cost.
 
-    Raises what :func:`compact` raises, and what Spark does: the batch counts all the same.
+    For who holds the lock. The batch counts, whatever happens here: so what fails is a warning.
     """
-    so_far = history.read(target)
-    new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
-    due = _affordable(target, _tiers(target, so_far), _SHARE * _cost(target, new))
-    return _compacted(spark, target, so_far, due, GRACE_SECONDS, progress) if due else Compacted(str(target))
+    try:
+        so_far = history.read(target)
+        new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
+        due = _affordable(target, _tiers(target, so_far), _SHARE * _cost(target, new))
+        if due:
+            return _compacted(spark, target, so_far, due, GRACE_SECONDS, progress)
+    except Exception as err:
+        told = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
+        warnings.warn(told, RuntimeWarning, stacklevel=2)
+    return Compacted(str(target))
 
 
 def _compacted(
@@ -126,7 +133,10 @@ def _compacted(
         )
     rows = {**{urn: table.rows for urn, table in batch.tables.items()}, folder.QUARANTINE: kept.rows}
     return Compacted(
-        str(target), batch.number, {urn: len(names) for urn, names in due.items()}, {urn: rows.get(urn, 0) for urn in due}
+        str(target),
+        batch.number,
+        {urn: len(names) for urn, names in due.items()},
+        {urn: rows.get(urn, 0) for urn in due},
     )
 
 
@@ -152,11 +162,16 @@ def _tiers(target: Path, so_far: History) -> _Due:
         for name in names if len(names) >= FANOUT else ():
             size = (target / name).stat().st_size
             if size < _SMALL_BYTES:
-                tiers.setdefault((size // _SMALLEST_TIER_BYTES).bit_length() // 4, []).append(name)
+                tiers.setdefault(_tier(size), []).append(name)
         found = next((tier for _, tier in sorted(tiers.items()) if len(tier) >= FANOUT), None)
         if found:
             due[urn] = found
     return due
+
+
+def _tier(size: int) -> int:
+    """Which size this is about: each is 16 times the one before."""
+    return (size // _SMALLEST_TIER_BYTES).bit_length() // 4
 
 
 def _affordable(target: Path, due: _Due, cost: int) -> _Due:

@@ -47,7 +47,9 @@ def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> Merged:
     schema = _together([one.schema.to_arrow_schema().with_metadata(one.metadata) for one in footers], files)
     written: list[Path] = []
     counted = 0
-    groups = _groups(table for path, footer in zip(files, footers, strict=True) for table in _read(path, footer, schema))
+    groups = _groups(
+        table for path, footer in zip(files, footers, strict=True) for table in _read(path, footer, schema)
+    )
     group = next(groups, None)
     while group is not None:
         path = folder / f"{len(written):05d}-{uuid4().hex}.parquet"

@@ -11,6 +11,7 @@ from babelreg.spark import agreement, backlog, session
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import commit
+from babelreg.spark.compact import compact_lazily
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.live import known
 from babelreg.spark.sources.files import Files
@@ -29,20 +30,30 @@ def ingest(
     output: str | Path,
     *,
     keep_duplicates: bool = False,
+    compacting: bool = True,
     progress: Progress = lambda step: None,
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
 
     ``spark`` is a session, or a function that starts one, called only when there is something to read; its settings
     are left as they are. ``keep_duplicates`` writes a message that was there before once more; an output folder is
-    written either with it or without.
+    written either with it or without. ``compacting`` puts small files of tables together afterwards, as far as that
+    is due and costs little (see ``compact``); where that fails there is a warning, since the batch counts.
 
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is what
     it was before the call.
     """
     names = backlog.names(Path(input))
     return ingest_files(
-        spark, registry, input, output, names, keep_duplicates=keep_duplicates, progress=progress, growing=False
+        spark,
+        registry,
+        input,
+        output,
+        names,
+        keep_duplicates=keep_duplicates,
+        compacting=compacting,
+        progress=progress,
+        growing=False,
     )
 
 
@@ -54,6 +65,7 @@ def ingest_files(
     names: Sequence[str],
     *,
     keep_duplicates: bool,
+    compacting: bool,
     progress: Progress,
     growing: bool,
 ) -> Summary:
@@ -83,4 +95,6 @@ def ingest_files(
             batch = commit(
                 target, so_far, "ingest", job.run(), keeps_duplicates=keep_duplicates, consumed=todo.consumed
             )
+        if compacting:
+            compact_lazily(given, target, batch, progress)
     return summary_of(batch, input, output, len(todo.ranges), todo.files - len(todo.ranges))

@@ -34,6 +34,7 @@ def watch(
     told: Callable[[Summary], None],
     every_seconds: float = 5,
     keep_duplicates: bool = False,
+    compacting: bool = True,
     progress: Progress = lambda step: None,
 ) -> None:
     """Ingest what is new below ``input`` every ``every_seconds``, until ``stop`` is set; a batch at work is finished.
@@ -55,6 +56,7 @@ def watch(
                 output,
                 tuple(settled),
                 keep_duplicates=keep_duplicates,
+                compacting=compacting,
                 progress=progress,
                 growing=True,
             )

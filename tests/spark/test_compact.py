@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ import pytest
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark import compact, files, history, ingest, manifest, output
+from babelreg.spark.history import History
+
+compacting = importlib.import_module("babelreg.spark.compact")  # the package has a function of that name
 
 URN, OTHER = "urn:babel:orders:created", "urn:babel:orders:paid"
 Make = Callable[..., Registry]
@@ -41,15 +45,17 @@ def test_readers_read_the_same_rows_before_and_after(spark: Any, make_registry: 
     (tmp_path / "in").mkdir()
     out = tmp_path / "out"
     for number, names in enumerate([("a",), ("a", "b"), ("a", "b")]):
-        (tmp_path / "in" / f"{number}").write_bytes(_envelope(number) + (_envelope(0, OTHER) if not number else b""))
+        lines = [_envelope(number), b"refused\n", *([] if number else [_envelope(0, OTHER)])]
+        (tmp_path / "in" / f"{number}").write_bytes(b"".join(lines))
         ingest(spark, make_registry({URN: _schema(*names), OTHER: _schema("a")}), tmp_path / "in", out)
-    earlier, rows = files(out, URN), _rows(files(out, URN))
-    assert (len(earlier), rows) == (3, [(0, None), (1, -1), (2, -2)])
+    earlier, rows, refused = files(out, URN), _rows(files(out, URN)), _refused(out)
+    assert (len(earlier), rows, len(refused)) == (3, [(0, None), (1, -1), (2, -2)], 3)
 
     done = compact(spark, out, at_least=3, grace_seconds=10_000)
-    assert (done.batch, done.files, done.rows) == (4, {URN: 3}, {URN: 3})
-    assert (len(files(out, URN)), len(files(out, OTHER))) == (1, 1)
-    assert _rows(files(out, URN)) == rows
+    assert (done.batch, done.files, done.rows) == (4, {URN: 3, "quarantine": 3}, {URN: 3, "quarantine": 3})
+    assert [len(files(out, table)) for table in (URN, OTHER, "quarantine")] == [1, 1, 1]
+    assert (_rows(files(out, URN)), _refused(out)) == (rows, refused)
+    assert [tuple(row) for row in spark.read.parquet(*files(out, URN)).select("data.a", "data.b").collect()] == rows
     assert _rows(earlier) == rows, "a reader that looked before has lost its files"
     assert compact(pytest.fail, out, at_least=3).batch is None
 
@@ -57,11 +63,45 @@ def test_readers_read_the_same_rows_before_and_after(spark: Any, make_registry: 
     (tmp_path / "in" / "again").write_bytes(_envelope(1) + _envelope(7))
     os.utime(manifest.path_of(out, 4), (1, 1))
     again = ingest(spark, make_registry({URN: _schema("a", "b"), OTHER: _schema("a")}), tmp_path / "in", out)
-    assert (again.accepted, again.duplicates) == (1, 1)
+    assert (again.batch, again.accepted, again.duplicates) == (5, 1, 1)
     assert not any(Path(name).exists() for name in earlier)
     assert _rows(files(out, URN)) == [*rows, (7, -7)]
     there = {path.relative_to(out).as_posix() for path in (out / "tables").rglob("part-*")}
     assert there == {os.path.relpath(name, out) for urn in (URN, OTHER) for name in files(out, urn)}
+
+
+def _refused(out: Path) -> list[dict[str, Any]]:
+    return [row for name in files(out, "quarantine") for row in pq.ParquetFile(name).read().to_pylist()]
+
+
+@pytest.mark.spark
+def test_what_is_due_after_a_batch_is_compacted_and_a_failure_there_is_a_warning(
+    spark: Any, make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry, out = make_registry({URN: _schema("a"), OTHER: _schema("a")}), tmp_path / "out"
+    monkeypatch.setattr(compacting, "FANOUT", 2)
+
+    def batch(number: int, **options: Any) -> tuple[int | None, list[int]]:
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"{number}").write_bytes(_envelope(number) + _envelope(number, OTHER))
+        summary = ingest(spark, registry, tmp_path / "in", out, **options)
+        assert (summary.accepted, summary.tables) == (2, {URN: 1, OTHER: 1})
+        return summary.batch, [len(files(out, urn)) for urn in (URN, OTHER)]
+
+    assert batch(0) == (1, [1, 1])
+    assert batch(1, compacting=False) == (2, [2, 2])
+    with monkeypatch.context() as patch:
+        patch.setattr(compacting, "_written", _fails)
+        with pytest.warns(RuntimeWarning, match="was not compacted: No space left"):
+            assert batch(2) == (3, [3, 3])
+    assert batch(3) == (4, [1, 1])
+    assert [one.kind for one in manifest.read(out)] == ["ingest"] * 4 + ["compaction"]
+    assert _rows(files(out, URN)) == [(number, None) for number in range(4)]
+    assert not (out / ".staging").exists()
+
+
+def _fails(*_: object) -> None:
+    raise UsageError("No space left on device", fix="make room")
 
 
 def test_a_folder_that_no_run_wrote_is_refused(tmp_path: Path) -> None:
@@ -96,3 +136,58 @@ def test_what_was_replaced_stays_for_its_grace(tmp_path: Path) -> None:
     assert output.remove_replaced(tmp_path, so_far).removed == (1,)
     after = replace(batch, number=2, replaced=(), removed=(1,))
     assert output.remove_replaced(tmp_path, history.of([batch, after])).removed == ()
+
+
+def _sized(folder: Path, urn: str, sizes: Sequence[int]) -> tuple[str, ...]:
+    """Files of a table of so many KiB."""
+    names = tuple(f"{urn}-{number}" for number in range(len(sizes)))
+    for name, size in zip(names, sizes, strict=True):
+        with (folder / name).open("wb") as file:
+            file.truncate(size * 1024)
+    return names
+
+
+@pytest.mark.parametrize(
+    "sizes, due",
+    [
+        pytest.param([10] * 15, [], id="too few"),
+        pytest.param([10] * 16, range(16), id="enough of one size"),
+        pytest.param([10] * 20, range(20), id="more than enough"),
+        pytest.param([10] * 15 + [300], [], id="enough, of two sizes"),
+        pytest.param([10] * 15 + [300] * 16, range(15, 31), id="enough of the larger size"),
+        pytest.param([300] * 16 + [10] * 16, range(16, 32), id="of both: the smaller first"),
+        pytest.param([40 * 1024] * 30, [], id="large ones stay as they are"),
+    ],
+)
+def test_files_of_about_one_size_are_due(sizes: list[int], due: Sequence[int], tmp_path: Path) -> None:
+    names = _sized(tmp_path, URN, sizes)
+    for so_far in (History(tables={URN: names}), History(quarantine=names)):
+        table = URN if so_far.tables else output.QUARANTINE
+        expected = {table: [names[number] for number in due]} if due else {}
+        assert compacting._tiers(tmp_path, so_far) == expected
+
+
+def test_what_one_batch_may_cost_is_bounded_and_one_table_always_has_its_turn(tmp_path: Path) -> None:
+    due = {f"t{number}": _sized(tmp_path, f"t{number}", [10] * (16 + number)) for number in range(4)}
+    one = compacting._cost(tmp_path, due["t0"])
+    assert list(compacting._affordable(tmp_path, due, 1)) == ["t3"]
+    assert list(compacting._affordable(tmp_path, due, 3 * one)) == ["t2", "t3"]
+    assert list(compacting._affordable(tmp_path, due, 9 * one)) == list(due)
+
+
+def test_each_row_is_written_again_a_few_times_and_no_table_gets_many_files() -> None:
+    """A table that gets 10 KiB with each of 5,000 batches: what is due is put together at once."""
+    sizes: list[int] = []
+    written = 0
+    for _ in range(5000):
+        sizes.append(10 * 1024)
+        tiers: dict[int, list[int]] = {}
+        for size in sizes:
+            tiers.setdefault(compacting._tier(size), []).append(size)
+        for tier in tiers.values():
+            if len(tier) >= compacting.FANOUT and sum(tier) < 2**25:
+                sizes = [size for size in sizes if size not in tier] + [sum(tier)]
+                written += sum(tier)
+                break
+        assert len(sizes) <= 4 * compacting.FANOUT
+    assert written <= 3 * 5000 * 10 * 1024

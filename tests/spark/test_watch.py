@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +12,9 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark import Summary, watch
+from babelreg.spark import Summary
 
+watch = importlib.import_module("babelreg.spark.watch")  # the package has a function of that name
 Step = Callable[[Path], object]
 
 
@@ -41,7 +43,7 @@ def _looks(
     monkeypatch.setattr(watch, "ingest_files", ingest_files)
     monkeypatch.setattr(stop, "wait", wait)
     told: list[Summary] = []
-    watch.watch(_no_session, dict, folder, folder, stop=stop, told=told.append)  # type: ignore[arg-type]
+    watch.watch(_no_session, dict, folder, folder, stop=stop, told=told.append)
     assert [one.batch for one in told] == list(range(1, len(handed) + 1))
     return handed
 
@@ -96,4 +98,4 @@ def test_nothing_is_begun_when_it_is_stopped_already(tmp_path: Path) -> None:
     stop = threading.Event()
     stop.set()
     _put("a", b"{}\n")(tmp_path)
-    watch.watch(_no_session, _no_session, tmp_path, tmp_path / "out", stop=stop, told=_no_session)  # type: ignore[arg-type]
+    watch.watch(_no_session, _no_session, tmp_path, tmp_path / "out", stop=stop, told=_no_session)
