@@ -232,7 +232,7 @@ def _mapping(table: dict[str, Any]) -> Callable[[Any], Any]:
 
 
 def _key(value: Any) -> str | None:
-    """How a value is written as a key of a table: strings as they are, the other scalars as in JSON."""
+    """How a value is written as a key of a table: strings as they are, the other scalars as in JSON, 1.0 as 1."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -240,7 +240,7 @@ def _key(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):
-        return str(value)
+        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
     return None
 
 

@@ -53,6 +53,7 @@ from babelreg.contract.upcast import UpcastError, compiled, composed
         pytest.param([{"map": {"a": {"x": "y"}}}], {"a": "z"}, {"a": "z"}, id="map leaves what it does not list"),
         pytest.param([{"map": {"a": {"1": "one", "true": 0, "null": ""}}}], {"a": True}, {"a": 0}, id="map of true"),
         pytest.param([{"map": {"a": {"1": "one"}}}], {"a": 1}, {"a": "one"}, id="map of a number"),
+        pytest.param([{"map": {"a": {"1": "one"}}}], {"a": 1.0}, {"a": "one"}, id="1.0 and 1 are one number"),
         pytest.param([{"map": {"a": {"x": "y"}}}], {"a": ["x"]}, {"a": ["x"]}, id="an array is no value of a table"),
     ],
 )  # fmt: skip
