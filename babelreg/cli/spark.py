@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import threading
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from babelreg.cli import spark_pack, spark_report
 from babelreg.cli.common import open_registry, registry_option, sound
+from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
 
@@ -69,6 +71,12 @@ def command() -> None:
     show_default=True,
     help="With --watch: how often to look.",
 )
+@click.option(
+    "--compact/--no-compact",
+    "compacting",
+    default=True,
+    help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
+)
 @report_option
 @_format_option
 def ingest(
@@ -78,6 +86,7 @@ def ingest(
     keep_duplicates: bool,
     watch: bool,
     seconds: float,
+    compacting: bool,
     report: Path | None,
     style: str,
 ) -> None:
@@ -91,39 +100,40 @@ def ingest(
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
+    options: dict[str, Any] = {"keep_duplicates": keep_duplicates, "compacting": compacting}
     if watch:
-        _watch(source, output, registry, keep_duplicates, seconds, style)
+        _watch(source, output, registry, seconds, style, options)
         _report(report, output, loaded, None, style)
         return
-    with _Progress() as progress:
-        summary = run(start, loaded, source, output, keep_duplicates=keep_duplicates, progress=progress.tell)
+    with _warnings(), Progress() as progress:
+        summary = run(start, loaded, source, output, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry)), style)
     _report(report, output, loaded, summary.batch, style)
 
 
 def _watch(
-    source: Path, output: Path, registry: Path | None, keep_duplicates: bool, seconds: float, style: str
+    source: Path, output: Path, registry: Path | None, seconds: float, style: str, options: Mapping[str, Any]
 ) -> None:
     from babelreg.spark.session import start
     from babelreg.spark.watch import watch
 
     stop = _Stop()
-    with _Progress() as progress:
+    with _warnings(), Progress() as progress:
 
         def told(summary: Summary) -> None:
             progress.clear()
             _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
 
         watch(
-            stop.after(start),
+            stop.after(progress.after(start)),
             lambda: sound(open_registry(registry)),
             source,
             output,
             stop=stop.asked,
             every_seconds=seconds,
             told=told,
-            keep_duplicates=keep_duplicates,
             progress=progress.tell,
+            **options,
         )
 
 
@@ -160,8 +170,8 @@ def redrive(
     from babelreg.spark import redrive as run
     from babelreg.spark.session import start
 
-    with _Progress() as progress:
-        summary = run(start, loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
+    with Progress() as progress:
+        summary = run(progress.after(start), loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
     _print(summary, partial(redriven, registry=_named(registry)), style)
     _report(report, output, loaded, summary.batch, style)
 
@@ -185,8 +195,8 @@ def compact(output: Path, at_least: int, style: str) -> None:
     from babelreg.spark import compact as run
     from babelreg.spark.session import start
 
-    with _Progress() as progress:
-        found = run(start, output, at_least=at_least, progress=progress.tell)
+    with Progress() as progress:
+        found = run(progress.after(start), output, at_least=at_least, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
     else:
@@ -242,24 +252,9 @@ class _Stop:
         signal.signal(number, signal.SIG_DFL)
 
 
-class _Progress:
-    """One line on stderr that says what happens now; nothing unless a person is watching."""
-
-    def __init__(self) -> None:
-        self._watched = sys.stderr is not None and sys.stderr.isatty()
-
-    def __enter__(self) -> _Progress:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._show("")
-
-    def clear(self) -> None:
-        self._show("")
-
-    def tell(self, step: str) -> None:
-        self._show(f"{step} …")
-
-    def _show(self, text: str) -> None:
-        if self._watched:
-            click.echo(f"\r\x1b[K{text}", err=True, nl=False)
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Say warnings in words, without the place in our code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(f"warning: {message}", err=True)
+        yield
