@@ -17,7 +17,7 @@ from babelreg.errors import SchemaError
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "Reach", "Shape", "find", "identify"]
+__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "Reach", "Shape", "find", "identify", "judging"]
 
 
 class Shape(enum.Enum):
@@ -74,7 +74,7 @@ class Dialect:
 
         compiled = getattr(jsonschema_rs, self.validator)
         try:
-            validator: Validator = compiled(schema, validate_formats=formats, offline=True)
+            validator: Validator = compiled(schema, **judging(formats))
         except (ValueError, jsonschema_rs.ReferencingError) as err:
             raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
         return validator
@@ -93,6 +93,17 @@ class Dialect:
     def nothing(self) -> Any:
         """The schema that admits nothing."""
         return False if self.booleans else {"not": {}}
+
+
+def judging(formats: bool) -> dict[str, Any]:
+    """How every validator judges: ``formats`` asserted or not, and nothing fetched.
+
+    ``Jo <jo@example.com>`` is no email address, which jsonschema-rs lets pass: RFC 5321, 4.1.2, "Mailbox".
+    """
+    import jsonschema_rs
+
+    mailbox = jsonschema_rs.EmailOptions(allow_display_text=False)
+    return {"validate_formats": formats, "email_options": mailbox, "offline": True}
 
 
 def _first_line(err: Exception) -> str:

@@ -72,3 +72,10 @@ def test_formats_are_asserted_unless_they_are_not() -> None:
     schema = {"format": "uuid"}
     assert not dialects.DEFAULT.validator_for(schema).is_valid("x")
     assert dialects.DEFAULT.validator_for(schema, formats=False).is_valid("x")
+
+
+@pytest.mark.parametrize("name", DIALECTS)
+def test_a_name_beside_a_mailbox_is_no_email_address(name: str) -> None:
+    validator = DIALECTS[name].validator_for({"$schema": DIALECTS[name].uri, "format": "email"})
+    assert validator.is_valid('"Jo Doe"@example.com')
+    assert not validator.is_valid("Jo Doe <jo@example.com>")

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from babelreg.breaking.keywords import Anchors
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import DIALECTS, Dialect
+from babelreg.schema.dialects import DIALECTS, Dialect, judging
 from babelreg.schema.pointer import Pointer, text
 
 __all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "allowed", "alternatives", "flat", "interleaved",
@@ -73,7 +73,7 @@ class Side:
         here = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
         compiled = getattr(jsonschema_rs, self.dialect.validator)
         try:
-            return compiled(here, registry=self._resources, validate_formats=self.formats, offline=True)
+            return compiled(here, registry=self._resources, **judging(self.formats))
         except (ValueError, jsonschema_rs.ReferencingError):
             return None
 
