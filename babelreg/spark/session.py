@@ -83,7 +83,15 @@ def check_installed() -> None:
 
 
 def configured(session: SparkSession) -> SparkSession:
-    """A session on the same Spark with our settings: those of ``session`` stay as they are."""
+    """A session on the same Spark with our settings: those of ``session`` stay as they are.
+
+    Raises UsageError for a session of Spark Connect.
+    """
+    if type(session).__module__.startswith("pyspark.sql.connect"):
+        raise UsageError(
+            "this is a session of Spark Connect: its workers could not be given what messages are judged by",
+            fix="use a session of this process, or spark-submit with the job.py that `babelreg gen spark` writes",
+        )
     own = session.newSession()
     for key, value in _SETTINGS.items():
         own.conf.set(key, value)

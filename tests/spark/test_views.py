@@ -1,0 +1,227 @@
+"""The generated views, over tables that were ingested: what they show, and what they do not."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from babelreg.gen.target import living
+from babelreg.gen.targets import spark as target
+from babelreg.gen.write import write
+from babelreg.model import Registry
+from babelreg.spark import all_files, ingest
+
+pytestmark = pytest.mark.spark
+
+SHAPES = 16
+ORDERS, MADE = "urn:babel:orders:created", "urn:babel:shapes:n{}"
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "order_id": {"type": "integer", "description": "Order number; it's \\ ${env:HOME} `x`."},
+        "lang": {"type": "string"},
+        "total": {"type": "object", "properties": {"minor": {"type": "integer"}, "currency": {"type": "string"}}},
+        "total_minor": {"type": "integer"},
+        "a.b": {"type": "string"},
+        "at_ms": {"type": "integer", "x-unit": "epoch-ms"},
+        "price": {"type": "string", "x-spark-type": "decimal(10,2)"},
+        "free": {},
+        "own": {"type": "object", "x-spark-type": "variant"},
+        "email": {"type": "string", "x-gdpr-sensitive": "email"},
+        "born_ms": {"type": "integer", "x-unit": "epoch-ms", "x-gdpr-sensitive": "birth_date"},
+        "people": {"type": "array", "items": {"type": ["object", "null"], "properties": {"name": {"type": "string", "x-gdpr-sensitive": "name"}, "role": {"type": "string"}}}},
+        "phones": {"type": "array", "items": {"type": "string", "x-gdpr-sensitive": "phone"}},
+        "by_email": {"type": "object", "additionalProperties": {"type": "integer"}, "x-gdpr-sensitive": "email"},
+        "notes": {"type": "object", "additionalProperties": {"type": "object", "properties": {"text": {"type": "string", "x-gdpr-sensitive": "note"}, "n": {"type": "integer"}}}},
+    },
+}  # fmt: skip
+DATA: dict[str, Any] = {
+    "order_id": 7,
+    "lang": "sv",
+    "total": {"minor": 12, "currency": "EUR"},
+    "total_minor": 99,
+    "a.b": "dotted",
+    "at_ms": 1_780_000_000_123,
+    "price": "12.50",
+    "free": {"x": [1, None]},
+    "own": {"y": 2},
+    "email": "ada@example.com",
+    "born_ms": 1_000_000_000_000,
+    "people": [{"name": "Ada", "role": "buyer"}, {"role": "payer"}, None],
+    "phones": ["+46 1"],
+    "by_email": {"bob@example.com": 1},
+    "notes": {"k": {"text": "secret", "n": 3}},
+    "undeclared": "only in JSON",
+}
+Make = Callable[..., Registry]
+
+
+def _shapes() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("marked_shapes", Path(__file__).with_name("marked_shapes.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look themselves up
+    spec.loader.exec_module(module)
+    return module
+
+
+MARKED = {MADE.format(number): _shapes().shape(number) for number in range(SHAPES)}
+
+
+def _envelope(urn: str, data: Any) -> bytes:
+    meta = {"id": urn, "queue": "q", "lang": "go", "schema_version": 1, "created_at": 1_780_000_000_000}
+    return json.dumps({"job": urn, "trace_id": "t", "data": data, "meta": meta, "attempts": 0}).encode() + b"\n"
+
+
+@pytest.fixture(scope="module")
+def registry(make_registry: Make) -> Registry:
+    return make_registry({ORDERS: SCHEMA, **{urn: one.schema for urn, one in MARKED.items()}})
+
+
+@pytest.fixture(scope="module")
+def lake(spark: Any, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("views {a,b} [c]")
+    (home / "in").mkdir()
+    bodies = [_envelope(ORDERS, DATA), *(_envelope(urn, one.data) for urn, one in MARKED.items())]
+    (home / "in" / "a.jsonl").write_bytes(b"".join(bodies))
+    summary = ingest(spark, registry, home / "in", home / "out")
+    assert summary.accepted == len(bodies), summary.reasons
+    return home / "out"
+
+
+@pytest.fixture(scope="module")
+def generated(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., ModuleType]:
+    def made(**options: Any) -> ModuleType:
+        folder = tmp_path_factory.mktemp("generated")
+        package = f"made_{folder.name.replace('-', '_')}"
+        write(folder, "spark", target.files(registry, {**options, "package": package}))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.syspath_prepend(str(folder))
+            return importlib.import_module(f"{package}.views")
+
+    return made
+
+
+def _row(frame: Any) -> dict[str, Any]:
+    (row,) = frame.collect()
+    return dict(row.asDict(recursive=True))
+
+
+def test_a_view_shows_every_property_and_a_masked_one_nothing_personal(
+    spark: Any, lake: Path, generated: Callable[..., ModuleType]
+) -> None:
+    own = spark.newSession()
+    names = generated().register(own, all_files(lake), urns=[ORDERS])
+    assert names == ("orders_created", "orders_created__masked")
+    view = own.table("orders_created")
+    row = _row(view)
+    assert json.loads(row.pop("data_json")) == DATA
+    assert row.pop("own").toPython() == DATA["own"]
+    assert row == {
+        "urn": ORDERS,
+        "message_id": ORDERS,
+        "trace_id": "t",
+        "lang": "go",
+        "queue": "q",
+        "attempts": 0,
+        "created_at": row["created_at"],
+        "source_file": "a.jsonl",
+        "source_offset": 0,
+        "order_id": 7,
+        "data_lang": "sv",
+        "data.total.minor": 12,
+        "total_currency": "EUR",
+        "data.total_minor": 99,
+        "a_b": "dotted",
+        "at_ms": 1_780_000_000_123,
+        "price": row["price"],
+        "at_ms_timestamp": row["at_ms_timestamp"],
+        "free": '{"x":[1,null]}',
+        "email": "ada@example.com",
+        "born_ms": 1_000_000_000_000,
+        "born_ms_timestamp": row["born_ms_timestamp"],
+        "people": [{"name": "Ada", "role": "buyer"}, {"name": None, "role": "payer"}, None],
+        "phones": ["+46 1"],
+        "by_email": {"bob@example.com": 1},
+        "notes": {"k": {"text": "secret", "n": 3}},
+    }
+    assert str(row["price"]) == "12.50"
+    instant = own.sql("SELECT at_ms_timestamp = timestamp'2026-05-28T20:26:40.123Z' AS same FROM orders_created")
+    assert _row(instant) == {"same": True}
+    comments = {field.name: field.metadata.get("comment") for field in view.schema}
+    assert comments["order_id"] == SCHEMA["properties"]["order_id"]["description"]
+    assert comments["message_id"].startswith("meta.id")
+
+    masked = _row(own.table("orders_created__masked"))
+    assert masked.pop("own").toPython() == DATA["own"]
+    hidden = {"email": None, "born_ms": None, "born_ms_timestamp": None, "phones": [None], "by_email": None}
+    nested = {
+        "people": [{"name": None, "role": "buyer"}, {"name": None, "role": "payer"}, None],
+        "notes": {"k": {"text": None, "n": 3}},
+    }
+    assert masked == {**row, **hidden, **nested}
+    assert [(f.name, f.dataType) for f in own.table("orders_created__masked").schema] == [
+        (f.name, f.dataType) for f in view.schema if f.name != "data_json"
+    ]
+
+
+def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
+    spark: Any, lake: Path, generated: Callable[..., ModuleType]
+) -> None:
+    own = spark.newSession()
+    views = generated(variant=True, mask={"email": "hash", "phone": "hash", "name": "null"})
+    with pytest.raises(ValueError, match="give a mask_key"):
+        views.register(own, all_files(lake), urns=[ORDERS])
+    views.register(own, all_files(lake), urns=[ORDERS], mask_key="it's \\ a ${secret}")
+    assert _row(own.sql("SELECT variant_get(free, '$.x[0]', 'int') AS x FROM orders_created")) == {"x": 1}
+    row = _row(own.sql("SELECT email, phones, by_email, people FROM orders_created__masked"))
+    import hashlib
+
+    digest = hashlib.sha256(b"it's \\ a ${secret}ada@example.com").hexdigest()
+    assert row["email"] == digest
+    assert [len(phone) for phone in row["phones"]] == [64]
+    assert (row["by_email"], row["people"][0]) == (None, {"name": None, "role": "buyer"})
+
+
+def test_no_personal_word_of_any_document_is_in_a_masked_view(
+    spark: Any, lake: Path, generated: Callable[..., ModuleType]
+) -> None:
+    own = spark.newSession()
+    found = {urn: files for urn, files in all_files(lake).items() if urn in MARKED}
+    generated().register(own, found, urns=list(MARKED))
+
+    def shown(end: str) -> dict[str, str]:
+        selects = [
+            f"SELECT urn, to_json(struct(*)) AS row FROM {urn.split(':', 2)[2].replace(':', '_')}{end}"
+            for urn in MARKED
+        ]
+        return {row["urn"]: row["row"] for row in own.sql(" UNION ALL ".join(selects)).collect()}
+
+    plain, masked = shown(""), shown("__masked")
+    assert plain.keys() == masked.keys() == MARKED.keys()
+    assert sum(len(one.personal) for one in MARKED.values()) > SHAPES
+    for urn, one in MARKED.items():
+        assert {word for word in one.personal | one.open if word not in plain[urn]} == set(), urn
+        assert {word for word in one.personal if word in masked[urn]} == set(), (urn, one.schema)
+    # What is not personal stays, but for JSON text of which a part is.
+    kept = sum(word in masked[urn] for urn, one in MARKED.items() for word in one.open)
+    assert kept > 0.7 * sum(len(one.open) for one in MARKED.values())
+
+
+def test_a_table_without_files_has_no_rows(spark: Any, generated: Callable[..., ModuleType]) -> None:
+    own = spark.newSession()
+    generated().register(own, {}, urns=[ORDERS])
+    assert own.table("orders_created__masked").collect() == []
+
+
+def test_every_message_has_its_view(registry: Registry, generated: Callable[..., ModuleType]) -> None:
+    assert set(generated().VIEWS) == {message.urn for message in living(registry)}
