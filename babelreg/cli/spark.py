@@ -106,7 +106,7 @@ def ingest(
         _report(report, output, loaded, None, style)
         return
     with _warnings(), Progress() as progress:
-        summary = run(start, loaded, source, output, progress=progress.tell, **options)
+        summary = run(progress.after(start), loaded, source, output, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry)), style)
     _report(report, output, loaded, summary.batch, style)
 
