@@ -20,7 +20,7 @@ BARS = [
     ["runtime.py"],
     ["redis_roundtrip.py", "--ingest"],
 ]
-LONG = [["spark_ingest.py"], ["install.py"], ["hooks.py"]]
+LONG = [["spark_bars.py"], ["install.py"], ["hooks.py"]]
 
 
 def main() -> int:

@@ -11,6 +11,8 @@ from typing import Any
 
 URNS = 20
 SETTINGS = "version: 1\ncompatibility: {reader: tolerant, direction: both}\n"
+_ID = b'"meta":{"id":"'
+_BLOCK_BYTES = 8 * 1024 * 1024
 _WORDS = ("alpha", "bravo", "charlie", "delta", "echo", "foxtrot", "golf", "hotel", "india", "juliett", "kilo", "lima")
 
 
@@ -54,11 +56,11 @@ def schema(number: int) -> dict[str, Any]:
     return found
 
 
-def write_registry(folder: Path) -> None:
-    """A registry that declares the 20 messages."""
+def write_registry(folder: Path, urns: int = URNS) -> None:
+    """A registry that declares the messages."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "babelreg.yaml").write_text(SETTINGS, "utf-8")
-    for number in range(URNS):
+    for number in range(urns):
         context, name = urn(number).split(":")[2:]
         home = folder / context
         home.mkdir(exist_ok=True)
@@ -153,13 +155,13 @@ BAD: dict[str, Callable[[dict[str, Any]], bytes]] = {
 """Ways to spoil an envelope, by name. Each gives bytes that must end in quarantine."""
 
 
-def messages(count: int, *, bad_share: float = 0.01, seed: int = 1) -> Iterator[bytes]:
+def messages(count: int, *, urns: int = URNS, bad_share: float = 0.01, seed: int = 1) -> Iterator[bytes]:
     """``count`` messages, spread over the URNs; about ``bad_share`` of them bad, each way in its turn."""
     rng = random.Random(seed)
     ways = list(BAD.values())
     spoiled = 0
     for _ in range(count):
-        envelope = good(rng.randrange(URNS), rng)
+        envelope = good(rng.randrange(urns), rng)
         if rng.random() < bad_share:
             yield ways[spoiled % len(ways)](envelope)
             spoiled += 1
@@ -167,15 +169,27 @@ def messages(count: int, *, bad_share: float = 0.01, seed: int = 1) -> Iterator[
             yield encode(envelope)
 
 
-def write_input(folder: Path, count: int, *, files: int = 4, bad_share: float = 0.01, seed: int = 1) -> int:
+def write_input(
+    folder: Path, count: int, *, urns: int = URNS, files: int = 4, bad_share: float = 0.01, seed: int = 1
+) -> int:
     """Write ``count`` messages to files of JSON lines in ``folder``; how many bytes that is."""
     folder.mkdir(parents=True, exist_ok=True)
     handles = [(folder / f"messages-{number}.jsonl").open("wb") for number in range(files)]
     try:
         return sum(
             handles[number * files // count].write(body + b"\n")
-            for number, body in enumerate(messages(count, bad_share=bad_share, seed=seed))
+            for number, body in enumerate(messages(count, urns=urns, bad_share=bad_share, seed=seed))
         )
     finally:
         for handle in handles:
             handle.close()
+
+
+def write_more(folder: Path, of: Path, times: int) -> None:
+    """Write the files of ``of`` again and again to ``folder``, under other ids each time: as many messages more."""
+    folder.mkdir(parents=True)
+    for number in range(times):
+        for path in sorted(of.iterdir()):
+            with path.open("rb") as source, (folder / f"{number:03d}-{path.name}").open("wb") as target:
+                while block := source.readlines(_BLOCK_BYTES):
+                    target.write(b"".join(block).replace(_ID, _ID + b"%d-" % number))

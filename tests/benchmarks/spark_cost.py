@@ -1,0 +1,92 @@
+"""What a piece of work takes, of this process and all below it (the JVM, its Python workers): time and memory.
+
+``/proc`` tells: Linux only. The CPU time of processes that ended is with those that waited for them, so nothing is lost as
+long as the JVM lives. Memory is looked at ten times a second; shared pages count in every process that has them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_TICKS = os.sysconf("SC_CLK_TCK")
+_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+_PAUSE_SECONDS = 0.1
+
+
+@dataclass(slots=True)
+class Cost:
+    """``wall`` and ``cpu`` in seconds; ``peaks`` in bytes, by what kind of process: driver, JVM, workers together."""
+
+    wall: float = 0.0
+    cpu: float = 0.0
+    peaks: dict[str, int] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        memory = ", ".join(f"{kind} {peak / 2**20:,.0f}" for kind, peak in self.peaks.items())
+        return f"{self.wall:7.1f} s  cpu {self.cpu:7.1f} s  MB: {memory}"
+
+
+def measured(job: Callable[[], object]) -> Cost:
+    """What ``job`` took."""
+    cost = Cost()
+    before, start = _cpu(), time.perf_counter()
+    with _watched(cost.peaks):
+        job()
+    cost.wall, cost.cpu = time.perf_counter() - start, _cpu() - before
+    return cost
+
+
+@contextmanager
+def _watched(peaks: dict[str, int]) -> Iterator[None]:
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_PAUSE_SECONDS):
+            for kind, size in _memory().items():
+                peaks[kind] = max(size, peaks.get(kind, 0))
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _family() -> dict[int, list[str]]:
+    """The fields of ``/proc/PID/stat`` after the name, of this process and all below it."""
+    every: dict[int, list[str]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            every[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+    family = {os.getpid()}
+    while more := {pid for pid, fields in every.items() if int(fields[1]) in family} - family:
+        family |= more
+    return {pid: every[pid] for pid in family if pid in every}
+
+
+def _cpu() -> float:
+    return sum(sum(map(int, fields[11:15])) for fields in _family().values()) / _TICKS
+
+
+def _memory() -> dict[str, int]:
+    found = {"driver": 0, "JVM": 0, "workers": 0}
+    for pid, fields in _family().items():
+        try:
+            name = Path(f"/proc/{pid}/comm").read_text().strip()
+        except OSError:
+            continue
+        # What the JVM starts is itself for a moment, by another name.
+        kind = "driver" if pid == os.getpid() else {"java": "JVM"}.get(name, "workers" if "python" in name else "")
+        if kind:
+            found[kind] += int(fields[21]) * _PAGE_BYTES
+    return found
