@@ -16,7 +16,7 @@ from babelreg.spark.commit import Rows, Written
 from babelreg.spark.duplicates import Repeats
 from babelreg.spark.index import Held
 from babelreg.spark.judge import Judge
-from babelreg.spark.landing import REFUSED, Landing
+from babelreg.spark.landed import REFUSED, Landing
 from babelreg.spark.layout import types
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources import Source

@@ -26,6 +26,8 @@ _Maker = Callable[[_Values], pa.Array]
 _REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
 """What is raised on the way for a value that is not one of its column's type."""
 
+_FEW, _PARTS = 32, 8
+
 
 def arrow_type(type_: SparkType) -> pa.DataType:
     """The Arrow type whose parquet Spark, and every other engine, reads as ``type_``."""
@@ -54,24 +56,45 @@ class Columns:
         try:
             return self._maker(documents), {}
         except _REFUSED:
-            problems = {number: found for number, one in enumerate(documents) if (found := self.problem(one))}
-            kept = [one for number, one in enumerate(documents) if number not in problems]
-            return self._maker(kept), problems
+            return self._apart(documents) if len(documents) > _FEW else self._one_by_one(documents)
 
-    def problem(self, document: Mapping[str, Any]) -> Unstorable | None:
-        """Why ``document`` cannot be stored. Raises RuntimeError where nothing says why and Arrow does not take it."""
+    def _apart(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+        """The same in parts: most of them hold nothing that is refused."""
+        arrays, problems = [], {}
+        step = -(-len(documents) // _PARTS)
+        for start in range(0, len(documents), step):
+            array, found = self.typed(documents[start : start + step])
+            arrays.append(array)
+            problems.update({start + number: problem for number, problem in found.items()})
+        return pa.concat_arrays(arrays), problems
+
+    def _one_by_one(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+        problems = {number: found for number, one in enumerate(documents) if (found := self._misfit(one))}
+        try:
+            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+        except _REFUSED:  # beyond what fits as JSON, there is what Spark's own encoding of a VARIANT refuses
+            refused = {n: one for n, document in enumerate(documents) if (one := self._refused(document))}
+            problems = {**refused, **problems}
+            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+
+    def _misfit(self, document: Mapping[str, Any]) -> Unstorable | None:
         try:
             self._fit(document)
         except Unstorable as found:
             return found
+        return None
+
+    def _refused(self, document: Mapping[str, Any]) -> Unstorable | None:
+        """Raises RuntimeError where nothing says why Arrow does not take ``document``."""
         try:
             self._maker([document])
         except Unstorable as found:
             return found
         except _REFUSED as err:
-            raise RuntimeError(
-                f"a document that passed every check does not fit its columns: {err}; nothing was written"
-            ) from err
+            if self._misfit(document) is None:
+                raise RuntimeError(
+                    f"a document that passed every check does not fit its columns: {err}; nothing was written"
+                ) from err
         return None
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark import identities, ids
-from babelreg.spark.landing import Landing
+from babelreg.spark.landed import Landing
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -15,8 +15,7 @@ itself, with itself and with the runs of all batches before.
 from __future__ import annotations
 
 import json
-from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -35,6 +34,7 @@ _ROWS = 1_000_000
 """How many rows are held before a file is written."""
 
 _NAMES = b"files"
+_COLUMNS = ["place", "source_file", "source_offset", "size", "key", "content"]
 
 
 class Identities:
@@ -46,48 +46,45 @@ class Identities:
         self._clear()
 
     def _clear(self) -> None:
-        self._names: dict[str, int] = {}
-        self._keys, self._contents = bytearray(), bytearray()
-        self._places, self._files = array("i"), array("i")
-        self._offsets, self._sizes = array("q"), array("q")
+        self._held: list[pa.Table] = []
+        self._rows = 0
 
-    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Take accepted rows (the members of ``verdict.Good``). One without an id is left out: it repeats nothing."""
-        names, key = self._names, ids.key
-        for place, name, offset, body, identity, _, _, _, _, _, content, _, _ in rows:
-            if identity is not None:
-                self._keys += key(identity)
-                self._contents += content
-                self._places.append(place)
-                self._files.append(names.setdefault(name, len(names)))
-                self._offsets.append(offset)
-                self._sizes.append(len(body))
-        if len(self._places) >= _ROWS:
+    def add(self, rows: pa.Table) -> None:
+        """Take accepted ``rows`` of the tray. Those without a key are left out: they repeat nothing."""
+        kept = rows.select(_COLUMNS)
+        if kept["key"].null_count:
+            kept = kept.filter(kept["key"].is_valid())
+        self._held.append(kept.combine_chunks())
+        self._rows += len(kept)
+        if self._rows >= _ROWS:
             self.flush()
 
     def flush(self) -> None:
         """Write what is held."""
-        if not self._places:
+        if not self._rows:
             return
         import numpy as np
         import pyarrow as pa
 
-        records = ids.Records.of(bytes(self._keys), bytes(self._contents))
+        held = pa.concat_tables(self._held).combine_chunks()
+        records = ids.Records.of(_bytes(held["key"]), _bytes(held["content"]))
         order = np.lexsort((records.low, records.high))
+        names = held["source_file"].combine_chunks().dictionary_encode()
         columns = {
             "high": pa.array(records.high[order]),
             "low": pa.array(records.low[order]),
             "content": _fixed(records.content[order]),
-            "place": pa.array(np.asarray(self._places)[order]),
-            "file": pa.array(np.asarray(self._files)[order]),
-            "offset": pa.array(np.asarray(self._offsets)[order]),
-            "size": pa.array(np.asarray(self._sizes)[order]),
+            "place": held["place"].take(order),
+            "file": names.indices.take(pa.array(order)),
+            "offset": held["source_offset"].take(order),
+            "size": held["size"].take(order),
         }
-        table = pa.table(columns).replace_schema_metadata({_NAMES: json.dumps(list(self._names))})
+        told = json.dumps(names.dictionary.to_pylist())
+        table = pa.table(columns).combine_chunks().replace_schema_metadata({_NAMES: told})
         path = self._folder / f"{uuid4().hex}.ids"
         with pa.ipc.new_file(path, table.schema) as file:
             file.write_table(table)
-        self.written.append((path, len(order)))
+        self.written.append((path, self._rows))
         self._clear()
 
 
@@ -155,17 +152,22 @@ def _read(files: Sequence[Path], number: int, slices: int) -> _Columns:
     names = sorted({name for some in told for name in some})
     ranks = {name: rank for rank, name in enumerate(names)}
     step = 2**64 // slices
-    parts: list[list[Any]] = [[] for _ in range(7)]
+    parts: list[dict[str, Any]] = []
     for table, some in zip(tables, told, strict=True):
         high = table["high"].to_numpy()
         start = int(np.searchsorted(high, np.uint64(number * step)))
         end = len(high) if number + 1 == slices else int(np.searchsorted(high, np.uint64((number + 1) * step)))
         part = table.slice(start, end - start)
         rank = np.array([ranks[name] for name in some], np.int64)[part["file"].to_numpy()]
-        plain = [part[name].to_numpy() for name in ("high", "low", "place", "offset", "size")]
-        for column, values in zip(parts, [*plain[:2], _void(part["content"]), plain[2], rank, *plain[3:]], strict=True):
-            column.append(values)
-    return _Columns(names, *(np.concatenate(column) for column in parts))
+        plain = {name: part[name].to_numpy() for name in ("high", "low", "place", "offset", "size")}
+        made = {**plain, "content": _void(part["content"].combine_chunks()), "rank": rank}
+        parts.append(made)
+    return _Columns(names, *(np.concatenate([part[name] for part in parts]) for name in _Columns._fields[1:]))
+
+
+def _bytes(column: pa.ChunkedArray) -> bytes:
+    """Values of 16 bytes each, none of them null, one after the other."""
+    return b"".join(_void(chunk).tobytes() for chunk in column.chunks)
 
 
 def _fixed(content: NDArray[np.void]) -> pa.Array:
@@ -174,14 +176,11 @@ def _fixed(content: NDArray[np.void]) -> pa.Array:
     return pa.Array.from_buffers(pa.binary(16), len(content), [None, pa.py_buffer(content.tobytes())])
 
 
-def _void(column: pa.ChunkedArray) -> NDArray[np.void]:
+def _void(chunk: pa.FixedSizeBinaryArray) -> NDArray[np.void]:
     """Values of 16 bytes each."""
     import numpy as np
 
-    chunks = [
-        np.frombuffer(chunk.buffers()[1], "V16", len(chunk), 16 * chunk.offset) for chunk in column.chunks if len(chunk)
-    ]
-    return np.concatenate(chunks) if chunks else np.empty(0, "V16")
+    return np.frombuffer(chunk.buffers()[1], "V16", len(chunk), 16 * chunk.offset)
 
 
 def _halves(content: NDArray[np.void]) -> ids.Numbers:

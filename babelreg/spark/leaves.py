@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute
 
+from babelreg.spark.canonical import canonical
 from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_fit
 
 __all__ = ["arrow_type", "maker"]
@@ -73,7 +74,7 @@ def _made(type_: SparkType) -> _Maker:
     if isinstance(type_, Decimal):
         return _decimals(type_)
     if isinstance(type_, Json):
-        return _each(value_fit(type_), pa.string())
+        return _each(_json, pa.string())
     special: dict[SparkType, _Maker] = {
         Scalar.BIGINT: _integers,
         Scalar.DOUBLE: _doubles,
@@ -151,15 +152,17 @@ def _decimals(type_: Decimal) -> _Maker:
     return _each(number, pa.decimal128(type_.precision, type_.scale))
 
 
+def _json(value: Any) -> str:
+    return canonical(value).decode()
+
+
 def _variant(value: Any) -> dict[str, bytes]:
     """Spark's binary encoding. A text, a number or whatever else it cannot hold is Unstorable."""
     from pyspark.errors import PySparkException
     from pyspark.sql.variant_utils import VariantUtils
 
-    text = value_fit(Json())
-    assert text is not None
     try:
-        encoded, metadata = VariantUtils.parse_json(text(value))
+        encoded, metadata = VariantUtils.parse_json(_json(value))
     except (PySparkException, RecursionError, ValueError, OverflowError):
         raise Unstorable("unstorable_variant") from None
     return {"value": encoded, "metadata": metadata}

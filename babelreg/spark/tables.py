@@ -18,7 +18,7 @@ from babelreg.errors import InputError
 from babelreg.spark import duplicates
 from babelreg.spark.duplicates import Repeats
 from babelreg.spark.judge import Judge
-from babelreg.spark.landing import REFUSED, Landing, Segment, segments
+from babelreg.spark.landed import REFUSED, Landing, Segment, segments
 from babelreg.spark.layout import ENVELOPE, REFUSED_SCHEMA, types, writer
 from babelreg.spark.manifest import Batch
 

@@ -14,35 +14,37 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import orjson
 import pyarrow as pa
-from pyarrow import compute
 
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.parse import MAX_DEPTH
+from babelreg.spark import ids
 from babelreg.spark.canonical import canonical, whole
 from babelreg.spark.columns import Columns
 from babelreg.spark.layout import REFUSED_SCHEMA, table_schema
 from babelreg.typemap import spark as typemap
 
-__all__ = ["Bench", "Good", "Refused", "deep", "refused_batch"]
+__all__ = ["Bench", "Good", "Refused", "Row", "Table", "deep", "refused_batch", "unstorable"]
 
-_INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
+_FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
 
 _LONGEST_DETAIL = 500
 
-_REFUSED_BY_ARROW = (pa.ArrowException, typemap.Unstorable, UnicodeEncodeError)
+Row = tuple[Any, ...]
+"""A valid message: the members of :class:`Good`, in that order, as a bare tuple, since there are masses of them."""
 
 
 class Good(NamedTuple):
-    """An accepted message. ``place`` is the number of its URN.
+    """A valid message. ``place`` is the number of its URN, ``created_at`` in milliseconds.
 
-    ``created_at`` is in milliseconds. ``data`` is as it was parsed, ``written`` its JSON (see ``canonical``),
-    ``content`` the digest of URN and data where duplicates are looked for.
+    ``key`` is that of its id (see ``ids``), ``content`` the digest of URN and data, where duplicates are looked for.
+    ``written`` is the JSON of its data (see ``canonical``); ``data`` is the data as it was parsed, None where
+    ``written`` says the same to orjson.
     """
 
     place: int
-    source_file: str
     source_offset: int
     body: bytes
     message_id: str | None
@@ -51,9 +53,10 @@ class Good(NamedTuple):
     queue: str | None
     created_at: int | None
     attempts: int | None
+    key: bytes | None
     content: bytes | None
-    data: Mapping[str, Any]
     written: bytes
+    data: Any
 
 
 class Refused(NamedTuple):
@@ -71,8 +74,9 @@ class Refused(NamedTuple):
     body: bytes
 
 
-class _Table(NamedTuple):
-    place: int
+class Table(NamedTuple):
+    """What is known of one URN's table: ``schema`` is that of its files."""
+
     urn: str
     columns: Columns
     schema: pa.Schema
@@ -81,7 +85,7 @@ class _Table(NamedTuple):
 class Bench:
     """Judges messages. One in each worker process: validators and columns are built once, when they are needed.
 
-    ``digests`` says whether rows get their ``content``, which only the removal of duplicates needs.
+    ``digests`` says whether rows get their ``key`` and ``content``, which only the removal of duplicates needs.
     """
 
     def __init__(
@@ -98,75 +102,96 @@ class Bench:
         self._structs = tuple(columns)
         self._known = {urn: (place, urn.encode() + b"\0") for place, urn in enumerate(schemas)}
         self._urns = tuple(schemas)
-        self._tables: dict[int, _Table] = {}
+        self._tables: dict[int, Table] = {}
 
-    def read(self, body: bytes, offset: int = 0, file: str = "") -> tuple[Any, ...] | Refused:
-        """The members of :class:`Good` for a valid message; whether its table can hold it, :meth:`batch` finds out."""
+    def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | Refused:
+        """A valid message. Whether the columns of its table can hold its data is not asked yet, unless it is odd."""
         admitted = self._admit(body)
-        if admitted is not None:  # nearly every message: no call and no object that is not needed
-            document, written = admitted
-            written = whole(document["data"], written)
-        else:
-            verdict = self._verdict(body)
-            envelope = verdict.envelope
-            if verdict.reason is not None or envelope is None:
-                reason = verdict.reason or "poison"
-                return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
-            document = envelope.document
-            try:
-                written = canonical(document["data"])
-            except typemap.Unstorable as problem:
-                return _unstorable(file, offset, body, problem.within("data"), envelope)
+        if admitted is None:
+            return self._slowly(body, offset, file)
+        document, written = admitted
         meta = document["meta"]
+        created_at, identity = meta["created_at"], meta["id"]
+        if not _FIRST <= created_at <= _LAST:
+            return self._slowly(body, offset, file)
         place, salt = self._known[document["job"]]
+        written = whole(document["data"], written)
+        key = content = None
+        if self._digests:
+            key, content = ids.key(identity), blake2b(salt + written, digest_size=16).digest()
         return (
             place,
-            file,
             offset,
             body,
-            meta.get("id"),
+            identity,
             document["trace_id"],
-            meta.get("lang"),
-            meta.get("queue"),
-            meta.get("created_at"),
+            meta["lang"],
+            meta["queue"],
+            created_at,
             document["attempts"],
-            blake2b(salt + written, digest_size=16).digest() if self._digests else None,
-            document["data"],
+            key,
+            content,
             written,
+            None,
         )
 
     def judge(self, body: bytes, offset: int = 0, file: str = "") -> Good | Refused:
-        """What becomes of one message."""
+        """What becomes of one message; a good one has its ``data``."""
         with deep():
             row = self.read(body, offset, file)
-            if not isinstance(row, Refused):
-                _, refused = self.batch(row[0], [row])
-                return refused[0] if refused else Good._make(row)
-            return row
+            if isinstance(row, Refused):
+                return row
+            good = Good._make(row)
+            good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
+            problem = self._problem(good)
+            return good if problem is None else unstorable(file, offset, self.urn(good.place), good._asdict(), problem)
 
-    def table(self, place: int) -> _Table:
+    def table(self, place: int) -> Table:
         """The table of the URN that is number ``place``."""
         if place not in self._tables:
-            urn, struct = self._urns[place], self._structs[place]
-            self._tables[place] = _Table(place, urn, Columns(struct), table_schema(struct))
+            struct = self._structs[place]
+            self._tables[place] = Table(self._urns[place], Columns(struct), table_schema(struct))
         return self._tables[place]
 
-    def batch(self, place: int, rows: Sequence[tuple[Any, ...]]) -> tuple[pa.RecordBatch | None, list[Refused]]:
-        """Rows of :meth:`read`, all of one place, as Arrow; and those that cannot be stored."""
-        if not rows:
-            return None, []
-        table = self.table(place)
-        members = Good._make(zip(*rows, strict=True))
-        data, found = table.columns.typed(members.data)  # type: ignore[arg-type]
-        problems = {number: problem.within("data") for number, problem in found.items()}
-        if not problems:
-            try:
-                return _batch(table, members, data, len(rows)), []
-            except _REFUSED_BY_ARROW:
-                problems = {n: problem for n, row in enumerate(rows) if (problem := _misfit(Good._make(row)))}
-        kept, refused = self.batch(place, [row for n, row in enumerate(rows) if n not in problems])
-        told = [_unstorable_row(Good._make(rows[n]), table.urn, problem) for n, problem in problems.items()]
-        return kept, [*told, *refused]
+    def urn(self, place: int) -> str:
+        """The URN that is number ``place``."""
+        return self._urns[place]
+
+    def _slowly(self, body: bytes, offset: int, file: str) -> Row | Refused:
+        """The same for any message, whatever is odd about it."""
+        verdict = self._verdict(body)
+        envelope = verdict.envelope
+        if verdict.reason is not None or envelope is None:
+            reason = verdict.reason or "poison"
+            return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
+        place, salt = self._known[envelope.urn]
+        try:
+            written = canonical(envelope.data)
+        except typemap.Unstorable as problem:
+            return _unstorable(file, offset, body, problem.within("data"), envelope)
+        row = Good(
+            place,
+            offset,
+            body,
+            envelope.id,
+            envelope.trace_id,
+            envelope.lang,
+            envelope.queue,
+            envelope.created_at,
+            envelope.attempts,
+            None,
+            blake2b(salt + written, digest_size=16).digest() if self._digests else None,
+            written,
+            envelope.data,
+        )
+        if wrong := _misfit(row):
+            return _unstorable(file, offset, body, self._problem(row) or wrong, envelope)
+        known = self._digests and row.message_id is not None
+        return tuple(row._replace(key=ids.key(row.message_id)) if known and row.message_id is not None else row)
+
+    def _problem(self, row: Good) -> typemap.Unstorable | None:
+        _, problems = self.table(row.place).columns.typed([row.data])
+        return problems[0].within("data") if problems else None
 
 
 def refused_batch(rows: Sequence[Refused]) -> pa.RecordBatch:
@@ -187,35 +212,13 @@ def deep() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def _batch(table: _Table, members: Any, data: pa.Array, rows: int) -> pa.RecordBatch:
-    instants = pa.array(members.created_at, pa.int64())
-    ends = compute.min_max(instants).as_py()
-    if ends["min"] is not None and (ends["min"] not in _INSTANTS or ends["max"] not in _INSTANTS):
-        raise typemap.Unstorable("unstorable_timestamp")
-    columns = {
-        "urn": pa.repeat(table.urn, rows),
-        "message_id": pa.array(members.message_id, pa.string()),
-        "trace_id": pa.array(members.trace_id, pa.string()),
-        "created_at": instants.cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("us", "UTC")),
-        "lang": pa.array(members.lang, pa.string()),
-        "queue": pa.array(members.queue, pa.string()),
-        "attempts": pa.array(members.attempts, pa.int64()),
-        "source_file": pa.array(members.source_file, pa.string()),
-        "source_offset": pa.array(members.source_offset, pa.int64()),
-        "data": data,
-        # Straight from bytes to text takes 30 times as long.
-        "data_json": pa.array(members.written, pa.binary()).cast(pa.string()),
-    }
-    return pa.RecordBatch.from_arrays([columns[name] for name in table.schema.names], schema=table.schema)
-
-
 def _misfit(row: Good) -> typemap.Unstorable | None:
     """The first member of the envelope that no column can hold."""
     meta = [("id", row.message_id), ("lang", row.lang), ("queue", row.queue)]
     for pointer, value in [(("meta", name), value) for name, value in meta] + [(("trace_id",), row.trace_id)]:
         if value is not None and not value.isascii() and not _is_text(value):
             return _at("unstorable_string", *pointer)
-    if row.created_at is not None and row.created_at not in _INSTANTS:
+    if row.created_at is not None and not _FIRST <= row.created_at <= _LAST:
         return _at("unstorable_timestamp", "meta", "created_at")
     return None
 
@@ -236,10 +239,11 @@ def _is_text(value: str) -> bool:
     return True
 
 
-def _unstorable_row(row: Good, urn: str, problem: typemap.Unstorable) -> Refused:
-    meta = {"id": row.message_id, "lang": row.lang}
-    envelope = Envelope(urn, {"job": urn, "trace_id": row.trace_id, "meta": meta})
-    return _unstorable(row.source_file, row.source_offset, row.body, problem, envelope)
+def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> Refused:
+    """A valid message that its table cannot hold. ``row`` has its body, message_id, trace_id and lang."""
+    meta = {"id": row["message_id"], "lang": row["lang"]}
+    envelope = Envelope(urn, {"job": urn, "trace_id": row["trace_id"], "meta": meta})
+    return _unstorable(file, offset, row["body"], problem, envelope)
 
 
 def _unstorable(file: str, offset: int, body: bytes, problem: typemap.Unstorable, envelope: Envelope) -> Refused:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -12,8 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from babelreg.spark import ids
 from babelreg.spark.canonical import canonical
 from babelreg.spark.judge import Judge
+from babelreg.spark.landed import REFUSED, segments
+from babelreg.spark.layout import REFUSED_SCHEMA
+from babelreg.spark.sources import Piece
+from babelreg.spark.tray import Tray
 from babelreg.spark.verdict import Bench, Good, Refused, refused_batch
 
 URN = "urn:babel:orders:created"
@@ -93,7 +99,6 @@ def test_a_good_message_becomes_a_row(bench: Bench) -> None:
     assert isinstance(row, Good)
     assert row._replace(content=b"") == Good(
         0,
-        "a.jsonl",
         11,
         body,
         "m-1",
@@ -102,9 +107,10 @@ def test_a_good_message_becomes_a_row(bench: Bench) -> None:
         "orders",
         1_780_000_000_123,
         2,
+        ids.key("m-1"),
         b"",
-        {"price": 1.5, "id": 7},
         b'{"id":7,"price":1.5}',
+        {"price": 1.5, "id": 7},
     )
 
 
@@ -150,21 +156,31 @@ def test_an_envelope_that_no_column_can_hold(members: dict[str, Any], reason: st
                      id="a large double"),
         pytest.param({"id": 1, "new": "x"}, b'{"id":1,"new":"x"}', {"id": 1}, id="an undeclared property is kept"),
         pytest.param({"id": 1, "free": {"b": 1, "a": None}}, b'{"free":{"a":null,"b":1},"id":1}',
-                     {"id": 1, "free": '{"b":1,"a":null}'}, id="a free-form value is text in its column"),
+                     {"id": 1, "free": '{"a":null,"b":1}'}, id="a free-form value is text in its column"),
         pytest.param({"id": 1, "free": 10**30}, b'{"free":1' + b"0" * 30 + b',"id":1}',
                      {"id": 1, "free": "1" + "0" * 30}, id="no digit is lost"),
         pytest.param({"id": 1, "counts": {"n" * 60_000: 1}}, b'{"counts":{"' + b"n" * 60_000 + b'":1},"id":1}',
                      {"id": 1, "counts": [("n" * 60_000, 1)]}, id="a very long name"),
     ],
 )  # fmt: skip
-def test_what_is_stored_and_what_is_typed(data: Any, stored: bytes, typed: Any, bench: Bench) -> None:
-    row = bench.judge(_body(data))
-    assert isinstance(row, Good)
-    batch, refused = bench.batch(0, [row])
-    assert batch is not None
-    found = batch.to_pylist()[0]
+def test_what_is_stored_and_what_is_typed(data: Any, stored: bytes, typed: Any, tmp_path: Path) -> None:
+    (found,) = _landed([_body(data)], tmp_path)[0]
     present = {name: value for name, value in found["data"].items() if value is not None}
-    assert (row.written, found["data_json"].encode(), present, refused) == (stored, stored, typed, [])
+    assert (found["data_json"].encode(), present) == (stored, typed)
+
+
+def _landed(bodies: list[bytes], folder: Path) -> dict[int, list[dict[str, Any]]]:
+    """The rows by place, as the landing has them; the offset of each is its number."""
+    judge = Judge.of({URN: SCHEMA})
+    with Tray(judge, folder) as tray:
+        tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
+    found: dict[int, list[dict[str, Any]]] = {}
+    for place, segment in tray.segments:
+        schema = REFUSED_SCHEMA if place == REFUSED else judge.bench().table(place).schema
+        rows = [row for batch in segments([segment], schema) for row in batch.to_pylist()]
+        assert (segment.rows, segment.offset) == (len(rows), rows[0]["source_offset"])
+        found.setdefault(place, []).extend(rows)
+    return found
 
 
 def test_deep_nesting_is_kept(bench: Bench) -> None:
@@ -203,18 +219,22 @@ def test_without_removal_of_duplicates_nothing_is_digested() -> None:
     assert row.content is None
 
 
-def test_a_batch_is_typed_together_and_what_cannot_be_stored_is_told(bench: Bench) -> None:
-    datas = [{"id": 1}, {"id": 2**63}, {"id": 3}]
+def test_messages_are_typed_together_and_what_cannot_be_stored_is_told(tmp_path: Path) -> None:
+    datas = [{"id": n} if n % 700 else {"id": 2**63 + n} for n in range(1, 2_000)]
     strange = _envelope({"id": 4})
     strange["meta"]["created_at"] = 2**62
-    bodies = [*map(_body, datas), json.dumps(strange).encode()]
-    rows = [bench.read(body, offset, "f") for offset, body in enumerate(bodies)]
-    batch, refused = bench.batch(0, [row for row in rows if isinstance(row, tuple)])
-    assert batch is not None
-    assert [(row["source_offset"], row["data"]["id"]) for row in batch.to_pylist()] == [(0, 1), (2, 3)]
-    assert sorted((one.source_offset, one.reason, one.pointer, one.body) for one in refused) == [
-        (1, "unstorable_integer", "/data/id", bodies[1]),
-        (3, "unstorable_timestamp", "/meta/created_at", bodies[3]),
+    bodies = [*map(_body, datas), json.dumps(strange).encode(), b"\xff", _body({"id": 5, "free": 10**30})]
+    found = _landed(bodies, tmp_path)
+    assert [(row["source_offset"], row["data"]["id"]) for row in found[0]] == [
+        *((n - 1, n) for n in range(1, 2_000) if n % 700),
+        (2_001, 5),
+    ]
+    assert found[0][-1]["data"]["free"] == "1" + "0" * 30
+    assert [(row["source_offset"], row["reason"], row["pointer"], row["body"]) for row in found[REFUSED]] == [
+        (699, "unstorable_integer", "/data/id", bodies[699]),
+        (1_399, "unstorable_integer", "/data/id", bodies[1_399]),
+        (1_999, "unstorable_timestamp", "/meta/created_at", bodies[1_999]),
+        (2_000, "invalid_utf8", "", b"\xff"),
     ]
 
 
