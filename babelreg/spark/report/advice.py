@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from babelreg.contract.reason import REASONS
 from babelreg.model import Registry, Urn
 from babelreg.spark.report.shape import shown_urn
 
-__all__ = ["Advice", "Where", "advice", "look", "meaning"]
+__all__ = ["Advice", "Where", "advised", "look", "meaning"]
 
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {
@@ -27,8 +28,9 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One sentence, and the line to paste after it: commands in the sentence stand between backticks."""
+    """One sentence about some reasons, and the line to paste after it; commands in it stand between backticks."""
 
+    reasons: tuple[str, ...]
     text: str
     command: str
 
@@ -40,45 +42,56 @@ def meaning(reason: str) -> str:
     return _OURS.get(reason, _UNSTORABLE if reason.startswith("unstorable_") else "")
 
 
-def advice(reason: str, urn: str | None, registry: Registry | None, where: Where) -> Advice:
-    """What mends messages of ``urn`` that were refused for ``reason``, and the line that judges them again then.
+def advised(reasons: Mapping[str, str | None], registry: Registry | None, where: Where) -> list[Advice]:
+    """What mends what was refused, in the order of ``reasons``: each with the URN that has most of it.
 
-    Where judging again cannot help, the line shows the messages.
+    Reasons with one cure are told together. The line judges such messages again; where that cannot help it shows them.
     """
+    cures: dict[str, list[str]] = {}
+    for reason, urn in reasons.items():
+        cures.setdefault(_cure(reason, urn, registry, where), []).append(reason)
+    return [
+        Advice(tuple(alike), text, (look if text.endswith(_SEE) else _redrive)(alike, where))
+        for text, alike in cures.items()
+    ]
+
+
+_SEE = "See them:"
+
+
+def _cure(reason: str, urn: str | None, registry: Registry | None, where: Where) -> str:
     kind = REASONS[reason].kind if reason in REASONS else ""
     message = registry.by_urn.get(urn) if registry and urn else None
     file = f"`{_below(where, message.source.path)}`" if message else "its file in the registry"
     if reason == "id_conflict":
-        text = "Let the producer give every message an id of its own: the second message of an id stays here. See them:"
-        return Advice(text, look(reason, where))
+        return f"Let the producer give every message an id of its own: the second message of an id stays here. {_SEE}"
     if kind == "poison":
-        text = "Look at the producer, or at what recorded the messages: judging again does not mend bytes. See them:"
-        return Advice(text, look(reason, where))
+        return f"Look at the producer, or at what recorded the messages: judging again does not mend bytes. {_SEE}"
     if reason.startswith("unstorable_"):
-        text = f"Let {file} ask for a column that holds such values (`x-spark-type`), or bound them there. Then:"
-    elif kind == "unknown_urn":
-        text = f"Declare it{_file(urn, where)}, or let the producer send the URN that it means. Then:"
-    elif kind == "data":
-        text = f"Let the producer keep to {file}, or allow it there and run `babelreg breaking`. Then:"
-    else:
-        text = "Let the producer send through an SDK of BabelQueue, which writes the envelope. What was mended:"
-    return Advice(text, _redrive(reason, where))
+        return f"Let {file} ask for a column that holds such values (`x-spark-type`), or bound them there. Then:"
+    if kind == "unknown_urn":
+        return f"Declare it{_file(urn, where)}, or let the producer send the URN that it means. Then:"
+    if kind == "data":
+        return f"Let the producer keep to {file}, or allow it there and run `babelreg breaking`. Then:"
+    return "Let the producer send through an SDK of BabelQueue, which writes the envelope. What was mended:"
 
 
-def look(reason: str, where: Where) -> str:
-    """A line that prints the newest messages refused for ``reason`` as they are, for who may see them."""
+def look(reasons: Sequence[str], where: Where) -> str:
+    """A line that prints the newest messages refused for ``reasons`` as they are, for who may see them."""
+    which = f"q.reason == {reasons[0]!r}" if len(reasons) == 1 else f"q.reason.isin({list(reasons)})"
     program = (
         "import pandas; from babelreg.spark import files; "
         f"q = pandas.read_parquet(files({where.output!r}, 'quarantine')); "
-        f"print(q[q.reason == {reason!r}][['source_file', 'source_offset', 'body']].tail(5).to_string())"
+        f"print(q[{which}][['source_file', 'source_offset', 'body']].tail(5).to_string())"
     )
     plain = not any(sign in program for sign in '"$`\\!')
     return f'python -c "{program}"' if plain else f"python -c {shlex.quote(program)}"
 
 
-def _redrive(reason: str, where: Where) -> str:
+def _redrive(reasons: Sequence[str], where: Where) -> str:
     registry = ["--registry", where.registry] if where.registry else []
-    return shlex.join(["babelreg", "spark", "redrive", *registry, "--output", where.output, "--reason", reason])
+    named = [word for reason in reasons for word in ("--reason", reason)]
+    return shlex.join(["babelreg", "spark", "redrive", *registry, "--output", where.output, *named])
 
 
 def _file(urn: str | None, where: Where) -> str:

@@ -29,6 +29,7 @@ _COLUMNS = ["batch_read", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 32_768
 _MOST_GROUPS = 5_000
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,47}\Z")
+_AT = re.compile(r"\b(line|column|byte) [0-9]+")
 _LONGEST_PLACE = 200
 """As ``contract.violation`` puts a place before its sentence."""
 
@@ -148,7 +149,7 @@ def _sentence(reason: str, pointer: str, detail: str) -> str:
     if known is not None and (reason in _NAMELESS or known.kind == "send"):
         return known.meaning
     if known is not None and known.kind != "data":
-        return re.sub(r"(?<![-\w])[0-9]+", "…", detail)
+        return _AT.sub(r"\1 …", detail)
     if known is None:
         return detail if reason.startswith("unstorable_") else ""
     place = pointer.removeprefix("/data")

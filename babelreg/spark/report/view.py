@@ -12,7 +12,7 @@ from typing import Any
 from babelreg import __version__
 from babelreg.model import Registry
 from babelreg.spark.report import chart
-from babelreg.spark.report.advice import Where, advice, look, meaning
+from babelreg.spark.report.advice import Where, advised, look, meaning
 from babelreg.spark.report.content import Content
 from babelreg.spark.report.ledger import TableCount
 from babelreg.spark.report.refusals import Group
@@ -25,7 +25,7 @@ __all__ = ["view"]
 _MOST_TABLES = 40
 _MOST_GROUPS = 25
 _MOST_OF_A_REASON = 7
-_MOST_NEXT = 3
+_MOST_NEXT = 4
 
 
 def view(content: Content, where: Where) -> dict[str, Any]:
@@ -77,20 +77,22 @@ def _equation(content: Content) -> dict[str, Any]:
 
 
 def _next(content: Content, where: Where) -> list[dict[str, Any]]:
-    found = []
-    for reason, count in content.refusals.reasons.most_common(_MOST_NEXT):
-        group = next((one for one in content.refusals.groups if one.key.reason == reason), None)
-        told = advice(reason, group.urn if group else None, content.registry, where)
-        found.append(
-            {
-                "reason": reason,
-                "count": number(count),
-                "of": group.key.urn if group else None,
-                "text": told.text.split("`"),
-                "command": told.command,
-            }
-        )
-    return found
+    counts = content.refusals.reasons
+    most: dict[str, Group] = {}
+    for group in content.refusals.groups:  # the largest first
+        most.setdefault(group.key.reason, group)
+    ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
+    found = advised({one: most[one].urn if one in most else None for one in ordered}, content.registry, where)
+    found.sort(key=lambda one: -sum(counts[reason] for reason in one.reasons))
+    return [
+        {
+            "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in one.reasons],
+            "of": most[one.reasons[0]].key.urn if one.reasons[0] in most else None,
+            "text": one.text.split("`"),
+            "command": one.command,
+        }
+        for one in found[:_MOST_NEXT]
+    ]
 
 
 def _over_time(content: Content) -> dict[str, Any] | None:
@@ -208,6 +210,8 @@ def _largest(groups: Sequence[Group]) -> list[Group]:
 def _langs(group: Group) -> list[str]:
     """The languages that such messages name, with their share where there are several."""
     found = sorted(group.langs.items(), key=lambda one: (-one[1], one[0]))
+    if not group.langs.keys() - {"unknown"}:
+        return []
     return [f"{lang} {share(count, group.rows)}" if len(found) > 1 else lang for lang, count in found[:3]]
 
 
@@ -258,7 +262,7 @@ def _samples(content: Content, where: Where) -> list[dict[str, Any]]:
             "meaning": meaning(reason),
             "count": number(counts[reason]),
             "samples": [_sample(one) for one in found],
-            "look": look(reason, where),
+            "look": look([reason], where),
         }
         for reason, found in sorted(content.samples.items(), key=lambda one: (-counts[one[0]], one[0]))
     ]
