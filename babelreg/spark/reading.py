@@ -9,8 +9,9 @@ decimals and variants are none that Arrow's reader can make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import compute, json
 
@@ -30,22 +31,22 @@ _AS_TEXT = frozenset([Scalar.DATE, Scalar.TIMESTAMP, Scalar.BINARY])
 _MARGIN_BYTES = 1024
 
 
-def reader(struct: Struct) -> Callable[[Sequence[bytes]], pa.Array] | None:
-    """What makes one struct array of documents, given as canonical JSON; None where Arrow's reader cannot.
+def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
+    """What makes one struct array of documents, given as canonical JSON in a binary array; None where Arrow cannot.
 
     That function raises what ``columns`` takes for a refusal when a document does not fit: an exception of Arrow or a
-    ValueError. Documents must be on one line each.
+    ValueError.
     """
     if (found := _type(struct)) is None:
         return None
     read_type, remade = found
     options = json.ParseOptions(
-        explicit_schema=pa.schema(list(read_type)), newlines_in_values=False, unexpected_field_behavior="ignore"
+        explicit_schema=pa.schema(list(read_type)), newlines_in_values=True, unexpected_field_behavior="ignore"
     )
 
-    def read(documents: Sequence[bytes]) -> pa.Array:
-        text = b"\n".join(documents)
-        one_block = json.ReadOptions(use_threads=False, block_size=len(text) + _MARGIN_BYTES)
+    def read(documents: pa.Array) -> pa.Array:
+        text = _joined(documents)
+        one_block = json.ReadOptions(use_threads=False, block_size=text.size + _MARGIN_BYTES)
         table = json.read_json(pa.BufferReader(text), one_block, options)
         if table.num_rows != len(documents):
             raise ValueError(f"{len(documents)} documents were read as {table.num_rows}")
@@ -53,6 +54,13 @@ def reader(struct: Struct) -> Callable[[Sequence[bytes]], pa.Array] | None:
         return remade(pa.StructArray.from_arrays(columns, fields=list(read_type)))
 
     return read
+
+
+def _joined(documents: pa.Array) -> pa.Buffer:
+    """The documents one after the other, as they stand in memory: an object ends where it ends."""
+    _, ends, text = documents.buffers()
+    first, last = np.frombuffer(ends, np.int32)[[documents.offset, documents.offset + len(documents)]].tolist()
+    return text.slice(first, last - first)
 
 
 def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
