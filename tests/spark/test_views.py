@@ -17,11 +17,11 @@ from babelreg.gen.target import living
 from babelreg.gen.targets import spark as target
 from babelreg.gen.write import write
 from babelreg.model import Registry
-from babelreg.spark import all_files, ingest
+from babelreg.spark import all_files, dataset, ingest
 
 pytestmark = pytest.mark.spark
 
-SHAPES = 16
+SHAPES = 10
 ORDERS, MADE = "urn:babel:orders:created", "urn:babel:shapes:n{}"
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -90,12 +90,15 @@ def registry(make_registry: Make) -> Registry:
 @pytest.fixture(scope="module")
 def lake(spark: Any, registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("views {a,b} [c]")
-    (home / "in").mkdir()
-    bodies = [_envelope(ORDERS, DATA), *(_envelope(urn, one.data) for urn, one in MARKED.items())]
-    (home / "in" / "a.jsonl").write_bytes(b"".join(bodies))
-    summary = ingest(spark, registry, home / "in", home / "out")
-    assert summary.accepted == len(bodies), summary.reasons
+    _ingested(spark, registry, home, {ORDERS: DATA, **{urn: one.data for urn, one in MARKED.items()}})
     return home / "out"
+
+
+def _ingested(spark: Any, registry: Registry, home: Path, documents: dict[str, Any]) -> None:
+    (home / "in").mkdir(parents=True)
+    (home / "in" / "a.jsonl").write_bytes(b"".join(_envelope(urn, data) for urn, data in documents.items()))
+    summary = ingest(spark, registry, home / "in", home / "out")
+    assert summary.accepted == len(documents), summary.reasons
 
 
 @pytest.fixture(scope="module")
@@ -169,8 +172,8 @@ def test_a_view_shows_every_property_and_a_masked_one_nothing_personal(
         "notes": {"k": {"text": None, "n": 3}},
     }
     assert masked == {**row, **hidden, **nested}
-    assert [(f.name, f.dataType) for f in own.table("orders_created__masked").schema] == [
-        (f.name, f.dataType) for f in view.schema if f.name != "data_json"
+    assert [(f.name, f.dataType.simpleString()) for f in own.table("orders_created__masked").schema] == [
+        (f.name, f.dataType.simpleString()) for f in view.schema if f.name != "data_json"
     ]
 
 
@@ -195,26 +198,40 @@ def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
 def test_no_personal_word_of_any_document_is_in_a_masked_view(
     spark: Any, lake: Path, generated: Callable[..., ModuleType]
 ) -> None:
+    _held_to_marks(spark, lake, generated(), MARKED)
+
+
+@pytest.mark.long
+def test_no_personal_word_of_many_documents_is_in_a_masked_view(
+    spark: Any, make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for start in range(0, 200, 50):
+        shapes = {MADE.format(number): _shapes().shape(number) for number in range(1000 + start, 1050 + start)}
+        made = make_registry({urn: one.schema for urn, one in shapes.items()})
+        home = tmp_path / str(start)
+        _ingested(spark, made, home, {urn: one.data for urn, one in shapes.items()})
+        package = f"many_{start}"
+        write(home, "spark", target.files(made, {"package": package}))
+        monkeypatch.syspath_prepend(str(home))
+        _held_to_marks(spark, home / "out", importlib.import_module(f"{package}.views"), shapes)
+
+
+def _held_to_marks(spark: Any, lake: Path, views: ModuleType, shapes: dict[str, Any]) -> None:
     own = spark.newSession()
-    found = {urn: files for urn, files in all_files(lake).items() if urn in MARKED}
-    generated().register(own, found, urns=list(MARKED))
-
-    def shown(end: str) -> dict[str, str]:
-        selects = [
-            f"SELECT urn, to_json(struct(*)) AS row FROM {urn.split(':', 2)[2].replace(':', '_')}{end}"
-            for urn in MARKED
-        ]
-        return {row["urn"]: row["row"] for row in own.sql(" UNION ALL ".join(selects)).collect()}
-
-    plain, masked = shown(""), shown("__masked")
-    assert plain.keys() == masked.keys() == MARKED.keys()
-    assert sum(len(one.personal) for one in MARKED.values()) > SHAPES
-    for urn, one in MARKED.items():
+    own.conf.set("spark.sql.codegen.wholeStage", "false")  # each view is run once
+    views.register(own, all_files(lake), urns=list(shapes))
+    names = {urn: urn.split(":", 2)[2].replace(":", "_") for urn in shapes}
+    selects = [f"SELECT urn, to_json(struct(*)) AS row FROM {name}__masked" for name in names.values()]
+    masked = {row["urn"]: row["row"] for row in own.sql(" UNION ALL ".join(selects)).collect()}
+    plain = {urn: repr(dataset(lake, urn).to_table(columns=["data"]).to_pylist()) for urn in shapes}
+    assert masked.keys() == shapes.keys()
+    assert sum(len(one.personal) for one in shapes.values()) > len(shapes)
+    for urn, one in shapes.items():
         assert {word for word in one.personal | one.open if word not in plain[urn]} == set(), urn
         assert {word for word in one.personal if word in masked[urn]} == set(), (urn, one.schema)
     # What is not personal stays, but for JSON text of which a part is.
-    kept = sum(word in masked[urn] for urn, one in MARKED.items() for word in one.open)
-    assert kept > 0.7 * sum(len(one.open) for one in MARKED.values())
+    kept = sum(word in masked[urn] for urn, one in shapes.items() for word in one.open)
+    assert kept > 0.5 * sum(len(one.open) for one in shapes.values())
 
 
 def test_a_table_without_files_has_no_rows(spark: Any, generated: Callable[..., ModuleType]) -> None:

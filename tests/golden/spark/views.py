@@ -154,5 +154,5 @@ def _with_key(text: str, mask_key: str | None) -> str:
         return text
     if not mask_key:
         raise ValueError("masked views show digests of personal data: give a mask_key")
-    escaped = mask_key.replace("\\", "\\\\").replace("'", "\\'")
+    escaped = mask_key.replace("\\", "\\\\").replace("'", "\\'").replace("${", "$\\{")
     return text.replace(_KEY, f"'{escaped}'")
