@@ -16,6 +16,7 @@ __all__ = ["Sample", "read"]
 
 _COLUMNS = ["source_file", "source_offset", "message_id", "body"]
 _BYTES_AT_ONCE = 16 * 1024 * 1024
+_BUFFER_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,8 @@ def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple
     for number in sorted({file for file, _ in places}):
         wanted = sorted(row for file, row in places if file == number)
         try:
-            with parquet.ParquetFile(files[number], read_dictionary=["body"]) as file:
+            repeated = _repeated(files[number])
+            with parquet.ParquetFile(files[number], read_dictionary=repeated, buffer_size=_BUFFER_BYTES) as file:
                 start = 0
                 for group in range(file.num_row_groups):
                     end = start + file.metadata.row_group(group).num_rows
@@ -72,6 +74,16 @@ def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple
                     start = end
         except (OSError, ArrowException, KeyError) as err:
             raise InputError(f"cannot read {files[number]}, which the manifest names: {err}") from err
+
+
+def _repeated(path: Path) -> list[str]:
+    """``body``, when the file has it as numbers into a dictionary: unpacked, a large one could stand in every row."""
+    from pyarrow import parquet
+
+    told = parquet.read_metadata(path)
+    at = told.schema.names.index("body") if "body" in told.schema.names else None
+    groups = (told.row_group(number) for number in range(told.num_row_groups))
+    return ["body"] if at is not None and any("RLE_DICTIONARY" in one.column(at).encodings for one in groups) else []
 
 
 def _from_group(file: Any, group: int, rows: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
