@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli import spark_pack, spark_report, spark_warm
+from babelreg.cli import spark_files, spark_pack, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
@@ -205,6 +205,7 @@ def compact(output: Path, at_least: int, style: str) -> None:
         click.echo("\n".join(compacted(found)))
 
 
+command.add_command(spark_files.command, "files")
 command.add_command(spark_pack.command, "pack")
 command.add_command(spark_warm.command, "warm")
 command.add_command(spark_report.command, "report")
