@@ -24,6 +24,7 @@ _STATIC: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.sql.catalogImplementation": "in-memory",
+    "spark.python.daemon.module": "babelreg.spark.worker_daemon",
 }
 """What only a new session can be given."""
 
