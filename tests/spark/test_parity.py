@@ -5,6 +5,7 @@ The messages are those of ``mutants``: valid ones over all keywords, spoilt at v
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,7 +16,12 @@ import pytest
 
 from babelreg.cli.validate_spark import stored
 from babelreg.contract import Contract
+from babelreg.spark.columns import Columns
 from babelreg.spark.judge import Judge
+from babelreg.spark.landed import REFUSED, segments
+from babelreg.spark.layout import REFUSED_SCHEMA
+from babelreg.spark.sources import Piece
+from babelreg.spark.tray import Tray
 from babelreg.spark.verdict import Refused, deep
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -105,23 +111,26 @@ def test_the_three_say_the_same_of_100_000(validate_says: Says, spark_says: Says
     assert len(reasons) > 45
 
 
-def test_many_messages_at_once_are_judged_as_each_alone(spark_says: Says) -> None:
+def test_many_messages_at_once_are_judged_and_typed_as_each_alone(spark_says: Says, tmp_path: Path) -> None:
     """Columns are made of many messages; what else is in a batch must not matter to any of them."""
-    bench = Judge.of(mutants.registry().schemas, STRICT).bench()
-    places: dict[int, list[tuple[Any, ...]]] = {}
+    judge = Judge.of(mutants.registry().schemas, STRICT, digests=False)
     bodies = list(mutants.messages(6_000, 4))
-    alone = {number: said for number, body in enumerate(bodies) if (said := spark_says(body))[0] is not None}
-    together = {}
-    with deep():
-        for number, body in enumerate(bodies):
-            row = bench.read(body, number)
-            if isinstance(row, Refused):
-                together[number] = (row.reason, row.pointer)
+    with deep(), Tray(judge, tmp_path) as tray:
+        tray.add(Piece("a.jsonl", bodies, list(range(len(bodies)))))
+    refused: dict[int, tuple[str, str]] = {}
+    rows: dict[int, dict[str, Any]] = {}
+    for place, segment in tray.segments:
+        schema = REFUSED_SCHEMA if place == REFUSED else judge.bench().table(place).schema
+        for row in (row for batch in segments([segment], schema) for row in batch.to_pylist()):
+            if place == REFUSED:
+                refused[row["source_offset"]] = row["reason"], row["pointer"]
             else:
-                places.setdefault(row[0], []).append(row)
-        for place, rows in places.items():
-            stored, refused = bench.batch(place, rows)
-            together |= {one.source_offset: (one.reason, one.pointer) for one in refused}
-            assert stored is not None
-            assert stored.num_rows + len(refused) == len(rows)
-    assert together == alone
+                rows[row["source_offset"]] = row
+    assert len(refused) + len(rows) == len(bodies)
+    assert refused == {n: said for n, body in enumerate(bodies) if (said := spark_says(body))[0] is not None}
+    columns = {urn: Columns(struct) for urn, struct in zip(judge.schemas, judge.columns, strict=True)}
+    with deep():
+        for number, row in list(rows.items())[::4]:
+            data = json.loads(bodies[number])["data"]
+            alone, _ = columns[row["urn"]].typed([data])
+            assert (json.loads(row["data_json"]), row["data"]) == (data, alone.to_pylist()[0])
