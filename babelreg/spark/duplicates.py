@@ -13,8 +13,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from babelreg.spark import identities, ids
 from babelreg.spark.landed import Landing
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["Repeats", "find", "repeated"]
+__all__ = ["Gone", "Repeats", "find"]
 
+_TOLD = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
 _COUNTED = "place int, conflict boolean, rows bigint"
 
@@ -33,7 +35,7 @@ _COUNTED = "place int, conflict boolean, rows bigint"
 class Repeats:
     """``new`` are runs of the ids that are new (see ``ids``).
 
-    ``duplicates`` and ``conflicts`` count rows by place; ``files`` tell which (see :func:`repeated`).
+    ``duplicates`` and ``conflicts`` count rows by place; ``files`` tell which (see :class:`Gone`).
     """
 
     new: tuple[Path, ...] = ()
@@ -71,20 +73,51 @@ def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: 
     )
 
 
-def repeated(files: Iterable[Path], place: int) -> dict[str, dict[int, tuple[int, bool]]]:
-    """The repeats at ``place``: by file and offset the size of the message and whether it is a conflict."""
-    import pyarrow as pa
-    from pyarrow import compute
+class Gone:
+    """The repeats among the rows of one table, which do not go into it."""
 
-    found: dict[str, dict[int, tuple[int, bool]]] = {}
-    for path in files:
-        with pa.memory_map(str(path)) as file:
-            table = pa.ipc.open_file(file).read_all()
-            mine = table.filter(compute.equal(table["place"], place))
-            names = ("file", "offset", "size", "conflict")
-            for name, offset, size, conflict in zip(*(mine[column].to_pylist() for column in names), strict=True):
-                found.setdefault(name, {})[offset] = (size, conflict)
-    return found
+    def __init__(self, files: Iterable[Path], place: int) -> None:
+        import numpy as np
+        import pyarrow as pa
+        from pyarrow import compute
+
+        tables = [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in files]
+        mine = [table.filter(compute.equal(table["place"], place)) for table in tables]
+        self._by_file: dict[str, tuple[Any, Any, Any]] = {}
+        if not mine:
+            return
+        found = pa.concat_tables(mine).combine_chunks()
+        names = found["file"].combine_chunks().dictionary_encode()
+        code, offset = names.indices.to_numpy(), found["offset"].to_numpy()
+        order = np.lexsort((offset, code))
+        columns = offset[order], found["size"].to_numpy()[order], found["conflict"].to_numpy()[order]
+        edges = np.searchsorted(code[order], np.arange(len(names.dictionary) + 1)).tolist()
+        for name, (start, end) in zip(names.dictionary.to_pylist(), pairwise(edges), strict=True):
+            self._by_file[name] = tuple(column[start:end] for column in columns)
+
+    def __bool__(self) -> bool:
+        return bool(self._by_file)
+
+    def apart(self, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[dict[str, Any]]]:
+        """The rows of ``batch`` that stand, and of those whose id was taken what the quarantine wants to know."""
+        import numpy as np
+        import pyarrow as pa
+        from pyarrow import compute
+
+        runs = compute.run_end_encode(batch["source_file"])
+        ends, offsets = runs.run_ends.to_pylist(), batch["source_offset"].to_numpy()
+        gone, conflicts = np.zeros(len(offsets), np.bool_), []
+        for name, start, end in zip(runs.values.to_pylist(), [0, *ends], ends, strict=False):
+            if name not in self._by_file:
+                continue
+            known, sizes, differs = self._by_file[name]
+            at = np.searchsorted(known, offsets[start:end])
+            hit = np.flatnonzero(known[np.minimum(at, len(known) - 1)] == offsets[start:end])
+            gone[start + hit] = True
+            for row in hit[differs[at[hit]]].tolist():
+                told = batch.slice(start + row, 1).select(_TOLD).to_pylist()[0]
+                conflicts.append({**told, "source_bytes": int(sizes[at[row]])})
+        return batch.filter(pa.array(~gone)), conflicts
 
 
 def _comparing(

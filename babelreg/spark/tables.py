@@ -14,19 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from babelreg.errors import InputError
-from babelreg.spark import duplicates
-from babelreg.spark.duplicates import Repeats
+from babelreg.spark.duplicates import Gone, Repeats
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, Landing, Segment, segments
 from babelreg.spark.layout import ENVELOPE, REFUSED_SCHEMA, types, writer
-from babelreg.spark.manifest import Batch
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["CONFLICTS", "ENVELOPE", "WRITING", "check_types", "types", "write"]
+__all__ = ["CONFLICTS", "ENVELOPE", "WRITING", "types", "write"]
 
 WRITING: Mapping[str, str] = {
     "compression": "zstd",
@@ -77,22 +74,6 @@ def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats
     spread.mapInArrow(_writing(judge, repeats, folder), "rows bigint").collect()
 
 
-def check_types(batches: Iterable[Batch], wanted: Mapping[str, Mapping[str, str]]) -> None:
-    """Raises InputError for a column that is in a table already, with another type than the registry now asks for.
-
-    ``wanted`` are the ``layout.types`` by URN. Columns that are new or gone are no conflict.
-    """
-    parts = ((urn, table) for batch in batches for urn, table in batch.tables.items())
-    there = {(urn, path): type_ for urn, table in parts for path, type_ in table.types.items()}
-    for (urn, path), type_ in there.items():
-        now = wanted.get(urn, {}).get(path, type_)
-        if now != type_:
-            raise InputError(
-                f"the table of {urn} holds 'data.{path}' as {type_}, and the registry now makes it {now}",
-                fix=f"mint a new version (`babelreg mint {urn}`), or ingest into a new output folder",
-            )
-
-
 def _folder(folder: Path, place: int) -> Path:
     return folder / "quarantine" if place == REFUSED else folder / "tables" / str(place)
 
@@ -125,14 +106,14 @@ def _writing(
                 for told in json.loads(text):
                     told["segments"] = tuple(Segment(**one) for one in told["segments"])
                     file = _File(**told)
-                    gone = duplicates.repeated(repeats.files, file.place) if file.place in contested else {}
+                    gone = Gone(repeats.files if file.place in contested else (), file.place)
                     rows += _write(file, judge, gone, folder)
         yield pa.RecordBatch.from_pydict({"rows": [rows]})
 
     return run
 
 
-def _write(file: _File, judge: Judge, gone: Mapping[str, Mapping[int, tuple[int, bool]]], folder: Path) -> int:
+def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> int:
     """Write one file; how many rows it got. None where every row was there before."""
     import pyarrow as pa
 
@@ -178,30 +159,15 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
         yield held
 
 
-def _kept(
-    batches: Iterable[pa.RecordBatch],
-    gone: Mapping[str, Mapping[int, tuple[int, bool]]],
-    conflicts: list[dict[str, Any]],
-) -> Iterator[pa.RecordBatch]:
-    """The rows that stand; those whose id was taken are added to ``conflicts``."""
-    import pyarrow as pa
-
+def _kept(batches: Iterable[pa.RecordBatch], gone: Gone, conflicts: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+    """The rows that stand; those whose id was taken are told to ``conflicts``."""
     for batch in batches:
-        if not gone:
+        if gone:
+            kept, found = gone.apart(batch)
+            conflicts += found
+            yield kept
+        else:
             yield batch
-            continue
-        kept = []
-        for number, place in enumerate(_positions(batch)):
-            found = gone.get(place[0], {}).get(place[1])
-            kept.append(found is None)
-            if found is not None and found[1]:
-                row = batch.slice(number, 1).select(["urn", "message_id", "trace_id", "lang"]).to_pylist()[0]
-                conflicts.append({"source_file": place[0], "source_offset": place[1], "source_bytes": found[0], **row})
-        yield batch.filter(pa.array(kept))
-
-
-def _positions(batch: pa.RecordBatch) -> Iterator[tuple[str, int]]:
-    return zip(batch["source_file"].to_pylist(), batch["source_offset"].to_pylist(), strict=True)
 
 
 def _named(table: pa.Table, schema: pa.Schema) -> pa.Table:
