@@ -31,7 +31,7 @@ Landed = dict[tuple[str, int], dict[str, Any]]
 """Rows and refused messages by file and number of the line, from 0."""
 
 SPOILT = list(mutants.messages(1_200, 3))
-LINES = {"hostile.jsonl": [case.body for case in CASES], "mutants.jsonl": SPOILT}
+LINES = {"hostile.jsonl": [case.body for case in CASES], "mutants.jsonl": SPOILT, "one.jsonl": [b"x"]}
 BLANK = b"\n \t\r\n\n"
 
 
@@ -63,6 +63,7 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("inbox")
     for name, bodies in LINES.items():
         (found / name).write_bytes(b"".join(body + b"\n" for body in bodies) + BLANK)
+    (found / "one.jsonl").write_bytes(b"x")
     (found / "blank.jsonl").write_bytes(BLANK)
     (found / "empty.jsonl").write_bytes(b"")
     return found
@@ -95,7 +96,7 @@ def _offsets(bodies: list[bytes]) -> Iterator[int]:
 
 @pytest.mark.spark
 def test_every_message_is_in_one_place_and_white_space_is_none(summary: Summary, landed: Landed) -> None:
-    assert summary.read == len(landed) == len(CASES) + len(SPOILT)
+    assert summary.read == len(landed) == len(CASES) + len(SPOILT) + 1
     assert summary.read == summary.accepted + summary.quarantined
 
 
