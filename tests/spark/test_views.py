@@ -181,7 +181,7 @@ def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
     spark: Any, lake: Path, generated: Callable[..., ModuleType]
 ) -> None:
     own = spark.newSession()
-    views = generated(variant=True, mask={"email": "hash", "phone": "hash", "name": "null"})
+    views = generated(variant=True, mask={"email": "hash", "phone": "hash", "name": None})
     with pytest.raises(ValueError, match="give a mask_key"):
         views.register(own, all_files(lake), urns=[ORDERS])
     views.register(own, all_files(lake), urns=[ORDERS], mask_key="it's \\ a ${secret}")

@@ -23,8 +23,7 @@ KEY = "${babelreg.mask_key}"
 class Change:
     """What a view makes of its columns. ``variant``: JSON text is parsed.
 
-    ``masks`` says by category what becomes of text that is marked: ``hash`` or ``null``. Everything else that is
-    marked is null. A map in which something is marked as a whole is null, for its keys may say as much as its values.
+    ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null. A map in which something is marked as a whole is null, for its keys may say as much as its values.
     """
 
     variant: bool = False

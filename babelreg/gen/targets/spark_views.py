@@ -46,12 +46,12 @@ def change_of(options: Mapping[str, Any]) -> Change:
     variant, masks = options.get("variant", False), options.get("mask", {})
     if not isinstance(variant, bool):
         raise UsageError("gen.spark.variant must be true or false", fix="variant: true")
-    if not isinstance(masks, Mapping) or not set(masks.values()) <= {"hash", "null"}:
+    if not isinstance(masks, Mapping) or not all(action in ("hash", None) for action in masks.values()):
         raise UsageError(
             "gen.spark.mask says by category what becomes of text that is marked: hash or null",
-            fix='mask: {email: hash, address: "null"}',
+            fix="mask: {email: hash, address: null}",
         )
-    return Change(variant, {str(category): action for category, action in masks.items()})
+    return Change(variant, {str(category): action for category, action in masks.items() if action})
 
 
 def line_of(message: Message, change: Change) -> str:
@@ -65,10 +65,12 @@ def statements(message: Message, struct: spark.Struct, change: Change, line: str
     assert message.parsed is not None  # of a living message
     name = module_name(message.parsed)
     about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
-    plain, masked = (_columns(message, struct, change, masked=masked) for masked in (False, True))
+    marks = said(message.schema, _MARK)
+    flat = list(_flattened(struct, (), _meant(marks, unknown=True), _meant(said(message.schema, _UNIT))))
+    plain, masked = (_columns(flat, change, masked=masked) for masked in (False, True))
     view = {
         "header": line,
-        "notes": _notes(message, masked),
+        "notes": _notes(masked, followed=marks is not None),
         "name": name,
         "stored": spark.layout(spark.table(struct)),
         "views": [
@@ -93,18 +95,17 @@ def package(folder: str, messages: Sequence[Message]) -> File:
     return File(f"{folder}/views.py", render("spark", "views.py.jinja", view))
 
 
-def _notes(message: Message, masked: Sequence[str]) -> list[str]:
+def _notes(masked: Sequence[str], *, followed: bool) -> list[str]:
     notes = []
-    if said(message.schema, _MARK) is None:
+    if not followed:
         notes.append("The schema cannot be followed to its end, so any column of data may hold personal data.")
     if any(KEY in column for column in masked):
         notes.append("Digests are made with a secret of yours: SET babelreg.mask_key='a secret';")
     return notes
 
 
-def _columns(message: Message, struct: spark.Struct, change: Change, *, masked: bool) -> list[str]:
+def _columns(flat: Sequence[_Flat], change: Change, *, masked: bool) -> list[str]:
     """What a view selects. Comments come along by themselves: they are those of the rows."""
-    flat = list(_flattened(struct, (), _said_of(message, _MARK), _said_of(message, _UNIT)))
     instants = [one for one in flat if _instant(one)]
     paths = [one.path for one in flat] + [(*one.path[:-1], f"{one.path[-1]}_timestamp") for one in instants]
     envelope = [column.name for column in spark.ENVELOPE]
@@ -131,11 +132,10 @@ def _source(path: Sequence[str]) -> str:
     return ".".join(["data", *map(spark.name, path)])
 
 
-def _said_of(message: Message, keyword: str) -> list[Said]:
-    """What the schema says; of a schema that cannot be followed, that all of it is marked."""
-    found = said(message.schema, keyword)
+def _meant(found: Sequence[Said] | None, *, unknown: bool = False) -> list[Said]:
+    """What was said and not taken back by null or false; of a schema that cannot be followed, ``unknown`` of all."""
     if found is None:
-        return [Said((), True)] if keyword == _MARK else []
+        return [Said((), True)] if unknown else []
     return [one for one in found if one.value is not None and one.value is not False]
 
 
