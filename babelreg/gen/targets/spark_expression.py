@@ -23,7 +23,8 @@ KEY = "${babelreg.mask_key}"
 class Change:
     """What a view makes of its columns. ``variant``: JSON text is parsed.
 
-    ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null. A map in which something is marked as a whole is null, for its keys may say as much as its values.
+    ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null.
+    So is a map that is marked as a whole, with its keys: they may say as much as its values.
     """
 
     variant: bool = False
