@@ -23,6 +23,7 @@ _FIXES = {
     "type": "declare it alike in all variants of its object, or ask for `x-spark-type: json`",
     "string": "let the producer send whole characters: half of a surrogate pair has no UTF-8",
     "depth": "let the producer nest less deep",
+    "variant": "ask for `x-spark-type: json`: text holds what a VARIANT does not",
 }
 
 

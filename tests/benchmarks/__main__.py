@@ -19,6 +19,7 @@ BARS = [
     ["scan.py"],
     ["runtime.py"],
     ["redis_roundtrip.py", "--ingest"],
+    ["spark_labels.py"],
 ]
 LONG = [["spark_bars.py"], ["install.py"], ["hooks.py"]]
 
