@@ -134,7 +134,8 @@ class _Steps:
     def ingest(self) -> None:
         self.title("Spark types what is valid and keeps the rest with its reason")
         args = ("--input", self.output / "recorded", "--output", self.output / "lake")
-        self.run("spark", "ingest", *args, "--registry", self.output / "registry")
+        named = ("--registry", self.output / "registry", "--report", self.output / "report.html")
+        self.run("spark", "ingest", *args, *named)
 
     def summary(self, recorded: Path, seconds: float) -> None:
         self.title(f"Done in {seconds:.0f} s. Look into")
@@ -145,6 +146,7 @@ class _Steps:
             ("docs/README.md", "a page a message"),
             (recorded.relative_to(self.output).as_posix(), "the messages as recorded"),
             ("lake/", "typed tables and quarantine, as parquet"),
+            ("report.html", "what was refused, and why: open it in a browser"),
         ]
         for path, what in rows:
             click.echo(f"   {self.output / path!s:44} {what}")

@@ -109,7 +109,7 @@ def ingest(
         return
     with _warnings(), Progress() as progress:
         summary = run(progress.after(start), loaded, source, output, progress=progress.tell, **options)
-    _print(summary, partial(ingested, registry=_named(registry)), style)
+    _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
     _report(report, output, loaded, summary.batch, style)
 
 
@@ -174,7 +174,7 @@ def redrive(
 
     with Progress() as progress:
         summary = run(progress.after(start), loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
-    _print(summary, partial(redriven, registry=_named(registry)), style)
+    _print(summary, partial(redriven, registry=_named(registry), reported=report is not None), style)
     _report(report, output, loaded, summary.batch, style)
 
 

@@ -23,16 +23,21 @@ __all__ = ["compacted", "ingested", "redriven"]
 _MOST = 20
 
 
-def ingested(summary: Summary, registry: str | None = None) -> list[str]:
-    """The lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must."""
+def ingested(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
+    """The lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must.
+
+    ``reported``: there is a page about the run already.
+    """
     if summary.batch is None:
         return [f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"]
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
     read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
-    return _printable([f"{read} (batch {summary.batch}{skipped})", *_counts(summary), *_next(summary, registry)])
+    return _printable(
+        [f"{read} (batch {summary.batch}{skipped})", *_counts(summary), *_next(summary, registry, reported)]
+    )
 
 
-def redriven(summary: Summary, registry: str | None = None) -> list[str]:
+def redriven(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
     """The lines about a run of ``redrive``."""
     if not summary.read:
         return [f"nothing to judge again in {summary.input}"]
@@ -40,7 +45,8 @@ def redriven(summary: Summary, registry: str | None = None) -> list[str]:
     if summary.batch is None:
         which = "it" if summary.read == 1 else "every one"
         return [f"{judged} again: {which} stays in {summary.input} for the same reason"]
-    said = [f"{judged} of {summary.input} again (batch {summary.batch})", *_counts(summary), *_next(summary, registry)]
+    said = [f"{judged} of {summary.input} again (batch {summary.batch})", *_counts(summary)]
+    said += _next(summary, registry, reported)
     return _printable(said)
 
 
@@ -97,8 +103,10 @@ def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple
     ]
 
 
-def _next(summary: Summary, registry: str | None) -> list[str]:
+def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     """A line to paste: at what was refused, else at the largest table."""
+    if summary.quarantine and reported:
+        return [""]
     if summary.quarantine:
         named = ["--registry", registry] if registry else []
         words = ["babelreg", "spark", "report", *named, "--output", summary.output]
