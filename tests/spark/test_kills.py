@@ -21,9 +21,6 @@ import once
 pytestmark = [pytest.mark.spark, pytest.mark.long]
 
 KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "100"))
-MOST_SECONDS = 10
-"""How long a run goes on at most before it is killed."""
-
 PROGRAM = """
 import importlib, json, pathlib, sys
 from babelreg import load
@@ -69,24 +66,27 @@ for number in range(max(1, known - 1), files + 1):
 def test_killed_a_hundred_times_nothing_is_lost_and_nothing_is_there_twice(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
-    written, kills = 0, Counter[str]()
+    written, kills, limit = 0, Counter[str](), 5.0
     while kills.total() < KILLS:
         behind = written - len(once.consumed(tmp_path))
         for _ in range(4 if behind < 8 else 1):  # who is killed all the time does not get behind without end
             (tmp_path / "in" / f"{written:05d}").write_bytes(once.lines(chance, written))
             written += 1
+        batches = len(manifest.numbers(tmp_path / "out"))
         process = _started(tmp_path, written)
         while not (tmp_path / "ready").exists() and process.poll() is None:
             time.sleep(0.05)
         try:
-            process.wait(chance.random() * MOST_SECONDS)
+            process.wait(chance.random() * limit)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
         if process.wait() == -signal.SIGKILL:
             kills[(tmp_path / "step").read_text() if (tmp_path / "step").exists() else "start"] += 1
         assert process.returncode in (0, -signal.SIGKILL)
-        if manifest.numbers(tmp_path / "out"):
-            once.check(tmp_path)
+        once.check(tmp_path)
+        # On a busy machine everything takes longer: about every other run is to get a batch done.
+        limit *= 0.9 if len(manifest.numbers(tmp_path / "out")) > batches else 1.2
+        print(f"{kills.total()} kills, {len(manifest.numbers(tmp_path / 'out'))} batches", flush=True)
     print(f"killed while at {dict(kills.most_common())}")
     assert _started(tmp_path, written).wait() == 0
     once.check(tmp_path)
