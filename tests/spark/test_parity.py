@@ -28,8 +28,8 @@ sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard
 import mutants
 
-Says = Callable[[bytes], tuple[str | None, str | None]]
-"""A message's reason and pointer, both None where it is good."""
+Says = Callable[[bytes], tuple[str | None, str, str]]
+"""A message's reason, None where it is good, its pointer and the sentence about it."""
 
 STRICT = [urn for urn in mutants.SCHEMAS if ":strict:" in urn]
 
@@ -46,9 +46,9 @@ def validate_says() -> Iterator[Says]:
     registry = mutants.registry()
     judge = stored(Contract(registry.schemas, strict=STRICT).verdict, registry, None)
 
-    def says(body: bytes) -> tuple[str | None, str | None]:
+    def says(body: bytes) -> tuple[str | None, str, str]:
         verdict = judge(body)
-        return verdict.reason, verdict.pointer
+        return verdict.reason, verdict.pointer or "", (verdict.detail or "").encode(errors="replace").decode()[:500]
 
     yield says
     sys.setrecursionlimit(limit)
@@ -58,9 +58,9 @@ def validate_says() -> Iterator[Says]:
 def spark_says() -> Says:
     bench = Judge.of(mutants.registry().schemas, STRICT).bench()
 
-    def says(body: bytes) -> tuple[str | None, str | None]:
+    def says(body: bytes) -> tuple[str | None, str, str]:
         row = bench.judge(body)
-        return (row.reason, row.pointer) if isinstance(row, Refused) else (None, None)
+        return (row.reason, row.pointer, row.detail) if isinstance(row, Refused) else (None, "", "")
 
     return says
 
@@ -92,7 +92,7 @@ def _compare(count: int, seed: int, validate_says: Says, spark_says: Says, consu
         reason = said[0]
         reasons[reason or "good"] += 1
         consumer = consumer_says(body)
-        if (said[0], said[1] or "") != (spark[0], spark[1] or "") or consumer not in _OF_CONSUMER.get(reason, [reason]):
+        if said != spark or consumer not in _OF_CONSUMER.get(reason, [reason]):
             differing.append((body[:400], said, spark, consumer))
     assert differing == []
     return reasons
@@ -117,13 +117,13 @@ def test_many_messages_at_once_are_judged_and_typed_as_each_alone(spark_says: Sa
     bodies = list(mutants.messages(6_000, 4))
     with deep(), Tray(judge, tmp_path) as tray:
         tray.add(Piece("a.jsonl", bodies, list(range(len(bodies)))))
-    refused: dict[int, tuple[str, str]] = {}
+    refused: dict[int, tuple[str, str, str]] = {}
     rows: dict[int, dict[str, Any]] = {}
     for place, segment in tray.segments:
         schema = REFUSED_SCHEMA if place == REFUSED else judge.bench().table(place).schema
         for row in (row for batch in segments([segment], schema) for row in batch.to_pylist()):
             if place == REFUSED:
-                refused[row["source_offset"]] = row["reason"], row["pointer"]
+                refused[row["source_offset"]] = row["reason"], row["pointer"], row["detail"]
             else:
                 rows[row["source_offset"]] = row
     assert len(refused) + len(rows) == len(bodies)
