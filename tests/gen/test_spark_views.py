@@ -12,7 +12,7 @@ from babelreg.errors import UsageError
 from babelreg.gen.targets.spark_expression import Change
 from babelreg.gen.targets.spark_view_names import names
 from babelreg.gen.targets.spark_views import change_of
-from babelreg.schema.said import ITEM, Others, Said
+from babelreg.typemap.said import ITEM, Others, Said
 from babelreg.typemap.spark import Array, Field, Json, Map, Scalar, Struct
 
 TAKEN = ["urn", "lang", "data_json"]

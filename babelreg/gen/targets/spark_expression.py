@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from babelreg.schema.said import ITEM, Others, Said
 from babelreg.typemap import spark
+from babelreg.typemap.said import ITEM, Others, Said
 from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
 __all__ = ["KEY", "Change", "Members"]

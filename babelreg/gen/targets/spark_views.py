@@ -20,9 +20,9 @@ from babelreg.gen.target import File, header
 from babelreg.gen.targets.spark_expression import KEY, Change, Members
 from babelreg.gen.targets.spark_view_names import names
 from babelreg.model import Message
-from babelreg.schema.said import Said, said
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import literal, module_name, visible
+from babelreg.typemap.said import Said, said
 
 __all__ = ["change_of", "line_of", "package", "statements"]
 

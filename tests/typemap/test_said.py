@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.schema.said import ITEM, Others, Path, said
+from babelreg.typemap.said import ITEM, Others, Path, said
 
 MARK: dict[str, Any] = {"x": 1}
 REST = Others(frozenset())
