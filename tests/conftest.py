@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from babelreg.load.cache_folder import cache_folder
 
 settings.register_profile("suite", derandomize=True)
 settings.register_profile("random", derandomize=False)
@@ -20,8 +23,14 @@ settings.load_profile("suite")
 
 @pytest.fixture(scope="session", autouse=True)
 def _cache_of_the_run() -> Iterator[None]:
+    kept = cache_folder("java")
     with tempfile.TemporaryDirectory(prefix="babelreg-cache-") as folder:
         os.environ["BABELREG_CACHE_DIR"] = folder
+        # Who has run `babelreg spark warm` need not wait for Spark here either.
+        (Path(folder) / "java").mkdir()
+        for archive in kept.glob("classes-*/") if kept is not None else ():
+            if archive.suffix != ".tmp":
+                (Path(folder) / "java" / archive.name).symlink_to(archive)
         yield
         del os.environ["BABELREG_CACHE_DIR"]
 

@@ -46,7 +46,8 @@ def _environment(home: Path, **values: str) -> dict[str, str]:
     for name in ("bash", "sh", "dirname", "basename", "uname", "ps", "env", "cat", "chmod"):
         if (found := shutil.which(name)) and not (tools / name).exists():
             (tools / name).symlink_to(found)
-    return {"PATH": str(tools), "HOME": str(home), "PYTHONPATH": str(ROOT), **values}
+    cache = os.environ["BABELREG_CACHE_DIR"]
+    return {"PATH": str(tools), "HOME": str(home), "BABELREG_CACHE_DIR": cache, "PYTHONPATH": str(ROOT), **values}
 
 
 def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
