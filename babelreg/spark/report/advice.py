@@ -70,7 +70,8 @@ def _cure(reason: str, urn: str | None, registry: Registry | None, where: Where)
     if reason.startswith("unstorable_"):
         return f"Let {file} ask for a column that holds such values (`x-spark-type`), or bound them there. Then:"
     if kind == "unknown_urn":
-        return f"Declare it{_file(urn, where)}, or let the producer send the URN that it means. Then:"
+        near = _near(urn, registry)
+        return f"Declare it{_file(urn, where)}, or let the producer send the URN that it means{near}. Then:"
     if kind == "data":
         return f"Let the producer keep to {file}, or allow it there and run `babelreg breaking`. Then:"
     return "Let the producer send through an SDK of BabelQueue, which writes the envelope. What was mended:"
@@ -92,6 +93,14 @@ def _redrive(reasons: Sequence[str], where: Where) -> str:
     registry = ["--registry", where.registry] if where.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
     return shlex.join(["babelreg", "spark", "redrive", *registry, "--output", where.output, *named])
+
+
+def _near(urn: str | None, registry: Registry | None) -> str:
+    """The message of the registry whose URN is nearly that, in brackets."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(urn, sorted(registry.by_urn), 1, 0.85) if urn and registry and len(urn) < 256 else []
+    return f" (`{near[0]}`?)" if near else ""
 
 
 def _file(urn: str | None, where: Where) -> str:

@@ -17,6 +17,7 @@ from babelreg.spark.report.content import Content
 from babelreg.spark.report.ledger import TableCount
 from babelreg.spark.report.refusals import Group
 from babelreg.spark.report.samples import Sample
+from babelreg.spark.report.shape import shown_urn
 from babelreg.spark.report.spelled import cut, number, plural, share
 from babelreg.spark.report.timeline import spans
 
@@ -78,21 +79,37 @@ def _equation(content: Content) -> dict[str, Any]:
 
 def _next(content: Content, where: Where) -> list[dict[str, Any]]:
     counts = content.refusals.reasons
-    most: dict[str, Group] = {}
-    for group in content.refusals.groups:  # the largest first
-        most.setdefault(group.key.reason, group)
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
-    found = advised({one: most[one].urn if one in most else None for one in ordered}, content.registry, where)
+    urns = {reason: next(iter(_urns(content, [reason])), None) for reason in ordered}
+    found = advised(urns, content.registry, where)
     found.sort(key=lambda one: -sum(counts[reason] for reason in one.reasons))
     return [
         {
             "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in one.reasons],
-            "of": most[one.reasons[0]].key.urn if one.reasons[0] in most else None,
+            "of": _of(content, one.reasons),
             "text": one.text.split("`"),
             "command": one.command,
         }
         for one in found[:_MOST_NEXT]
     ]
+
+
+def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
+    """How many messages of each URN were refused for ``reasons``, the most first, as the messages name it."""
+    found: Counter[str | None] = Counter()
+    for group in content.refusals.groups:
+        if group.key.reason in reasons:
+            found[group.urn] += group.rows
+    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0] or "")))
+
+
+def _of(content: Content, reasons: Sequence[str]) -> tuple[str, str] | None:
+    """Which URN they are of above all, and how many of them; None where they name none."""
+    urn, rows = next(iter(_urns(content, reasons).items()), (None, 0))
+    total = sum(content.refusals.reasons[reason] for reason in reasons)
+    if urn is None:
+        return None
+    return ("All" if rows == total else "Most" if 2 * rows > total else "Many"), shown_urn(urn)
 
 
 def _over_time(content: Content) -> dict[str, Any] | None:
@@ -142,6 +159,7 @@ def _created(content: Content) -> dict[str, Any] | None:
     ]
     return {
         "step": line.step,
+        "alone": number(line.counts[0]) if len(line.counts) == 1 else None,
         "bars": chart.columns(line.counts, titles),
         "first": starts[0],
         "last": starts[-1],

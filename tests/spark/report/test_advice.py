@@ -29,6 +29,9 @@ WHERE = Where("my lake", "reg")
         pytest.param(
             "unknown_urn", "urn:babel:a:1042", "Declare it in the registry", "redrive", id="no file by a number"
         ),
+        pytest.param(
+            "unknown_urn", "urn:babel:order:created.v2", f"(`{ORDERS}`?)", "redrive", id="a URN that is nearly one"
+        ),
         pytest.param("unstorable_integer", ORDERS, "x-spark-type", "redrive", id="no column holds it"),
         pytest.param("missing_meta", None, "SDK", "redrive", id="no envelope"),
         pytest.param("invalid_json", None, "does not mend bytes", "python", id="bytes are not mended by judging again"),
