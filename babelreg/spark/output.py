@@ -23,7 +23,7 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
-from babelreg.spark import history, manifest
+from babelreg.spark import history, lock, manifest
 from babelreg.spark.durable import make_folder, sync_files, sync_folder
 from babelreg.spark.history import History
 
@@ -46,7 +46,7 @@ __all__ = [
 TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
 _STAGING, _LOCK = ".staging", ".lock"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
-_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK}
+_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK, lock.WRITER}
 
 
 def table_folder(urn: str) -> str:
@@ -90,7 +90,7 @@ def _ours_or_stop(output: Path) -> None:
         found = {path.name for path in output.iterdir()} if output.exists() else set()
     except OSError as err:
         raise UsageError(f"cannot list {output}: {err.strerror}", fix="name a folder you may write to") from err
-    if found <= {_LOCK} or (found <= _OURS and manifest.FOLDER in found):
+    if found <= {_LOCK, lock.WRITER} or (found <= _OURS and manifest.FOLDER in found):
         return
     stranger = min(found - _OURS, default=min(found))
     raise UsageError(
@@ -111,18 +111,7 @@ def locked(output: Path) -> Iterator[None]:
         (output / manifest.FOLDER).mkdir(exist_ok=True)
     except OSError as err:
         raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
-    with file:
-        try:
-            import fcntl
-        except ImportError:  # Windows has no flock; there two runs at once are on the user
-            yield
-            return
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as err:
-            raise UsageError(
-                f"another run is writing to {output}", fix="wait until it is done, then run this again"
-            ) from err
+    with file, lock.locked(file, output):
         yield
 
 

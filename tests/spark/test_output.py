@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -119,6 +122,32 @@ def test_a_process_that_was_killed_holds_nothing(tmp_path: Path) -> None:
     assert killed.returncode == -9
     with output.locked(tmp_path / "out"):
         pass
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_where_there_are_no_locks_a_file_names_who_writes(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(code, "none here")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    target = tmp_path / "out"
+    for _ in range(2):
+        with output.locked(target):
+            with (
+                pytest.raises(UsageError, match=f"process {os.getpid()} on .* is writing") as raised,
+                output.locked(target),
+            ):
+                pass
+            assert raised.value.fix is not None
+            assert raised.value.fix.endswith(f"remove {target / '.writer'}")
+            output.check(target, tmp_path / "in")
+        assert not (target / ".writer").exists()
+    (target / ".writer").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="another run is writing"), output.locked(target):
+        pass
+    assert (target / ".writer").exists(), "it belongs to somebody else"
 
 
 def test_an_output_below_a_file_is_an_error(tmp_path: Path) -> None:

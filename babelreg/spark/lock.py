@@ -1,0 +1,71 @@
+"""One writer at a time: a lock that the system gives back when its holder dies, else a file that names the holder.
+
+Some network file systems know no locks, nor does Windows know these. There a file that only one can make says who
+writes; a run that was killed leaves it, and a person has to say that it is gone: guessing wrong would cost data.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from babelreg.errors import UsageError
+
+__all__ = ["WRITER", "locked"]
+
+WRITER = ".writer"
+"""The file that names who writes, where there are no locks."""
+
+_HELD = (errno.EAGAIN, errno.EACCES)
+
+
+@contextmanager
+def locked(file: BinaryIO, output: Path) -> Iterator[None]:
+    """Hold ``output`` by a lock on the open ``file`` in it. Raises UsageError when another run does."""
+    if _flocked(file, output):
+        yield
+        return
+    path = output / WRITER
+    try:
+        with path.open("x", encoding="utf-8") as writer:
+            writer.write(f"process {os.getpid()} on {socket.gethostname()}")
+    except FileExistsError as err:
+        raise _held(path, output) from err
+    except OSError as err:
+        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _flocked(file: BinaryIO, output: Path) -> bool:
+    """Whether the lock is ours; False where there is none to be had."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as err:
+        if err.errno not in _HELD:
+            return False
+        raise UsageError(
+            f"another run is writing to {output}", fix="wait until it is done, then run this again"
+        ) from err
+    return True
+
+
+def _held(path: Path, output: Path) -> UsageError:
+    who = "another run"
+    with suppress(OSError, UnicodeDecodeError):
+        who = path.read_text("utf-8") or who
+    return UsageError(
+        f"{who} is writing to {output}, whose file system has no locks",
+        fix=f"wait until it is done; when that run is no more, remove {path}",
+    )
