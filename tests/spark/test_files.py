@@ -186,6 +186,26 @@ def test_what_is_no_frame_is_an_error(content: bytes, said: str, tmp_path: Path)
     assert raised.value.fix
 
 
+@pytest.mark.parametrize(
+    "name, content, left",
+    [
+        pytest.param("a", b"{}\n[]\n", 3, id="a line is gone"),
+        pytest.param("a", b"{}\n[]\n", 4, id="within a line"),
+        pytest.param("a", b"{}\n[]", 0, id="all of it is gone"),
+        pytest.param("a.frames", b"\0\0\0\1a\0\0\0\1b", 5, id="a frame is gone"),
+    ],
+)
+@pytest.mark.parametrize("start", [0, 3])
+def test_a_file_that_was_cut_since_it_was_looked_at_is_an_error(
+    name: str, content: bytes, left: int, start: int, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(content[:left])
+    start = 5 if start and "frames" in name else start
+    with pytest.raises(InputError, match="became shorter while it was read") as raised:
+        _read(tmp_path, [Range(name, start, len(content), len(content))])
+    assert raised.value.fix
+
+
 def test_long_files_are_split_and_the_splits_cover_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SPLIT_BYTES", 10)
     splits = list(files._splits([Range("a", 5, 40, 40), Range("b", 0, 1, 1)]))

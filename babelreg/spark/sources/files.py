@@ -105,8 +105,15 @@ def _again(file: BinaryIO, path: Path, offset: int, length: int) -> bytes:
     file.seek(offset)
     found = file.read(length)
     if len(found) != length:
-        raise InputError(f"{path} became shorter while it was read", fix="run the same command again")
+        raise _shorter(path)
     return found
+
+
+def _shorter(path: Path) -> InputError:
+    return InputError(
+        f"{path} became shorter while it was read",
+        fix="let nobody cut files in the input folder, then run the same command again",
+    )
 
 
 def _splits(ranges: Sequence[Range]) -> Iterator[Range]:
@@ -132,11 +139,15 @@ def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:
             part = replace(part, end=_UNKNOWN, limit=_UNKNOWN)
         if is_framed(part.name):
             yield from _framed(frames.read(file, path, part.start, part.end, MAX_LINE_BYTES), name)
+            if not part.packing and path.stat().st_size < part.end:
+                raise _shorter(path)
             return
         offset = _first_line(file, part)
         while offset < part.end and (block := _block(file, path, offset, part)):
             yield from _pieces(name, block, offset)
             offset += len(block)
+        if offset < part.end and not part.packing:
+            raise _shorter(path)
 
 
 def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[Piece]:
