@@ -12,12 +12,12 @@ from typing import Any
 from babelreg import __version__
 from babelreg.model import Registry
 from babelreg.spark.report import chart
-from babelreg.spark.report.advice import Where, advised, look, meaning
+from babelreg.spark.report.advice import Where, look, meaning
 from babelreg.spark.report.content import Content
 from babelreg.spark.report.ledger import TableCount
+from babelreg.spark.report.next_steps import next_steps
 from babelreg.spark.report.refusals import Group
 from babelreg.spark.report.samples import Sample
-from babelreg.spark.report.shape import shown_urn
 from babelreg.spark.report.spelled import cut, number, plural, share
 from babelreg.spark.report.timeline import spans
 
@@ -26,7 +26,6 @@ __all__ = ["view"]
 _MOST_TABLES = 40
 _MOST_GROUPS = 25
 _MOST_OF_A_REASON = 7
-_MOST_NEXT = 4
 
 
 def view(content: Content, where: Where) -> dict[str, Any]:
@@ -35,7 +34,7 @@ def view(content: Content, where: Where) -> dict[str, Any]:
         "title": where.output,
         "about": _about(content),
         "equation": _equation(content),
-        "next": _next(content, where),
+        "next": next_steps(content, where),
         "several": len(content.ledger.points) > 1,
         "over_time": _over_time(content),
         "created": _created(content),
@@ -75,41 +74,6 @@ def _equation(content: Content) -> dict[str, Any]:
         "gone": number(max(0, ledger.quarantined - found)) if ledger.batch and found < ledger.quarantined else None,
         "later": number(ledger.landed_later) if ledger.landed_later else None,
     }
-
-
-def _next(content: Content, where: Where) -> list[dict[str, Any]]:
-    counts = content.refusals.reasons
-    ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
-    urns = {reason: next(iter(_urns(content, [reason])), None) for reason in ordered}
-    found = advised(urns, content.registry, where)
-    found.sort(key=lambda one: -sum(counts[reason] for reason in one.reasons))
-    return [
-        {
-            "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in one.reasons],
-            "of": _of(content, one.reasons),
-            "text": one.text.split("`"),
-            "command": one.command,
-        }
-        for one in found[:_MOST_NEXT]
-    ]
-
-
-def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
-    """How many messages of each URN were refused for ``reasons``, the most first, as the messages name it."""
-    found: Counter[str | None] = Counter()
-    for group in content.refusals.groups:
-        if group.key.reason in reasons:
-            found[group.urn] += group.rows
-    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0] or "")))
-
-
-def _of(content: Content, reasons: Sequence[str]) -> tuple[str, str] | None:
-    """Which URN they are of above all, and how many of them; None where they name none."""
-    urn, rows = next(iter(_urns(content, reasons).items()), (None, 0))
-    total = sum(content.refusals.reasons[reason] for reason in reasons)
-    if urn is None:
-        return None
-    return ("All" if rows == total else "Most" if 2 * rows > total else "Many"), shown_urn(urn)
 
 
 def _over_time(content: Content) -> dict[str, Any] | None:

@@ -126,12 +126,40 @@ def test_the_headline_adds_up_and_says_what_to_do(page: str) -> None:
     assert "Share refused, by batch" in page
 
 
+def test_each_cure_says_whose_messages_it_is_for(page: str) -> None:
+    assert re.findall(r"<p>([A-Z][a-z]+) are of <code class=\"urn\">([^<]*)", page) == [
+        ("Some", "urn:babel:who:knows"),
+        ("All", URN),
+    ]
+
+
 def test_every_heading_leads_on_and_every_link_leads_somewhere(page: str) -> None:
     levels = [int(level) for level in re.findall(r"<h([1-6])", page)]
     assert levels[0] == 1
     assert all(after <= before + 1 for before, after in pairwise(levels))
     assert {link[1:] for link in re.findall(r'href="(#[a-z]+)"', page)} <= set(re.findall(r' id="([a-z]+)"', page))
     assert '<html lang="en">' in page
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance. Source: WCAG 2.2."""
+    digits = colour[1:] if len(colour) == 7 else "".join(c * 2 for c in colour[1:])
+    parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return sum(share * part for share, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+@pytest.mark.parametrize(
+    "theme", [pytest.param(0, id="light"), pytest.param(1, id="dark"), pytest.param(2, id="print")]
+)
+@pytest.mark.parametrize(
+    "ink, least", [("ink", 7), ("soft", 4.5), ("bad", 4.5), ("good", 4.5), ("accepted", 3), ("quarantined", 3)]
+)
+def test_what_is_to_be_read_stands_out_from_its_ground(ink: str, least: float, theme: int, page: str) -> None:
+    colours = dict(re.findall(r"--([a-z]+): (#[0-9a-f]{3,6});", page.split(":root {")[theme + 1].split("}")[0]))
+    for ground in ("paper", "card", "wash", "mark")[: 4 if least > 3 else 1]:
+        bright, dim = sorted((luminance(colours[ink]), luminance(colours[ground])), reverse=True)
+        assert (bright + 0.05) / (dim + 0.05) >= least, (ink, ground)
 
 
 def test_the_same_folder_gives_the_same_page(page: str, tmp_path: Path, example: Registry) -> None:

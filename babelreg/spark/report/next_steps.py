@@ -1,0 +1,53 @@
+"""What to do next: the cures of most messages that were refused, with whose they are and a line to paste."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from babelreg.model.urn import PREFIX
+from babelreg.spark.report.advice import Where, advised
+from babelreg.spark.report.content import Content
+from babelreg.spark.report.shape import shown_urn
+from babelreg.spark.report.spelled import number
+
+__all__ = ["next_steps"]
+
+_MOST_NEXT = 4
+
+
+def next_steps(content: Content, where: Where) -> list[dict[str, Any]]:
+    """The cures of most messages, as the page shows them, the one of the most first."""
+    counts = content.refusals.reasons
+    ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
+    urns = {reason: next(iter(_urns(content, [reason])), None) for reason in ordered}
+    found = advised(urns, content.registry, where)
+    found.sort(key=lambda one: -sum(counts[reason] for reason in one.reasons))
+    return [
+        {
+            "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in one.reasons],
+            "of": _of(content, one.reasons),
+            "text": one.text.split("`"),
+            "command": one.command,
+        }
+        for one in found[:_MOST_NEXT]
+    ]
+
+
+def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
+    """How many messages of each URN were refused for ``reasons``, the most first; None: what is no URN, at the end."""
+    found: Counter[str | None] = Counter()
+    for group in content.refusals.groups:
+        if group.key.reason in reasons:
+            found[group.urn if group.key.urn and group.key.urn.startswith(PREFIX) else None] += group.rows
+    return dict(sorted(found.items(), key=lambda one: (one[0] is None, -one[1], one[0] or "")))
+
+
+def _of(content: Content, reasons: Sequence[str]) -> tuple[str, str] | None:
+    """Which URN most of them are of, and how many that are; None where they name none."""
+    urn, rows = next(iter(_urns(content, reasons).items()), (None, 0))
+    total = sum(content.refusals.reasons[reason] for reason in reasons)
+    if urn is None:
+        return None
+    return ("All" if rows == total else "Most" if 2 * rows > total else "Some"), shown_urn(urn)
