@@ -74,8 +74,8 @@ def command(
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
     MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
-    may be of any size. With `--spark` a message is one line, as it is for `spark ingest`. Exit code 1 means that
-    messages were refused.
+    may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
+    zstd are unpacked. Exit code 1 means that messages were refused.
     """
     from babelreg.cli import validate_spark
     from babelreg.cli.service import reading_root
@@ -94,7 +94,7 @@ def command(
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
     tally = _Tally(style, fail_on)
     for path in inputs:
-        for verdict, warnings, line in _judged(path, split, judge):
+        for verdict, warnings, line in _judged(path, split, judge, spark):
             tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
     tally.close()
     return tally.exit_code
@@ -186,11 +186,20 @@ _Judge = Callable[[bytes], "Verdict"]
 _Judged = tuple["Verdict", "tuple[Warned, ...]", int]
 
 
-def _judged(path: Path, split: _Split, judge: _Judge) -> Iterator[_Judged]:
-    with _opened(path) as stream:
-        for chunk in split(stream):
+def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_Judged]:
+    from babelreg.cli import validate_spark
+
+    packed = validate_spark.packed(path) if spark and str(path) != _STDIN else None
+    with packed or _chunks(path, split) as chunks:
+        for chunk in chunks:
             verdict = judge(chunk.body)
             yield verdict, verdict.envelope.warnings if verdict.envelope else (), chunk.line
+
+
+@contextmanager
+def _chunks(path: Path, split: _Split) -> Iterator[Iterator[Chunk]]:
+    with _opened(path) as stream:
+        yield split(stream)
 
 
 def _enveloped(contract: Contract) -> _Judge:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
+
+from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
     from babelreg.wire.format import Chunk
 
-__all__ = ["fix", "lines", "stored"]
+__all__ = ["fix", "lines", "packed", "stored"]
+
+_PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+"""How files begin that are packed by gzip and by zstd."""
+
+_ENDLESS = 2**62
 
 _FIXES = {
     "integer": "keep it within 64 bits, or declare its `maximum`: a column for more digits is made of that",
@@ -48,6 +57,42 @@ def lines(stream: BinaryIO) -> Iterator[Chunk]:
             pass
         if not line.isspace():
             yield Chunk(line.removesuffix(b"\n"), number)
+
+
+def packed(path: Path) -> AbstractContextManager[Iterator[Chunk]] | None:
+    """The messages of a file that is packed, or holds frames, as ``spark ingest`` reads them; None for plain lines.
+
+    Raises UsageError where what unpacks them is not installed; reading on, InputError for a file that is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            plain = not file.read(4).startswith(_PACKED) and ".frames" not in path.suffixes
+    except OSError:
+        return None  # told where it is opened
+    if plain:
+        return None
+    try:
+        import babelreg.spark.sources.packing  # noqa: F401
+    except ImportError as err:
+        what = "holds frames" if ".frames" in path.suffixes else "is packed"
+        raise UsageError(f"{path} {what}: {err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
+    return _unpacked(path)
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Iterator[Chunk]]:
+    from babelreg.spark.sources import frames, packing
+    from babelreg.spark.sources.files import MAX_LINE_BYTES
+    from babelreg.wire.format import Chunk
+
+    with path.open("rb") as file:
+        how = packing.packing_of(file.read(4))
+    with packing.opened(path, how) as stream:
+        if frames.is_framed(path.name):
+            found = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
+            yield (Chunk(body, number) for number, (body, _) in enumerate(found, 1))
+        else:
+            yield lines(stream)
 
 
 def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str | None) -> Callable[[bytes], Verdict]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from babelreg.cli import main
 from babelreg.cli.validate import command
+from babelreg.errors import InputError
 
 URN = "urn:babel:orders:created"
 REGISTRY = {
@@ -220,6 +222,32 @@ def test_with_spark_a_message_is_one_line(typed: Path) -> None:
     told = [(one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())]
     assert told == [(number, "invalid_json") for number in range(4, 4 + len(good.splitlines()))]
     assert "2 good, 0 refused" in run(typed, given=given).stderr
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.jsonl.zst", "a.frames", "a.frames.gz"])
+def test_with_spark_files_are_read_as_ingest_reads_them(name: str, typed: Path, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    bodies = [json.dumps(message({"id": one}, job="urn:babel:orders:paid")).encode() for one in (1, 2**63, 3)]
+    framed = b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
+    content = framed if ".frames" in name else b"\n".join(bodies)
+    if name.endswith("gz"):
+        content = gzip.compress(content)
+    elif name.endswith("zst"):
+        content = pa.compress(content, codec="zstd", asbytes=True)
+    file = tmp_path / name
+    file.write_bytes(content)
+    done = run(typed, str(file), "--spark", "--format", "jsonl")
+    assert [(one["line"], one["reason"]) for one in map(json.loads, done.stdout.splitlines())] == [
+        (2, "unstorable_integer")
+    ]
+    assert "3 messages: 2 good, 1 refused" in done.stderr
+
+
+def test_with_spark_a_packed_file_that_was_cut_off_is_told(typed: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.gz"
+    file.write_bytes(gzip.compress(lines(message({"order_id": 1})))[:-12])
+    with pytest.raises(InputError, match="is no whole gzip file"):
+        raise run(typed, str(file), "--spark").exception or AssertionError("nothing was told")
 
 
 def test_spark_is_asked_without_spark(typed: Path) -> None:
