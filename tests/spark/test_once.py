@@ -8,11 +8,13 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -24,6 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
+from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark import compact, history, ingest, redrive
 
@@ -188,6 +191,54 @@ def test_wherever_a_run_is_killed_the_next_one_does_its_work(stride: int, world:
         shutil.rmtree(tmp_path / "start")
     print(f"{kills} kills")
     assert kills > 500 / stride
+
+
+@contextmanager
+def _disk(folder: Path, size: str) -> Iterator[Path]:
+    """A small disk; skips the test where we may not make one."""
+    folder.mkdir()
+    if (
+        shutil.which("mount") is None
+        or subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True
+        ).returncode
+    ):
+        pytest.skip("no disk can be mounted here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world: World, tmp_path: Path) -> None:
+    refused = 0
+    with _disk(tmp_path / "disk", "4m") as disk:
+        here = world.at(disk / "here")
+        for number, name in enumerate(SCRIPT[:4]):
+            _input(here, number)
+            before = once.check(here.home)
+            shutil.copytree(here.home, tmp_path / "start")
+            _run(here, number)
+            after = once.check(here.home)
+            for left in range(0, 160_000, 12_288):
+                shutil.rmtree(here.home)
+                shutil.copytree(tmp_path / "start", here.home)
+                (disk / "other").write_bytes(bytes(max(0, shutil.disk_usage(disk).free - left)))
+                try:
+                    _run(here, number)
+                except UsageError as err:
+                    assert "No space left on device" in str(err) or "is full" in str(err)
+                    assert err.fix
+                    assert "make room" in err.fix
+                    refused += 1
+                    assert once.check(here.home) in (before, after), f"{name} with {left} bytes left"
+                else:
+                    assert once.check(here.home) == after
+                (disk / "other").unlink()
+                _run(here, number)
+                assert once.check(here.home) == after
+            shutil.rmtree(tmp_path / "start")
+    assert refused > 10
 
 
 @pytest.mark.parametrize("kills", [pytest.param(20), pytest.param(1000, marks=pytest.mark.long)])
