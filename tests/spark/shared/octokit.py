@@ -4,12 +4,12 @@
 ``tests/gen/fetch_octokit.py`` into a folder outside the repository; nothing of them is kept here. One URN stands for an
 event and its action: ``urn:babel:github:check_run.rerequested``.
 
-Of the 726 examples the schemas refuse 396, and for 25 there is none. That is no fault of formats (they decide two) or of
-a conversion, and strict readers would refuse 24 more:
-what the package's own tests hold against the schemas are the recorded payloads, 258 of the examples, and all of them
-satisfy them but two (``2018-04-25 20:42:10``: ajv-formats takes a space for the T of RFC 3339, whose grammar does not).
-The other 468 were scraped from GitHub's documentation, of GitHub Enterprise 3.1 to 3.5 for the most part, and nobody
-holds them against anything. They lack what came later, and the schemas require all of it.
+Of the 726 examples the schemas refuse 396, and for 25 there is none. Neither formats (they decide two) nor the reader
+(a strict one would refuse 24 more) nor a conversion is at fault. What the package's own tests hold against the schemas
+are the recorded payloads, 258 of the examples, and all of them satisfy them but two (``2018-04-25 20:42:10``: ajv-formats
+takes a space for the T of RFC 3339, whose grammar does not). The other 468 were scraped from GitHub's documentation, of
+GitHub Enterprise 3.1 to 3.5 for the most part, and nobody holds them against anything. They lack what came later, and
+the schemas require all of it.
 
 So there are two registries: the schemas as published, and as an owner who has senders of several ages would keep them
 (``mended``): what came later is declared, and not required.
