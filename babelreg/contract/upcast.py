@@ -98,9 +98,13 @@ def _renaming(source: Path, target: Path) -> _Operation:
     if target.arrays != shared:
         raise PathError(f"{source.text!r} and {target.text!r} must stand in the same items")
 
+    # any name will do: only the holder is asked for
+    holders = Path(source.text, (*shared, "")) if shared else None
+    inner_source, inner_target = _inside(source), _inside(target)
+
     def operation(data: dict[str, Any]) -> None:
-        for holder in _holders(data, source):
-            inner_source, inner_target = _inside(source), _inside(target)
+        found = [slot.holder for slot in slots(data, holders, create=False)] if holders else [data]
+        for holder in found:
             for slot in list(slots(holder, inner_source, create=False)):
                 if slot.filled:
                     value = slot.take()
@@ -110,14 +114,6 @@ def _renaming(source: Path, target: Path) -> _Operation:
                     place.put(value)
 
     return operation
-
-
-def _holders(data: dict[str, Any], path: Path) -> list[dict[str, Any]]:
-    """The objects that the last ``[]`` of the path leads to; the data itself without one."""
-    if not path.arrays:
-        return [data]
-    # any name will do: only the holder is asked for
-    return [slot.holder for slot in slots(data, Path(path.text, (*path.arrays, "")), create=False)]
 
 
 def _inside(path: Path) -> Path:
