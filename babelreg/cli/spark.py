@@ -98,6 +98,7 @@ def ingest(
     is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
     by gzip or zstd; in those named *.frames each message follows its length, four bytes, big-endian.
     """
+    spark_report.check(report, source, output)
     loaded = sound(open_registry(registry))
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
@@ -168,6 +169,7 @@ def redrive(
     What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
     changes nothing.
     """
+    spark_report.check(report, output)
     loaded = sound(open_registry(registry))
     from babelreg.spark import redrive as run
     from babelreg.spark.session import start
@@ -218,7 +220,11 @@ def _named(registry: Path | None) -> str | None:
 
 def _report(file: Path | None, output: Path, registry: Registry, batch: int | None, style: str) -> None:
     """Write the report of a run where one is wanted: of its batch, of all together where it made none."""
-    if file is not None:
+    from babelreg.spark.manifest import numbers
+
+    if file is not None and batch is None and not numbers(output):
+        click.echo("nothing was ingested yet, so there is no report", err=True)
+    elif file is not None:
         spark_report.write(file, output, registry, batch)
         click.echo(f"report: {file}", err=style == "json")
 

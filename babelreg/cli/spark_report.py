@@ -14,7 +14,7 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["command", "report_option", "write"]
+__all__ = ["check", "command", "report_option", "write"]
 
 
 def _file(context: click.Context, parameter: click.Parameter, said: Path | None) -> Path | None:
@@ -59,6 +59,7 @@ def command(output: Path, file: Path, batch: int | None, registry: Path | None) 
     It can be mailed around: messages that were refused are shown with their values masked, but for those that the
     registry vouches for. Without a registry every value is masked. Nothing is started, and no run is disturbed.
     """
+    check(file, output)
     loaded: Registry | None
     try:
         loaded = sound(open_registry(registry))
@@ -70,6 +71,13 @@ def command(output: Path, file: Path, batch: int | None, registry: Path | None) 
     if loaded is None:
         click.echo("no registry here, so every value is masked and no owner known; --registry DIR names one", err=True)
     click.echo(printable(f"wrote {file}"))
+
+
+def check(file: Path | None, *folders: Path) -> None:
+    """Raises UsageError for a page in one of ``folders``, where it would be taken for messages or for a table."""
+    for folder in folders:
+        if file is not None and folder.resolve() in file.resolve().parents:
+            raise UsageError(f"{file} would lie in {folder}, which holds nothing else", fix="name a file beside it")
 
 
 def write(file: Path, output: Path, registry: Registry | None, batch: int | None) -> None:

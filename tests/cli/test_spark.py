@@ -162,6 +162,10 @@ def _unwritable_output(home: Path) -> tuple[str, ...]:
     return ("--input", "in", "--output", "file/out", "--registry", "registry")
 
 
+def _report_inside(home: Path) -> tuple[str, ...]:
+    return (*ASKED, "--report", "in/report.html")
+
+
 def _nothing_said(home: Path) -> tuple[str, ...]:
     return ()
 
@@ -176,6 +180,7 @@ def _nothing_said(home: Path) -> tuple[str, ...]:
         pytest.param(_broken_registry, "the registry has defects", id="the registry is broken"),
         pytest.param(_foreign_output, "it holds 'photo.jpg'", id="the output is something else"),
         pytest.param(_unwritable_output, "cannot write", id="the output cannot be made"),
+        pytest.param(_report_inside, "would lie in in", id="the report is to lie among the messages"),
         pytest.param(_nothing_said, "--input", id="no option given"),
     ],
 )

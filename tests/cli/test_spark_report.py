@@ -53,6 +53,9 @@ def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
             id="the registry is none",
         ),
         pytest.param(
+            ("--output", "out", "--html", "out/x.html"), UsageError, "would lie in out", id="a page in the output"
+        ),
+        pytest.param(
             ("--output", "out", "--html", "gone/x.html"),
             SystemExit,
             "the folder of gone/x.html",
