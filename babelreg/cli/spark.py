@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli import spark_files, spark_pack, spark_report, spark_warm
+from babelreg.cli import spark_extra, spark_files, spark_pack, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
@@ -38,7 +38,7 @@ _format_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=spark_extra.Group)
 @click.pass_context
 def command(context: click.Context) -> None:
     """Turn recorded messages into typed tables."""
