@@ -19,7 +19,7 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
-from babelreg.gen.targets import spark_views
+from babelreg.gen.targets import spark_pipelines, spark_views
 from babelreg.gen.targets.spark_expression import Change
 from babelreg.gen.targets.spark_job import job
 from babelreg.model import Message, Registry
@@ -32,6 +32,7 @@ summary = "Spark schemas: a StructType and SQL per message"
 settings = {
     "package": "the name of the package to write, by default spark_schemas",
     "variant": "true: views show JSON text as VARIANT, for Spark alone",
+    "pipelines": spark_pipelines.SETTING,
     "mask": "by category of personal data what masked views show of it: hash or null, the default",
 }
 
@@ -48,6 +49,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield spark_views.package(package, messages)
     change = spark_views.change_of(options)
     yield from job(package)
+    yield from spark_pipelines.project(package, messages, options)
     for message in messages:
         mapped = cache(partial(spark.mapped, message.schema or {}))
         module, line = _module_of(message), _header(message)
