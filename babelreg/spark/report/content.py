@@ -15,6 +15,7 @@ from babelreg.model import Registry
 from babelreg.spark import history, manifest
 from babelreg.spark.history import History
 from babelreg.spark.manifest import Batch
+from babelreg.spark.parquet import rows_in
 from babelreg.spark.report import ledger, refusals, samples
 from babelreg.spark.report.ledger import Ledger
 from babelreg.spark.report.masking import Masker
@@ -56,9 +57,8 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     files, judged = _refused(output, now, counts.batch)
     urns = frozenset({*counts.tables, *(registry.by_urn if registry else ())})
     found = refusals.scan(files, urns, masker.pointer, judged)
-    tables = _tables(now, batches, counts.batch)
     rows = sum(table.rows for table in counts.tables.values())
-    timeline, timed = _timeline([output / name for name in tables])
+    timeline, timed = _timeline(_tables(output, now, batches, counts.batch))
     return Content(
         str(output), registry, counts, found, samples.read(files, found.groups, masker), timeline, timed, rows
     )
@@ -66,18 +66,26 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
 
 def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path], int | None]:
     """The files of the quarantine that count, and of which batch the rows in them are meant (None: of all)."""
-    names = now.quarantine
-    if batch is not None and batch.kind == "redrive":
-        return [output / name for name in names if name in batch.quarantine.files], None
-    return [output / name for name in names], batch.number if batch else None
+    live = [output / name for name in now.quarantine]
+    if batch is None or batch.kind == "ingest":
+        return live, batch.number if batch else None
+    found: list[Path] = []
+    # A redrive writes what it refused first, then what it was not asked for.
+    for name in batch.quarantine.files:
+        if rows_in(found) == batch.quarantined or output / name not in live:
+            break
+        found.append(output / name)
+    return found, None
 
 
-def _tables(now: History, batches: Sequence[Batch], batch: Batch | None) -> list[str]:
-    """The files of the tables, those of the newest batches first."""
+def _tables(output: Path, now: History, batches: Sequence[Batch], batch: Batch | None) -> list[Path]:
+    """The files of the tables, those of the newest batches first; of one batch those that it wrote and are there."""
+    if batch is not None:
+        written = [output / name for table in batch.tables.values() for name in table.files]
+        return [path for path in written if path.exists()]
     names = {name for files in now.tables.values() for name in files}
-    ordered = [name for one in reversed(batches) for table in one.tables.values() for name in table.files]
-    mine = {name for table in batch.tables.values() for name in table.files} if batch else names
-    return [name for name in ordered if name in names and name in mine]
+    ordered = (name for one in reversed(batches) for table in one.tables.values() for name in table.files)
+    return [output / name for name in ordered if name in names]
 
 
 def _timeline(files: Sequence[Path]) -> tuple[Timeline | None, int]:

@@ -13,7 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
@@ -178,6 +180,40 @@ def test_without_a_registry_there_is_a_page_and_all_is_masked(page: str, tmp_pat
     bare = html(tmp_path / "lake")
     assert "every value is masked" in bare
     assert "order_id&#34;" not in bare
+
+
+def test_of_a_redrive_only_what_it_judged_is_told(
+    tmp_path: Path, ingested: Ingest, committed: Any, example: Registry
+) -> None:
+    first = ingested(tmp_path / "lake", example, hostile(0))
+    kept = {"batch_read": 1, "reason": "poison", "pointer": "", "detail": "", "body": b"{", "source_offset": 1}
+    committed(
+        tmp_path / "lake",
+        2,
+        2,
+        {URN: [{}]},
+        [{**kept, "reason": "not_an_integer"}],
+        Counter(),
+        "redrive",
+        first.quarantine.files,
+    )
+    manifest_path = tmp_path / "lake" / "manifest" / "000002.json"
+    told = json.loads(manifest_path.read_text())
+    folder = tmp_path / "lake" / "quarantine" / "batch=000002"
+    schema = parquet.read_schema(folder / "part-00000.parquet")
+    parquet.write_table(pa.Table.from_pylist([kept] * 4, schema), folder / "part-00001.parquet")
+    told["quarantine"] = {
+        **told["quarantine"],
+        "rows": 5,
+        "files": [*told["quarantine"]["files"], "quarantine/batch=000002/part-00001.parquet"],
+    }
+    manifest_path.write_text(json.dumps(told))
+    one = html(tmp_path / "lake", example, 2)
+    assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["2", "1", "0", "1"]
+    assert "holds 1 of them" in one
+    assert "not_an_integer" in one
+    assert "poison" not in one
+    assert "holds 5 of them" in html(tmp_path / "lake", example)
 
 
 def test_files_that_are_gone_are_told(tmp_path: Path, ingested: Ingest, example: Registry, committed: Any) -> None:
