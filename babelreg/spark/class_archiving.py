@@ -90,8 +90,10 @@ def _mark(archive: Archive) -> Path:
 
 
 def _build(archive: Archive, training: Program) -> None:
-    # Made under another name and moved: no reader meets half of it, and whoever deletes it takes it whole.
-    folder = Path(tempfile.mkdtemp(prefix=f"{archive.folder.name}.", suffix=".tmp", dir=archive.folder.parent))
+    folder = archive.folder
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    folder.chmod(0o755)  # an image is built by one user and run by another
     try:
         options = [*_SILENT, f"-XX:ArchiveClassesAtExit={folder / SPARK}"]
         if archive.needs_base:
@@ -99,7 +101,8 @@ def _build(archive: Archive, training: Program) -> None:
             _run([program, "-Xshare:dump", f"-XX:SharedArchiveFile={folder / BASE}", *_SILENT], os.environ)
             options.append(f"-XX:SharedArchiveFile={folder / BASE}")
         env = _environment(os.environ)
-        env |= {"JAVA_HOME": str(archive.java.runtime), SWITCH: "off"}
+        # Where that of Spark holds files, the JVM would refuse to archive anything.
+        env |= {"JAVA_HOME": str(archive.java.runtime), "SPARK_CONF_DIR": str(folder / "conf"), SWITCH: "off"}
         env["SPARK_SUBMIT_OPTS"] = " ".join(map(class_archive.quoted, options))
         output = _run(training, env)
         missing = [name for name in archive.names() if not (folder / name).exists()]
@@ -110,11 +113,9 @@ def _build(archive: Archive, training: Program) -> None:
                 fix=f"Spark starts without it; to be asked no more, set {SWITCH}=off",
             )
         class_archive.seal(folder)
-        folder.chmod(0o755)  # an image is built by one user and run by another
-        shutil.rmtree(archive.folder, ignore_errors=True)
-        folder.rename(archive.folder)
-    finally:
+    except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def _run(program: Program, env: Mapping[str, str]) -> str:
@@ -164,11 +165,11 @@ def _locked(path: Path, wait: bool) -> Iterator[bool]:
 
 
 def _sweep(archive: Archive) -> None:
-    """Remove what stopped builds left, and archives that have not been used for a month. For who holds the lock."""
+    """Remove archives that have not been used for a month, whole or not. For who holds the lock."""
     for path in archive.folder.parent.glob("classes-*"):
         with suppress(OSError):
             used = max((part.stat().st_atime for part in path.glob("*.jsa")), default=path.stat().st_mtime)
-            if path.suffix == ".tmp" or time.time() - used > 30 * 86_400:
+            if time.time() - used > 30 * 86_400:
                 path.unlink() if path.is_file() else shutil.rmtree(path, ignore_errors=True)
 
 

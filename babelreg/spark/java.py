@@ -31,11 +31,14 @@ SUPPORTED = (17, 21)
 _VECTOR = "jdk.incubator.vector"
 _SHIM = r"""#!/bin/sh
 # Written by babelreg: Spark asks for the {vector} module, which it does not need and not every Java has.
-# It names one jar twice and the others by a wildcard; an archive of their classes fits a list without both.
+# It names one jar twice and the others by a wildcard, after a folder of settings. An archive of their classes fits
+# a list that names each once, and begins with them; none of the jars holds a file that stands in such a folder.
 listed() (
   LC_ALL=C
   before=${{1%%/jars/\**}}/jars after=${{1#*/jars/\*}}
   first=${{before%:*}}
+  conf=${{first%%:*}}
+  if [ "${{conf%/}}" = "${{SPARK_CONF_DIR%/}}" ]; then first=${{first#*:}} after=:$conf$after; fi
   named=$first
   for jar in "${{before##*:}}"/*.jar; do
     case ":$first:" in *":$jar:"*) ;; *) named=$named:$jar ;; esac

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -105,6 +106,11 @@ def _swap(folder: Path) -> None:
     (folder / "spark.jsa").write_bytes(bytes(reversed(content)))
 
 
+def _say(folder: Path, **values: object) -> None:
+    told = json.loads((folder / "sound.json").read_bytes())
+    (folder / "sound.json").write_text(json.dumps({**told, **values}))
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -115,10 +121,10 @@ def _swap(folder: Path) -> None:
         pytest.param(lambda folder: (folder / "sound.json").unlink(), id="nothing says that it is whole"),
         pytest.param(lambda folder: (folder / "sound.json").write_text("{"), id="what says so is cut"),
         pytest.param(lambda folder: (folder / "sound.json").write_text("[1]"), id="a list says so"),
-        pytest.param(lambda folder: (folder / "sound.json").write_text('{"spark.jsa": 1}'), id="a number says so"),
-        pytest.param(
-            lambda folder: (folder / "sound.json").write_text('{"spark.jsa": [], "base.jsa": []}'), id="nothing is said"
-        ),
+        pytest.param(lambda folder: (folder / "sound.json").write_text('{"made_in": 1}'), id="a number says where"),
+        pytest.param(lambda folder: _say(folder, files={}), id="nothing is said of the files"),
+        pytest.param(lambda folder: _say(folder, files={"spark.jsa": []}), id="nothing is said of the base"),
+        pytest.param(lambda folder: _say(folder, made_in="/elsewhere"), id="it was moved: Java 21 would look there"),
     ],
 )
 def test_a_damaged_archive_is_not_used_and_made_again(damage: Callable[[Path], None], bench: Bench) -> None:
@@ -130,13 +136,12 @@ def test_a_damaged_archive_is_not_used_and_made_again(damage: Callable[[Path], N
     assert bench.trained() == 2
 
 
-def test_an_archive_that_was_copied_is_used(bench: Bench) -> None:
+def test_an_archive_that_was_copied_is_used(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, own_base=True)
     bench.build()
-    copied = bench.archive().folder / "spark.jsa"
-    content = copied.read_bytes()
-    copied.unlink()
-    copied.write_bytes(content)
-    os.utime(copied, (1, 1))
+    bench.cache.rename(tmp_path / "image")
+    shutil.copytree(tmp_path / "image", bench.cache, copy_function=shutil.copy)
+    shutil.rmtree(tmp_path / "image")
     assert bench.archive().options()
 
 
@@ -194,17 +199,19 @@ def test_a_failed_build_is_told_and_not_tried_again_by_itself(training: str, sai
         bench.build(training)
     assert said in str(raised.value)
     assert class_archiving.is_hopeless(bench.archive())
-    assert not list(bench.cache.rglob("*.tmp"))
+    assert not bench.archive().folder.exists()
     bench.build()
     assert not class_archiving.is_hopeless(bench.archive())
 
 
-def test_what_a_killed_build_left_goes_with_the_next(bench: Bench) -> None:
-    left = bench.archive().folder.with_suffix(".x.tmp")
-    left.mkdir(parents=True)
-    (left / "spark.jsa").write_text("half")
+def test_what_a_killed_build_left_is_not_used_and_goes_with_the_next(bench: Bench) -> None:
+    bench.archive().folder.mkdir(parents=True)
+    for name in ("base.jsa", "spark.jsa", "sound.json.tmp"):
+        (bench.archive().folder / name).write_text("half")
+    assert bench.archive().options() == ()
     bench.build()
-    assert not left.exists()
+    assert bench.archive().options()
+    assert not (bench.archive().folder / "sound.json.tmp").exists()
 
 
 def test_archives_that_nobody_used_for_a_month_go_with_the_next_build(bench: Bench) -> None:

@@ -99,6 +99,11 @@ def test_the_wrapper_drops_the_vector_module_and_nothing_else(tmp_path: Path, ma
             id="one by one in order and none twice",
         ),
         pytest.param(
+            "{conf}/:{jars}/slf4j-api-2.0.jar:{jars}/*:/etc/hadoop/",
+            "{jars}/slf4j-api-2.0.jar:{jars}/Z.jar:{jars}/a b.jar:{jars}/c*.jar:{conf}/:/etc/hadoop/",
+            id="before the folder of settings",
+        ),
+        pytest.param(
             "/x y:{jars}/slf4j-api-2.0.jar:{jars}/*:/etc/hadoop/:/h/*",
             "/x y:{jars}/slf4j-api-2.0.jar:{jars}/Z.jar:{jars}/a b.jar:{jars}/c*.jar:/etc/hadoop/:/h/*",
             id="what stands around them stays",
@@ -107,13 +112,16 @@ def test_the_wrapper_drops_the_vector_module_and_nothing_else(tmp_path: Path, ma
         pytest.param("/s/slf4j-api-2.0.jar:/t/*", "/s/slf4j-api-2.0.jar:/t/*", id="so does one of another shape"),
     ],
 )
-def test_the_wrapper_names_the_jars_of_spark(given: str, named: str, tmp_path: Path, make_java: MakeJava) -> None:
+def test_the_wrapper_names_the_jars_of_spark(
+    given: str, named: str, tmp_path: Path, make_java: MakeJava, monkeypatch: pytest.MonkeyPatch
+) -> None:
     jars = tmp_path / "a [b] $(c)" / "jars"
     jars.mkdir(parents=True)
     for name in ("a b.jar", "slf4j-api-2.0.jar", "Z.jar", "c*.jar", "no.txt"):
         (jars / name).touch()
     found = java.find(_environment(tmp_path, JAVA_HOME=str(make_java("home", "21.0.8"))))
-    places = {"home": tmp_path, "jars": jars}
+    places = {"home": tmp_path, "jars": jars, "conf": tmp_path / "my conf"}
+    monkeypatch.setenv("SPARK_CONF_DIR", str(places["conf"]))
     assert _run(found.home, "-cp", given.format(**places), "Main") == ["home", "-cp", named.format(**places), "Main"]
 
 
