@@ -14,8 +14,8 @@ it stands the same ratio of CPU time, of all processes, which a busy machine spo
 ``pass``                 the Arrow pass alone (judge, canonical JSON, digests, typed columns; thrown away) against
                          ``from_json`` alone (envelope and the columns of all URNs; thrown away).
 ``linear``               the time a message of ingest, ten times the messages at once (other ids, the same rest).
-``urns``                 ingest of as many messages of 1,000 URNs (100 with
-                         ``--quick``) as of 20. Nothing is compacted in either.
+``urns``                 ingest of as many messages of 1,000 URNs (100 with ``--quick``) as of 20. Nothing is compacted
+                         in either.
 
 Input is made once and kept in ``--folder``; about 15 GB are needed at full size.
 """
