@@ -6,8 +6,8 @@ It halves what a start costs, and fits one Java and one set of jars only, so it 
                                spark.jsa    the classes that a training run loaded, on top of those
                                sound.json   size and checksum of both; written when they are whole
 
-The folder may be deleted at any time, also half made. Where it is missing, damaged or of no use to the JVM, Spark starts
-without it.
+The folder may be deleted at any time, also half made. Where it is missing, damaged or of no use to the JVM, Spark
+starts without it.
 Source: the manual of ``java``, "Application Class Data Sharing"; JEP 350.
 """
 

@@ -32,4 +32,4 @@ if __name__ == "__main__":
     import pyarrow.parquet  # noqa: F401 -- for the workers
     from pyspark.daemon import manager
 
-    manager()
+    manager()  # type: ignore[no-untyped-call]
