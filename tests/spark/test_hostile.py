@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,13 @@ from babelreg import load
 from babelreg.cli.validate import command as validate
 from babelreg.model import Registry
 from babelreg.spark import Summary, files, ingest
+from babelreg.spark.verdict import deep
+from babelreg.typemap import spark as typemap
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard
 import mutants
+import read_back
 from hostile_messages import CASES, FILES, URN, Case
 
 README = Path(__file__).parents[2] / "README.md"
@@ -132,10 +136,19 @@ def test_validate_foretells_all_of_it(folder: Path, inbox: Path, landed: Landed)
 
 
 @pytest.mark.spark
-def test_what_was_accepted_is_kept_as_it_was_sent(landed: Landed) -> None:
+def test_what_was_accepted_is_kept_as_it_was_sent(landed: Landed, registry: Registry) -> None:
+    """Without a silent null: of every value that was sent, the column or ``data_json`` says what it was."""
+    columns = {urn: typemap.columns(schema) for urn, schema in registry.schemas.items()}
+    found: Counter[str] = Counter()
     for (file, number), row in landed.items():
         if "reason" not in row:
-            assert json.loads(row["data_json"]) == json.loads(LINES[file][number])["data"]
+            with deep():
+                sent = json.loads(LINES[file][number])["data"]
+                assert json.loads(row["data_json"]) == sent
+                told = list(read_back.differences(columns[row["urn"]], sent, row["data"], f"{file}:{number}"))
+            found.update(kind for kind, _ in told)
+    assert found.keys() == read_back.EXPLAINED.keys() | {"the same"}
+    assert found["the same"] > 1_000
 
 
 def test_a_consumer_says_the_same(folder: Path, tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Payloads of the world: GitHub's webhooks land typed, and the tables give them back.
 
-What a payload and its row may differ in is the list ``EXPLAINED``, no more; ``data_json`` is the payload as JSON.
+What a payload and its row may differ in is what ``read_back`` explains, no more; ``data_json`` is the payload as JSON.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
-from datetime import datetime
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +21,12 @@ from babelreg.spark import files, ingest
 from babelreg.spark.judge import Judge
 from babelreg.spark.verdict import Refused
 from babelreg.typemap import spark as typemap
-from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import octokit
+import read_back
 
 pytestmark = pytest.mark.long
-
-EXPLAINED = {
-    "undeclared": "the schema does not declare the property: it stands in data_json alone",
-    "absent": "a property that is not there is null in its column",
-    "null": "so is one that is null; data_json tells the two apart",
-    "instant": "a date-time with an offset or another fraction is the same instant, in UTC and microseconds",
-    "json text": "where Spark has no type for what a value may be, its column holds the JSON text of it",
-}
 
 
 @pytest.fixture(scope="module")
@@ -85,52 +76,8 @@ def test_every_example_lands_typed_and_is_read_back(
         for row in pq.ParquetDataset(files(tmp_path / "out", urn)).read().to_pylist():
             payload = sent.pop(row["message_id"]).payload
             assert (row["urn"], json.loads(row["data_json"])) == (urn, payload)
-            found.update(kind for kind, _ in differences(columns, payload, row["data"], urn))
+            found.update(kind for kind, _ in read_back.differences(columns, payload, row["data"], urn))
     assert not sent
-    assert found.keys() == EXPLAINED.keys() | {"the same"}
+    assert found.keys() == read_back.EXPLAINED.keys() | {"the same"}
     record_property("differences", dict(found))
     print(dict(found))
-
-
-def differences(type_: SparkType, sent: Any, read: Any, path: str) -> Iterator[tuple[str, str]]:
-    """How what was read differs from what was sent, value by value; fails where no explanation is known."""
-    if sent is None:
-        assert read is None, path
-        yield "null", path
-    elif isinstance(type_, Struct):
-        yield from _in_struct(type_, sent, read, path)
-    elif isinstance(type_, Array):
-        assert len(read) == len(sent), path
-        for index, (one, other) in enumerate(zip(sent, read, strict=True)):
-            yield from differences(type_.element, one, other, f"{path}/{index}")
-    elif isinstance(type_, Map):
-        members = dict(read)
-        assert members.keys() == sent.keys(), path
-        for name, value in sent.items():
-            yield from differences(type_.value, value, members[name], f"{path}/{name}")
-    else:
-        yield _of_scalar(type_, sent, read, path), path
-
-
-def _in_struct(type_: Struct, sent: Any, read: Any, path: str) -> Iterator[tuple[str, str]]:
-    assert read.keys() == type_.by_name.keys(), path
-    for name in sent.keys() - type_.by_name.keys():
-        yield "undeclared", f"{path}/{name}"
-    for name, column in type_.by_name.items():
-        if name in sent:
-            yield from differences(column.type, sent[name], read[name], f"{path}/{name}")
-        else:
-            assert read[name] is None, f"{path}/{name}"
-            yield "absent", f"{path}/{name}"
-
-
-def _of_scalar(type_: SparkType, sent: Any, read: Any, path: str) -> str:
-    if isinstance(type_, Json):
-        assert json.loads(read) == sent, path
-        return "json text"
-    if type_ is Scalar.TIMESTAMP:
-        assert read == datetime.fromisoformat(sent), path
-        return "the same" if read.isoformat().replace("+00:00", "Z") == sent else "instant"
-    kind = {Scalar.BIGINT: int, Scalar.DOUBLE: float, Scalar.BOOLEAN: bool, Scalar.STRING: str}[type_]  # type: ignore[index]
-    assert (type(read), read) == (kind, sent), path
-    return "the same"
