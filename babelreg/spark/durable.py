@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
-__all__ = ["make_folder", "sync_files", "sync_folder", "write_whole"]
+__all__ = ["make_folder", "remove_folder", "sync_files", "sync_folder", "write_whole"]
 
 _AT_ONCE = 8
 
@@ -42,6 +44,15 @@ def write_whole(path: Path, content: bytes) -> None:
     sync_files([temporary])
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove what can be removed of ``folder``, several of the folders in it at a time: with each, disks may wait."""
+    inner = [path for path in folder.glob("*/*/*") if path.is_dir()]
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        for _ in threads.map(partial(shutil.rmtree, ignore_errors=True), inner):
+            pass
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:

@@ -24,7 +24,7 @@ from pathlib import Path
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
 from babelreg.spark import history, lock, manifest
-from babelreg.spark.durable import make_folder, sync_files, sync_folder
+from babelreg.spark.durable import make_folder, remove_folder, sync_files, sync_folder
 from babelreg.spark.history import History
 
 __all__ = [
@@ -174,7 +174,7 @@ def discard_uncommitted(output: Path) -> None:
     _remove((output / IDS).glob("batch=*/*"), {output / run.file for run in index})
     for path in (output / manifest.FOLDER).glob("*.tmp"):
         path.unlink()
-    shutil.rmtree(output / _STAGING, ignore_errors=True)
+    remove_folder(output / _STAGING)
 
 
 def _folders(output: Path, number: int) -> Iterator[Path]:
