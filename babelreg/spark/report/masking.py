@@ -27,6 +27,7 @@ _MOST_LINES = 44
 _MOST_NAMES = 20
 _MOST_ITEMS = 2
 _DEEPEST = 9
+_MOST_STEPS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,8 @@ class Masker:
             return ""
         view: _View = _Envelope(self, urn)
         told = []
-        for step in map(str, pointers.parse(pointer)):
+        steps = pointers.parse(pointer)
+        for step in map(str, steps[:_MOST_STEPS]):
             if step.isascii() and step.isdigit():
                 told.append("*")
                 view = view.item()
@@ -104,7 +106,7 @@ class Masker:
                 shown = view.name(step)
                 told.append(step if shown == step else "*")
                 view = view.below(step)
-        return pointers.text(tuple(told))
+        return pointers.text(tuple(told)) + ("/…" if len(steps) > _MOST_STEPS else "")
 
     def data(self, urn: str | None) -> _View:
         """The view of the data of ``urn``."""

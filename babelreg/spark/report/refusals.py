@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from babelreg.contract.reason import REASONS
 from babelreg.errors import InputError
 from babelreg.model.service import LANGUAGES
+from babelreg.spark.report.advice import meaning
 from babelreg.spark.report.shape import shown_urn
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _BATCH_ROWS = 32_768
 _MOST_GROUPS = 5_000
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,47}\Z")
 _AT = re.compile(r"\b(line|column|byte) [0-9]+")
+_MOST_PLACES = 100_000
 _LONGEST_PLACE = 200
 """As ``contract.violation`` puts a place before its sentence."""
 
@@ -106,6 +108,7 @@ class _Tally:
     def __init__(self, urns: frozenset[str], pointer_shown: Callable[[str | None, str], str]) -> None:
         self._wanted = urns
         self._shown = lru_cache(20_000)(self._key)
+        self._left = _MOST_PLACES
         self._pointer = pointer_shown
         self.groups: dict[Key, Group] = {}
         self.ungrouped = 0
@@ -135,6 +138,9 @@ class _Tally:
 
     def _key(self, reason: str, urn: str | None, pointer: str, detail: str) -> Key:
         reason = reason if _CODE.match(reason or "") else "unknown"
+        self._left -= 1
+        if self._left < 0:  # each place costs a walk through a schema
+            return Key(reason, None if urn is None else shown_urn(urn), "", meaning(reason))
         return Key(
             reason,
             None if urn is None else shown_urn(urn),

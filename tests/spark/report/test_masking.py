@@ -102,6 +102,7 @@ def test_the_way_to_what_was_refused_is_always_shown(example: Registry) -> None:
         pytest.param("/data/emial", "/data/emial", id="a misspelt name"),
         pytest.param("/meta/created_at", "/meta/created_at", id="the envelope"),
         pytest.param("/data/email/ada@x", "/data/email/*", id="below personal data"),
+        pytest.param("/data" + "/lines/0" * 20, "/data/lines/*/lines" + "/*" * 12 + "/…", id="a deep one"),
         pytest.param("nonsense", "", id="no pointer"),
         pytest.param("/" + "x" * 5_000, "", id="a very long one"),
     ],

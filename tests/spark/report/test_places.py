@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from babelreg.spark.report.places import Place, Places
 
@@ -102,3 +104,21 @@ def test_a_place_is_personal_where_a_mark_is_on_its_way(
     found = place(schema, *steps)
     assert found.sensitive == category
     assert not (found.shows(5) and category is not None)
+
+
+KEYWORDS = ["properties", "patternProperties", "additionalProperties", "items", "prefixItems", "anyOf", "$ref", "$defs"]
+OTHERS = ["enum", "type", "format", "const", "if", "x-gdpr-sensitive", "$schema", "a", "#", "#/$defs/a", "integer"]
+WORDS = st.sampled_from([*KEYWORDS, *OTHERS])
+ANYTHING = st.recursive(
+    WORDS | st.none() | st.booleans(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.dictionaries(WORDS, ANYTHING, max_size=5), st.lists(WORDS | st.just(0), max_size=4), ANYTHING)
+def test_no_schema_however_wrong_stops_the_walk(schema: Any, steps: list[str | int], value: Any) -> None:
+    found = place(schema, *steps)
+    assert not (found.shows("some text") and found.sensitive is not None)
+    assert found.shows(value) in (True, False)

@@ -122,6 +122,12 @@ def test_a_flood_of_unlike_messages_is_counted_and_the_newest_are_told_apart(
     assert any(group.urn == URN for group in found.groups)
 
 
+def test_a_flood_of_places_costs_a_bounded_number_of_walks(scanned: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "_MOST_PLACES", 50)
+    found, _ = scanned([row(1, n, pointer=f"/data/{n}@k", detail="") for n in range(500)])
+    assert {group.key.pointer: group.rows for group in found.groups} == {"": 450, "/data/*": 50}
+
+
 def test_the_newest_message_of_the_largest_groups_is_the_sample(scanned: Any, example: Registry) -> None:
     rows = [
         row(1, n, body=b"{%d" % n, reason="invalid_json", urn=None, pointer="", detail=f"{'abcd'[n % 4]}")
