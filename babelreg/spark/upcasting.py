@@ -33,6 +33,8 @@ STORED = tuple(column.name for column in (*typemap.ENVELOPE, typemap.DATA_JSON))
 
 _NO_BOUND = 2**40
 
+_UPCASTERS: dict[str, Upcaster] = {}
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -46,9 +48,17 @@ class Plan:
     strict: bool
     steps: Mapping[str, Sequence[Mapping[str, Any]]]
 
+    def upcaster(self) -> Upcaster:
+        """What carries rows over by this plan, built once in each process. Raises as it does."""
+        key = repr(self)
+        if key not in _UPCASTERS:
+            _UPCASTERS.clear()  # a worker serves many queries
+            _UPCASTERS[key] = Upcaster(self)
+        return _UPCASTERS[key]
+
 
 class Upcaster:
-    """Carries rows over. Make one in each process and keep it: validators and columns are built once.
+    """Carries rows over. Validators and columns are built once.
 
     Raises UpcastError for operations that make no sense, SchemaError for a schema that cannot be used.
     """

@@ -15,7 +15,7 @@ from babelreg.errors import RegistryError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import live
 from babelreg.spark.parquet import address
-from babelreg.spark.upcasting import STORED, Plan, Upcaster
+from babelreg.spark.upcasting import STORED, Plan
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plan", "version_batches", "versions"]
 
-_UPCASTERS: dict[str, Upcaster] = {}
 _ROWS = 10_000
 """How many rows are carried over at once."""
 
@@ -35,12 +34,13 @@ def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: s
     Two columns are added: ``upcast_from``, the URN a row was carried over from, and ``upcast_error``, why its ``data``
     is null. ``urn`` is as the message was sent. The rows are those of the files that ``output`` has now.
 
-    Raises UsageError for a URN that the registry does not declare, RegistryError, UpcastError, InputError.
+    Raises UsageError for a URN that the registry does not declare, RegistryError, UpcastError, SchemaError, InputError.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
 
     asked = plan(registry, urn)
+    asked.upcaster()  # what is wrong with it is told here, not on a worker
     found = live.all_files(output)
     struct = typemap.table(typemap.columns(asked.schema))
     added = [F.lit(None).cast("string").alias("upcast_from"), F.lit(None).cast("string").alias("upcast_error")]
@@ -58,7 +58,7 @@ def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterato
     from pyarrow import dataset
 
     asked = plan(registry, urn)
-    upcaster, found = Upcaster(asked), live.all_files(output)
+    upcaster, found = asked.upcaster(), live.all_files(output)
     for version in (urn, *asked.steps):
         if paths := found.get(version):
             rows = dataset.dataset(paths, schema=upcaster.schema, format="parquet")
@@ -95,13 +95,10 @@ def _read(spark: SparkSession, schema: Any, paths: Iterable[str]) -> DataFrame:
 
 def _carrying(asked: Plan) -> Any:
     """The function for ``mapInArrow``: rows of older versions in, rows of the newer one out."""
-    key = repr(asked)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        if key not in _UPCASTERS:
-            _UPCASTERS.clear()
-            _UPCASTERS[key] = Upcaster(asked)
+        upcaster = asked.upcaster()
         for batch in batches:
-            yield _UPCASTERS[key].carried(batch)
+            yield upcaster.carried(batch)
 
     return run
