@@ -48,20 +48,24 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
 
     Raises UsageError where there is nothing to report on, InputError for files that cannot be read.
     """
-    batches = manifest.read(output)
-    if not batches:
+    now = history.read(output)
+    if not now.number:
         raise UsageError(f"{output} holds no batch", fix="name the --output of `babelreg spark ingest`")
-    counts = ledger.of_all(batches) if batch is None else ledger.of_batch(batches, batch)
+    counts = _counts(output, now.number, batch)
     masker = Masker(registry)
-    now = history.of(batches)
     files, judged = _refused(output, now, counts.batch)
     urns = frozenset({*counts.tables, *(registry.by_urn if registry else ())})
     found = refusals.scan(files, urns, masker.pointer, judged)
     rows = sum(table.rows for table in counts.tables.values())
-    timeline, timed = _timeline(_tables(output, now, batches, counts.batch))
+    timeline, timed = _timeline(_tables(output, now, counts.batch))
     return Content(
         str(output), registry, counts, found, samples.read(files, found.groups, masker), timeline, timed, rows
     )
+
+
+def _counts(output: Path, count: int, number: int | None) -> Ledger:
+    batches = (manifest.read_one(manifest.path_of(output, one)) for one in range(1, count + 1))
+    return ledger.of_all(batches, count) if number is None else ledger.of_batch(batches, count, number)
 
 
 def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path], int | None]:
@@ -78,14 +82,14 @@ def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path
     return found, None
 
 
-def _tables(output: Path, now: History, batches: Sequence[Batch], batch: Batch | None) -> list[Path]:
+def _tables(output: Path, now: History, batch: Batch | None) -> list[Path]:
     """The files of the tables, those of the newest batches first; of one batch those that it wrote and are there."""
     if batch is not None:
         written = [output / name for table in batch.tables.values() for name in table.files]
         return [path for path in written if path.exists()]
-    names = {name for files in now.tables.values() for name in files}
-    ordered = (name for one in reversed(batches) for table in one.tables.values() for name in table.files)
-    return [output / name for name in ordered if name in names]
+    names = (name for files in now.tables.values() for name in files)
+    # The folder of a file is called for its batch.
+    return [output / name for name in sorted(names, key=lambda name: name.split("/")[-2:], reverse=True)]
 
 
 def _timeline(files: Sequence[Path]) -> tuple[Timeline | None, int]:

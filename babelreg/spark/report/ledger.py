@@ -8,13 +8,13 @@ with ``quarantined`` what is in quarantine now.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from babelreg.errors import UsageError
 from babelreg.spark.manifest import Batch
 
-__all__ = ["Ledger", "Point", "ReasonHistory", "TableCount", "of_all", "of_batch", "points"]
+__all__ = ["Ledger", "Point", "ReasonHistory", "TableCount", "of_all", "of_batch"]
 
 _MOST_POINTS = 72
 
@@ -51,7 +51,7 @@ class ReasonHistory:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """The counts. ``batch`` is None for all batches together.
+    """The counts. ``batch`` is None for all batches together; ``points`` are at most 72, for a picture.
 
     ``landed_later`` of the messages that were refused at first have left the quarantine by a redrive.
     """
@@ -74,84 +74,97 @@ class Ledger:
         return self.read == self.accepted + self.duplicates + self.quarantined
 
 
-def of_all(batches: Sequence[Batch]) -> Ledger:
-    """The ledger of every batch together."""
-    ingested = [batch for batch in batches if batch.kind == "ingest"]
-    later = sum(batch.accepted + batch.duplicates for batch in batches if batch.kind == "redrive")
-    return Ledger(
-        batch=None,
-        batches=len(batches),
-        read=sum(batch.read for batch in ingested),
-        accepted=sum(batch.accepted for batch in batches),
-        duplicates=sum(batch.duplicates for batch in batches),
-        quarantined=sum(batch.quarantined for batch in ingested) - later,
-        landed_later=later,
-        tables=_tables([batch for batch in batches if batch.kind != "compaction"]),
-        reasons=_reasons(ingested),
-        points=points(ingested),
-        keeps_duplicates=bool(batches) and batches[0].keeps_duplicates,
-    )
+def of_all(batches: Iterable[Batch], count: int) -> Ledger:
+    """The ledger of all ``count`` batches together, which are read one by one."""
+    book = _Book(count)
+    for batch in batches:
+        book.add(batch)
+    return book.ledger(None)
 
 
-def of_batch(batches: Sequence[Batch], number: int) -> Ledger:
+def of_batch(batches: Iterable[Batch], count: int, number: int) -> Ledger:
     """The ledger of batch ``number`` alone, with the ``points`` of all. Raises UsageError when it read no messages."""
-    judged = [batch for batch in batches if batch.kind != "compaction"]
-    batch = next((one for one in judged if one.number == number), None)
-    if batch is None:
-        what = "made few files of many, and read no messages" if 0 < number <= len(batches) else "is not there"
-        newest = f"--batch {judged[-1].number} is the newest" if judged else "ingest something first"
-        raise UsageError(f"batch {number} {what}", fix=newest)
-    return Ledger(
-        batch=batch,
-        batches=len(batches),
-        read=batch.read,
-        accepted=batch.accepted,
-        duplicates=batch.duplicates,
-        quarantined=batch.quarantined,
-        landed_later=0,
-        tables=_tables([batch]),
-        reasons=_reasons([batch]),
-        points=points([one for one in batches if one.kind == "ingest"]),
-        keeps_duplicates=batch.keeps_duplicates,
-    )
-
-
-def points(ingested: Sequence[Batch]) -> tuple[Point, ...]:
-    """At most 72 points for a picture: each stands for as many batches that follow each other."""
-    together = max(1, -(-len(ingested) // _MOST_POINTS))
-    return tuple(_point(ingested[at : at + together]) for at in range(0, len(ingested), together))
-
-
-def _point(batches: Sequence[Batch]) -> Point:
-    reasons: Counter[str] = Counter()
+    every, alone = _Book(count), _Book(1)
+    wanted, newest = None, 0
     for batch in batches:
-        reasons.update(batch.reasons)
-    return Point(
-        batches[0].number,
-        batches[-1].number,
-        sum(batch.read for batch in batches),
-        sum(batch.accepted for batch in batches),
-        sum(batch.duplicates for batch in batches),
-        sum(batch.quarantined for batch in batches),
-        reasons,
-    )
+        every.add(batch)
+        if batch.kind != "compaction":
+            newest = batch.number
+            if batch.number == number:
+                wanted = batch
+                alone.add(replace(batch, kind="ingest"))
+    if wanted is None:
+        what = "made few files of many, and read no messages" if 0 < number <= count else "is not there"
+        raise UsageError(
+            f"batch {number} {what}", fix=f"--batch {newest} is the newest" if newest else "ingest something first"
+        )
+    return replace(alone.ledger(wanted), batches=count, points=every.ledger(None).points)
 
 
-def _tables(batches: Sequence[Batch]) -> dict[str, TableCount]:
-    rows: Counter[str] = Counter()
-    repeated: Counter[str] = Counter()
-    for batch in batches:
-        rows.update({urn: table.rows for urn, table in batch.tables.items()})
-        repeated.update(batch.repeated)
-    return {urn: TableCount(rows[urn], repeated[urn]) for urn in sorted({*rows, *repeated})}
+class _Book:
+    """Adds up batches, of which there may be many: what is kept grows with tables and reasons alone."""
 
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._together = max(1, -(-count // _MOST_POINTS))
+        self._points: list[Point] = []
+        self._sums: Counter[str] = Counter()
+        self._rows: Counter[str] = Counter()
+        self._repeated: Counter[str] = Counter()
+        self._reasons: dict[str, ReasonHistory] = {}
+        self._keeps = False
 
-def _reasons(batches: Sequence[Batch]) -> dict[str, ReasonHistory]:
-    found: dict[str, ReasonHistory] = {}
-    for batch in batches:
+    def add(self, batch: Batch) -> None:
+        """Count one more."""
+        self._keeps = batch.keeps_duplicates
+        if batch.kind == "compaction":
+            return
+        self._rows.update({urn: table.rows for urn, table in batch.tables.items()})
+        self._repeated.update(batch.repeated)
+        self._sums.update(accepted=batch.accepted, duplicates=batch.duplicates)
+        if batch.kind == "redrive":
+            self._sums.update(later=batch.accepted + batch.duplicates)
+            return
+        self._sums.update(read=batch.read, refused=batch.quarantined)
         for reason, count in batch.reasons.items():
-            before = found.get(reason)
-            found[reason] = ReasonHistory(
-                count + (before.refused if before else 0), before.first if before else batch.number, batch.number
-            )
-    return found
+            before = self._reasons.get(reason, ReasonHistory(0, batch.number, 0))
+            self._reasons[reason] = ReasonHistory(before.refused + count, before.first, batch.number)
+        point = _point(batch)
+        if self._points and (batch.number - 1) // self._together == (self._points[-1].last - 1) // self._together:
+            point = _sum(self._points.pop(), point)
+        self._points.append(point)
+
+    def ledger(self, batch: Batch | None) -> Ledger:
+        """What was counted: of ``batch``, or of all."""
+        return Ledger(
+            batch=batch,
+            batches=self._count,
+            read=self._sums["read"],
+            accepted=self._sums["accepted"],
+            duplicates=self._sums["duplicates"],
+            quarantined=self._sums["refused"] - self._sums["later"],
+            landed_later=self._sums["later"],
+            tables={
+                urn: TableCount(self._rows[urn], self._repeated[urn]) for urn in sorted({*self._rows, *self._repeated})
+            },
+            reasons=self._reasons,
+            points=tuple(self._points),
+            keeps_duplicates=self._keeps,
+        )
+
+
+def _point(batch: Batch) -> Point:
+    number = batch.number
+    return Point(number, number, batch.read, batch.accepted, batch.duplicates, batch.quarantined, batch.reasons)
+
+
+def _sum(one: Point, other: Point) -> Point:
+    return Point(
+        one.first,
+        other.last,
+        one.read + other.read,
+        one.accepted + other.accepted,
+        one.duplicates + other.duplicates,
+        one.refused + other.refused,
+        Counter(one.reasons) + Counter(other.reasons),
+    )

@@ -34,7 +34,7 @@ def batches(tmp_path: Path, committed: Commit) -> tuple[Batch, ...]:
 
 
 def test_all_batches_together_add_up(batches: tuple[Batch, ...]) -> None:
-    compacted = ledger.of_all([*batches[:3], _less_rows(batches[3])])
+    compacted = ledger.of_all(batches, 4)
     assert (compacted.read, compacted.accepted, compacted.duplicates, compacted.quarantined) == (8, 4, 2, 2)
     assert compacted.adds_up
     assert compacted.landed_later == 2
@@ -43,15 +43,8 @@ def test_all_batches_together_add_up(batches: tuple[Batch, ...]) -> None:
     assert [(point.first, point.read, point.refused) for point in compacted.points] == [(1, 6, 3), (2, 2, 1)]
 
 
-def _less_rows(batch: Batch) -> Batch:
-    """As ``commit`` writes a compaction: it accepts nothing."""
-    from dataclasses import replace
-
-    return replace(batch, accepted=0)
-
-
 def test_one_batch_has_its_own_counts_and_the_points_of_all(batches: tuple[Batch, ...]) -> None:
-    one = ledger.of_batch(batches, 3)
+    one = ledger.of_batch(batches, 4, 3)
     assert (one.read, one.accepted, one.duplicates, one.quarantined, one.adds_up) == (3, 1, 1, 1, True)
     assert len(one.points) == 2
 
@@ -65,15 +58,15 @@ def test_one_batch_has_its_own_counts_and_the_points_of_all(batches: tuple[Batch
 )
 def test_a_batch_that_read_nothing_has_no_report(number: int, said: str, batches: tuple[Batch, ...]) -> None:
     with pytest.raises(UsageError, match=said) as caught:
-        ledger.of_batch(batches, number)
+        ledger.of_batch(batches, 4, number)
     assert caught.value.fix == "--batch 3 is the newest"
 
 
 def test_many_batches_are_drawn_as_few_points_that_lose_none(batches: tuple[Batch, ...]) -> None:
     from dataclasses import replace
 
-    many = [replace(batches[0], number=number) for number in range(1, 10_001)]
-    found: Ledger = ledger.of_all(many)
+    many = (replace(batches[0], number=number) for number in range(1, 10_001))
+    found: Ledger = ledger.of_all(many, 10_000)
     assert len(found.points) <= 72
     assert sum(point.read for point in found.points) == found.read == 60_000
     assert [point.first for point in found.points[1:]] == [point.last + 1 for point in found.points[:-1]]
