@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
@@ -55,6 +56,9 @@ class State(NamedTuple):
     packing: str
 
 
+_UNKNOWN: Mapping[str, State] = MappingProxyType({})
+
+
 def names(folder: Path) -> tuple[str, ...]:
     """The files in ``folder`` and its subfolders, as paths below it, in the order in which they count.
 
@@ -77,18 +81,23 @@ def listed(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(_names(folder)))
 
 
-def state(folder: Path) -> dict[str, State]:
-    """The size, the time of the last change and the packing of every file; without those that just went away."""
+def state(folder: Path, before: Mapping[str, State] = _UNKNOWN) -> dict[str, State]:
+    """The size, the time of the last change and the packing of every file; without those that just went away.
+
+    ``before`` is what was found last: files that did not change since are not opened.
+    """
     found = {}
     for name in listed(folder):
         with suppress(FileNotFoundError):
-            found[name] = _state(folder / name)
+            found[name] = _state(folder, name, before.get(name))
     return found
 
 
-def _state(path: Path) -> State:
-    status = path.stat()
-    head = b""
+def _state(folder: Path, name: str, before: State | None) -> State:
+    status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
+    if before is not None and before[:2] == (status.st_size, status.st_mtime_ns):
+        return before
+    path, head = folder / name, b""
     if stat.S_ISREG(status.st_mode):  # to open a pipe would wait for its writer
         with suppress(PermissionError):  # which is told when the file is to be read
             head = _bytes(path, 0, 4)
@@ -103,9 +112,21 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
 
     Raises InputError for a file that cannot be read, is no text, or has changed.
     """
-    root = str(folder.resolve())
-    new = [found for name in names if (found := _unread(folder, root, name, so_far.met(root, name), growing))]
-    return Backlog(len(names), tuple(part for part, _ in new), tuple(consumed for _, consumed in new))
+    root, found = str(folder.resolve()), len(names)
+    names = [name for name in names if not _same(folder, name, so_far.met(root, name))]
+    new = [one for name in names if (one := _unread(folder, root, name, so_far.met(root, name), growing))]
+    return Backlog(found, tuple(part for part, _ in new), tuple(consumed for _, consumed in new))
+
+
+def _same(folder: Path, name: str, before: Met | None) -> bool:
+    """Whether a file was read and is as it was then: what most are, so that nothing else is asked of them."""
+    if before is None:
+        return False
+    try:
+        status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
+    except (OSError, ValueError):
+        return False
+    return (before.end, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
 
 
 def fingerprint(path: Path, end: int) -> str:
@@ -123,9 +144,9 @@ def _names(folder: Path) -> Iterator[str]:
 
     for base, folders, files in os.walk(folder, onerror=stop):
         folders[:] = [name for name in folders if not name.startswith((".", "_"))]
-        for name in files:
-            if not name.startswith((".", "_")):
-                yield (Path(base) / name).relative_to(folder).as_posix()
+        below = Path(base).relative_to(folder).as_posix()
+        start = "" if below == "." else f"{below}/"
+        yield from (start + name for name in files if not name.startswith((".", "_")))
 
 
 def _unread(folder: Path, root: str, name: str, before: Met | None, growing: bool) -> tuple[Range, Consumed] | None:
@@ -136,8 +157,6 @@ def _unread(folder: Path, root: str, name: str, before: Met | None, growing: boo
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path} is no regular file", fix="move it out of the input folder")
         size = status.st_size
-        if before and (before.end, before.mtime_ns) == (size, status.st_mtime_ns):
-            return None
         if before and (size < before.end or fingerprint(path, before.end) != before.fingerprint):
             raise _changed(path, before)
         if size == (before.end if before else 0):

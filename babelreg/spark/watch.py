@@ -46,7 +46,7 @@ def watch(
     before: dict[str, backlog.State] = {}
     judged: dict[str, backlog.State] = {}
     while not stop.is_set():
-        now = backlog.state(Path(input))
+        now = backlog.state(Path(input), before)
         settled = {name: one for name, one in now.items() if not one.packing or before.get(name) == one}
         if settled != judged:
             summary = ingest_files(
