@@ -17,7 +17,7 @@ from babelreg.gen.target import living
 from babelreg.gen.targets import spark as target
 from babelreg.gen.write import write
 from babelreg.model import Registry
-from babelreg.spark import all_files, dataset, ingest
+from babelreg.spark import all_files, dataset, ingest, versions
 
 pytestmark = pytest.mark.spark
 
@@ -234,10 +234,14 @@ def _held_to_marks(spark: Any, lake: Path, views: ModuleType, shapes: dict[str, 
     assert kept > 0.5 * sum(len(one.open) for one in shapes.values())
 
 
-def test_a_table_without_files_has_no_rows(spark: Any, generated: Callable[..., ModuleType]) -> None:
+def test_a_table_without_files_has_no_rows_and_views_show_other_rows_put_below_them(
+    spark: Any, lake: Path, registry: Registry, generated: Callable[..., ModuleType]
+) -> None:
     own = spark.newSession()
     generated().register(own, {}, urns=[ORDERS])
     assert own.table("orders_created__masked").collect() == []
+    versions(own, registry, lake, ORDERS).createOrReplaceTempView("orders_created__rows")
+    assert _row(own.sql("SELECT order_id, email FROM orders_created__masked")) == {"order_id": 7, "email": None}
 
 
 def test_every_message_has_its_view(registry: Registry, generated: Callable[..., ModuleType]) -> None:
