@@ -46,7 +46,10 @@ class Cluster:
     environment: Mapping[str, str]
     folder: Path
 
-    def submit(self, *arguments: str | Path, master: str | None = None) -> subprocess.Popen[str]:
+    def submit(
+        self, *arguments: str | Path, master: str | None = None, python: Path | None = None
+    ) -> subprocess.Popen[str]:
+        """``python`` is the one of driver and workers, where it is another."""
         submit = [Path(self.environment["SPARK_HOME"]) / "bin" / "spark-submit", "--master", master or self.master]
         settings = {
             "spark.driver.memory": "512m",
@@ -60,7 +63,7 @@ class Cluster:
         given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
         return subprocess.Popen(
             [*submit, *given, *arguments],
-            env=self.environment,
+            env={**self.environment, **({"PYSPARK_PYTHON": str(python)} if python else {})},
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=self.log.open("w"),  # Spark says much: a pipe that nobody reads would stop it
@@ -190,6 +193,18 @@ def test_workers_without_babelreg_type_every_message(cluster: Cluster, tmp_path:
     assert sorted(told["reasons"]) == ["id_conflict", "invalid_json", "missing_required", "unstorable_integer"]
     rows = pyarrow.dataset.dataset([str(path) for path in files(lake, URN)]).to_table().to_pylist()
     assert sorted(row["data"]["total"] for row in rows) == list(range(200))
+
+
+@pytest.mark.long
+def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: Cluster, tmp_path: Path) -> None:
+    inbox, lake = _folders(tmp_path)
+    venv.create(tmp_path / "bare", symlinks=True)
+    archive.write(tmp_path / "all.tar.gz", pack(registry()), arrow=True)
+    job = ["--archives", f"{tmp_path}/all.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    code, out, err = cluster.done(cluster.submit(*job, python=tmp_path / "bare" / "bin" / "python"))
+    assert code == 0, out + err[-5000:]
+    told = json.loads(out.splitlines()[-1])
+    assert (told["read"], told["accepted"], told["quarantined"]) == (205, 200, 4)
 
 
 @pytest.mark.long
