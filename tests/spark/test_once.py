@@ -26,7 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from babelreg.errors import UsageError
+from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import compact, history, ingest, redrive
 
@@ -68,6 +68,17 @@ class World:
     def compact(self, registry: int, seed: int) -> None:
         compact(self._session, self.home / "out", at_least=2, grace_seconds=(seed % 2) * 3600)
 
+    def change(self, registry: int, seed: int) -> None:
+        """A run with a registry that gives a column another type is refused, by name."""
+        name = "ingest" if seed % 2 else "redrive"
+        before = once.rows(self.home)
+        with pytest.raises(
+            InputError, match=r"holds 'data\.id' as BIGINT, and the registry now makes it STRING"
+        ) as told:
+            getattr(self, name)(len(self.registries) - 1, seed)
+        assert told.value.fix
+        assert once.rows(self.home) == before
+
     @property
     def _session(self) -> Any:
         return self.session
@@ -75,14 +86,17 @@ class World:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, make_registry: Make, tmp_path: Path) -> World:
-    """With registries that refuse more, that refuse less, and that have more columns."""
+    """With registries that refuse more, that refuse less, that have more columns, and one with another type."""
     monkeypatch.setattr(importlib.import_module("babelreg.spark.compact"), "FANOUT", 3)
     monkeypatch.setattr(history, "EVERY", 3)
-    wanted = (once.schemas(1), once.schemas(-5), once.schemas(-5, "a"), once.schemas(1, "a", "b"))
+    other = {once.CREATED: {"type": "object", "properties": {"id": {"type": "string"}}}, once.PAID: {"type": "object"}}
+    wanted = (once.schemas(1), once.schemas(-5), once.schemas(-5, "a"), once.schemas(1, "a", "b"), other)
     return World(tmp_path, in_process.patch(monkeypatch), tuple(map(make_registry, wanted)))
 
 
-RUNS = st.tuples(st.sampled_from(["ingest", "ingest", "redrive", "compact"]), st.integers(0, 3), st.integers(0, 2**30))
+RUNS = st.tuples(
+    st.sampled_from(["ingest", "ingest", "redrive", "compact", "change"]), st.integers(0, 3), st.integers(0, 2**30)
+)
 
 
 def test_after_any_runs_every_message_is_in_one_place(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
