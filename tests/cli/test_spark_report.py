@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,10 @@ def test_a_mistake_is_told(arguments: tuple[str, ...], error: type[BaseException
 def test_a_manifest_that_is_none_is_told(home: Path) -> None:
     (home / "out" / "manifest" / "000001.json").write_text("{")
     assert isinstance(run("--output", "out").exception, InputError)
+
+
+def test_without_arrow_the_error_says_what_to_install(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    done = run("--output", "out")
+    assert isinstance(done.exception, UsageError)
+    assert done.exception.fix == "pip install 'babelreg[spark]'"
