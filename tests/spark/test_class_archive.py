@@ -204,6 +204,14 @@ def test_a_failed_build_is_told_and_not_tried_again_by_itself(training: str, sai
     assert not class_archiving.is_hopeless(bench.archive())
 
 
+def test_an_archive_that_is_there_needs_no_folder_to_write_to(bench: Bench) -> None:
+    bench.build()
+    lock = bench.archive().folder.parent / "classes.lock"
+    lock.unlink()
+    lock.mkdir()
+    assert bench.build()
+
+
 def test_what_a_killed_build_left_is_not_used_and_goes_with_the_next(bench: Bench) -> None:
     bench.archive().folder.mkdir(parents=True)
     for name in ("base.jsa", "spark.jsa", "sound.json.tmp"):
