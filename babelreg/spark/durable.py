@@ -6,10 +6,11 @@ import os
 import shutil
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-__all__ = ["make_folder", "remove_folder", "sync_files", "sync_folder", "write_whole"]
+__all__ = ["make_folder", "remove_files", "remove_folder", "sync_files", "sync_folder", "write_whole"]
 
 _AT_ONCE = 8
 
@@ -44,6 +45,20 @@ def write_whole(path: Path, content: bytes) -> None:
     sync_files([temporary])
     temporary.replace(path)
     sync_folder(path.parent)
+
+
+def remove_files(files: Iterable[Path]) -> None:
+    """Remove those of ``files`` that are there, and folders that are empty then, several at a time: disks may wait."""
+    gone = list(files)
+    with ThreadPoolExecutor(min(len(gone), _AT_ONCE) or 1) as threads:
+        for _ in threads.map(_remove, gone):
+            pass
+
+
+def _remove(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    with suppress(OSError):  # others are still in it
+        path.parent.rmdir()
 
 
 def remove_folder(folder: Path) -> None:

@@ -16,7 +16,7 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from pathlib import Path
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
 from babelreg.spark import history, lock, manifest
-from babelreg.spark.durable import make_folder, remove_folder, sync_files, sync_folder
+from babelreg.spark.durable import make_folder, remove_files, remove_folder, sync_files, sync_folder
 from babelreg.spark.history import History
 
 __all__ = [
@@ -171,7 +171,8 @@ def discard_uncommitted(output: Path) -> None:
     for path in list(_folders(output, number + 1)):
         shutil.rmtree(path)
     index = manifest.read_one(manifest.path_of(output, number)).index if number else ()
-    _remove((output / IDS).glob("batch=*/*"), {output / run.file for run in index})
+    counting = {output / run.file for run in index}
+    remove_files(path for path in (output / IDS).glob("batch=*/*") if path not in counting)
     for path in (output / manifest.FOLDER).glob("*.tmp"):
         path.unlink()
     remove_folder(output / _STAGING)
@@ -190,17 +191,9 @@ def remove_replaced(output: Path, so_far: History) -> History:
     for one in so_far.replaced:
         age = time.time() - manifest.path_of(output, one.number).stat().st_mtime
         if age >= one.grace_seconds:
-            _remove((path for name in one.files if (path := output / name).exists()), set())
+            remove_files(output / name for name in one.files)
             over.append(one.number)
     return replace(so_far, removed=tuple(over)) if over else so_far
-
-
-def _remove(files: Iterable[Path], kept: Collection[Path]) -> None:
-    for path in list(files):
-        if path not in kept:
-            path.unlink()
-            with suppress(OSError):  # others are still in it
-                path.parent.rmdir()
 
 
 def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> tuple[str, ...]:
