@@ -171,6 +171,9 @@ GOOD: dict[str, dict[str, Build]] = {
 
 BAD: dict[str, dict[str, Build]] = {
     "date-time": {
+        "a 60th second that is none in UTC": lambda r: f"{_year(r)}-12-31T23:59:60+{_two(r, 1, 24)}:00",
+        "an underscore for the T": lambda r: f"{_date(r)}_{_clock(r)}Z",
+        "two offsets": lambda r: f"{_date(r)}T{_clock(r)}Z+00:00",
         "a month 13": lambda r: f"{_year(r)}-13-{_two(r, 1, 29)}T{_clock(r)}Z",
         "a day 31 of April": lambda r: f"{_year(r)}-04-31T{_clock(r)}Z",
         "29 February of another year": lambda r: f"{_leap_year(r) + 1}-02-29T{_clock(r)}Z",
@@ -195,6 +198,8 @@ BAD: dict[str, dict[str, Build]] = {
         "five digits for the year": lambda r: f"1{_date(r)}T{_clock(r)}Z",
     },
     "date": {
+        "a slash": lambda r: _date(r).replace("-", "/"),
+        "29 February of another year": lambda r: f"{_leap_year(r) + 1}-02-29",
         "a month 13": lambda r: f"{_year(r)}-13-{_two(r, 1, 29)}",
         "a day 30 of February": lambda r: f"{_year(r)}-02-30",
         "an instant": lambda r: f"{_date(r)}T{_clock(r)}Z",
@@ -204,6 +209,8 @@ BAD: dict[str, dict[str, Build]] = {
         "a line feed at its end": lambda r: f"{_date(r)}\n",
     },
     "time": {
+        "a 60th second that is none in UTC": lambda r: f"23:59:60+{_two(r, 1, 24)}:00",
+        "an empty fraction": lambda r: f"{_clock(r)}.Z",
         "no offset": _clock,
         "an hour 24": lambda r: f"24:{_two(r, 0, 60)}:{_two(r, 0, 60)}Z",
         "a minute 60": lambda r: f"{_two(r, 0, 24)}:60:{_two(r, 0, 60)}Z",
@@ -212,6 +219,8 @@ BAD: dict[str, dict[str, Build]] = {
         "an hour of offset 24": lambda r: f"{_clock(r)}+24:00",
     },
     "duration": {
+        "less than nothing": lambda r: f"P-{1 + below(r, 9)}D",
+        "a space": lambda r: f"P {below(r, 99)}D",
         "nothing after P": lambda r: "P",
         "nothing after T": lambda r: f"P{below(r, 99)}DT",
         "no P": lambda r: f"{below(r, 99)}D",
@@ -224,6 +233,14 @@ BAD: dict[str, dict[str, Build]] = {
         "hours and seconds without minutes": lambda r: f"PT{below(r, 99)}H{below(r, 99)}S",
     },
     "email": {
+        "an underscore in the domain": lambda r: f"{word(r)}@{_label(r)}_{_host(r)}",
+        "a dot last in the domain": lambda r: f"{word(r)}@{_host(r)}.",
+        "other letters": lambda r: f"{word(r, of='αβγδε')}@{_host(r)}",
+        "a comment": lambda r: f"{word(r)}({word(r)})@{_host(r)}",
+        "a literal that is no address": lambda r: f"{word(r)}@[{word(r, of=_LETTERS)}]",
+        "a quote that is not closed": lambda r: f'"{word(r)}@{_host(r)}',
+        "a line feed at its end": lambda r: f"{word(r)}@{_host(r)}\n",
+        "a comma": lambda r: f"{word(r)},{word(r)}@{_host(r)}",
         "no at": lambda r: f"{word(r)}.{_host(r)}",
         "no local part": lambda r: f"@{_host(r)}",
         "no domain": lambda r: f"{word(r)}@",
@@ -238,6 +255,8 @@ BAD: dict[str, dict[str, Build]] = {
     },
     "idn-email": {"no at": lambda r: f"{word(r, of='αβγδε')}.{_host(r)}"},
     "hostname": {
+        "a line feed at its end": lambda r: f"{_host(r)}\n",
+        "a port": lambda r: f"{_host(r)}:{below(r, 99)}",
         "a hyphen first": lambda r: f"-{_host(r)}",
         "a hyphen last": lambda r: f"{_host(r)}-",
         "an underscore": lambda r: f"{_label(r)}_{_host(r)}",
@@ -262,6 +281,9 @@ BAD: dict[str, dict[str, Build]] = {
         "a line feed at its end": lambda r: f"{_ipv4(r)}\n",
     },
     "ipv6": {
+        "a space first": lambda r: f" {_ipv6(r)}",
+        "a mask": lambda r: f"{_ipv6(r)}/64",
+        "three parts of IPv4": lambda r: f"::{below(r, 256)}.0.1",
         "nine groups": lambda r: _groups(r, 9),
         "seven groups": lambda r: _groups(r, 7),
         "shortened twice": lambda r: f"{_groups(r, 1)}::{_groups(r, 1)}::{_groups(r, 1)}",
@@ -274,6 +296,10 @@ BAD: dict[str, dict[str, Build]] = {
         "an IPv4 part of 256": lambda r: f"::256.{below(r, 256)}.0.1",
     },
     "uri": {
+        "a bracket that is not closed": lambda r: f"http://[{_groups(r, 8)}/",
+        "a control character": lambda r: f"https://{_host(r)}/\x07{word(r)}",
+        "an underscore in the scheme": lambda r: f"{word(r, 1, 3, _LETTERS)}_x://{_host(r)}/",
+        "two ats": lambda r: f"https://{word(r)}@{word(r)}@{_host(r)}/",
         "no scheme": lambda r: f"//{_host(r)}/{_path(r)}",
         "a path": lambda r: f"/{_path(r)}",
         "a space": lambda r: f"https://{_host(r)}/{word(r)} {word(r)}",
@@ -306,6 +332,8 @@ BAD: dict[str, dict[str, Build]] = {
         "a line feed at its end": lambda r: f"{_uuid(r)}\n",
     },
     "uri-template": {
+        "a percent alone": lambda r: f"/{word(r)}%{word(r, 1, 3, 'ghijk')}",
+        "a prefix of nothing": lambda r: f"/{{{word(r)}:0}}",
         "a brace that is not closed": lambda r: f"/{{{word(r)}",
         "a brace that is not opened": lambda r: f"/{word(r)}}}",
         "no name": lambda r: f"/{word(r)}{{}}",
@@ -325,6 +353,9 @@ BAD: dict[str, dict[str, Build]] = {
         "something after #": lambda r: f"{below(r, 9)}#{word(r)}",
     },
     "regex": {
+        "an inline flag": lambda r: f"(?i){word(r)}",
+        "a comment of Perl": lambda r: f"(?#{word(r)})",
+        "a possessive repeat": lambda r: f"{word(r)}++",
         "a bracket that is not closed": lambda r: f"[{word(r)}",
         "a group that is not closed": lambda r: f"({word(r)}",
         "nothing to repeat": lambda r: f"*{word(r)}",
