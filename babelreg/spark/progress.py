@@ -19,7 +19,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Amount", "Follower", "amount", "spelled"]
 
-_GROUP = ("spark.jobGroup.id", "spark.job.description")
+_GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+"""What Spark knows a thread's jobs by."""
+
 _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?) (MB|messages)\b")
 
 
@@ -73,11 +75,12 @@ class Follower:
         self, told: Callable[[str], None], *, every_seconds: float = 0.5, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._told, self._every, self._clock = told, every_seconds, clock
-        self._group = f"babelreg-{uuid4().hex}"
+        self._group = ""
+        self._before: dict[str, str | None] = {}
         self._context: SparkContext | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
-        self._step, self._started, self._before = "", 0.0, -1
+        self._step, self._started = "", 0.0
 
     def __enter__(self) -> Follower:
         return self
@@ -86,11 +89,15 @@ class Follower:
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
+        with suppress(Exception):  # the session may be stopped
+            for key, value in self._before.items():
+                if self._context is not None:
+                    self._context.setLocalProperty(key, value)  # type: ignore[arg-type]
 
     def step(self, text: str) -> None:
         """What happens now. For ``progress`` of ``ingest`` and its like."""
-        self._before = max(self._jobs(), default=-1)
         self._step, self._started = text, self._clock()
+        self._regroup()
         self._told(text)
 
     def after(self, session: SparkSession | Callable[[], SparkSession]) -> Callable[[], SparkSession]:
@@ -109,26 +116,28 @@ class Follower:
         assert self._context is not None
         tracker = self._context.statusTracker()
         done = tasks = 0
-        for job in self._jobs():
-            info = tracker.getJobInfo(job) if job > self._before else None
+        for job in tracker.getJobIdsForGroup(self._group):
+            info = tracker.getJobInfo(job)
             for number in info.stageIds if info else ():
                 if stage := tracker.getStageInfo(number):
                     done, tasks = done + stage.numCompletedTasks, tasks + stage.numTasks
         return done, tasks
 
-    def _jobs(self) -> list[int]:
-        if self._context is None:
-            return []
-        found: Any = self._context.statusTracker().getJobIdsForGroup(self._group)
-        return list(found)
-
     def _follow(self, context: SparkContext) -> None:
         self._started = self._clock()  # a step may have been told before the session was there
-        context.setJobGroup(self._group, self._step)
         if self._context is None:
+            self._before = {key: context.getLocalProperty(key) for key in _GROUP}
             self._context = context
             self._thread = threading.Thread(target=self._ask, name="babelreg-progress", daemon=True)
             self._thread.start()
+        self._regroup()
+
+    def _regroup(self) -> None:
+        """Give the jobs to come a group of their own: of one that grew for days, every look would cost more."""
+        if self._context is not None:
+            self._group = f"babelreg-{uuid4().hex}"
+            with suppress(Exception):  # the run itself says what is wrong with the session
+                self._context.setJobGroup(self._group, self._step)
 
     def _ask(self) -> None:
         while not self._ended.wait(self._every):

@@ -85,11 +85,14 @@ def test_of_a_job_at_work_spark_tells_how_many_tasks_are_done(spark: Any, tmp_pa
         if ": 60.0 MB, " in text:
             Path(gate).touch()
 
+    spark.sparkContext.setJobGroup("theirs", "")
     with Follower(seen, every_seconds=0.05) as follower:
         follower.step("judging 72.0 MB")
         session = follower.after(spark)()
         assert session.sparkContext.parallelize(range(6), 6).map(work).sum() == 15
     assert any(text.startswith("judging 72.0 MB: 60.0 MB, 83 %, ") for text in told)
+    assert spark.sparkContext.getLocalProperty("spark.jobGroup.id") == "theirs"
+    spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
     count = len(told)
     time.sleep(0.2)
     assert len(told) == count
