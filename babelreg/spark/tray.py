@@ -146,6 +146,9 @@ class Tray:
     def _typed(self, place: int, rows: pa.Table, numbers: Any) -> tuple[pa.Array, Mapping[int, Any]]:
         """``data`` of the rows that can be stored; ``numbers`` is how the others are found in ``_odd``."""
         columns = self._bench.table(place).columns
+        read = columns.read(rows["written"].combine_chunks())
+        if read is not None:
+            return read, {}
         arrays, problems = [], {}
         for start, documents in self._documents(rows["written"], numbers):
             array, found = columns.typed(documents)

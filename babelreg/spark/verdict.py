@@ -169,6 +169,9 @@ class Bench:
             written = canonical(envelope.data)
         except typemap.Unstorable as problem:
             return _unstorable(file, offset, body, problem.within("data"), envelope)
+        # Here already, so that it is not for its sake that many others are looked at one by one.
+        if unfit := self.table(place).columns.misfit(envelope.data):
+            return _unstorable(file, offset, body, unfit.within("data"), envelope)
         row = Good(
             place,
             offset,
