@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import orjson
@@ -11,9 +12,11 @@ from babelreg.typemap.spark import Unstorable
 
 __all__ = ["canonical", "whole"]
 
-_SHAPE = bytes.maketrans(b"23456789}]", b"11111111,,")
-_EXPONENT = b"e+" if orjson.dumps(1e22) == b"1e+22" else b"1e1"
-"""What is in a large float as orjson writes it, which is not the same in all its releases."""
+_SIGNED = orjson.dumps(1e22) == b"1e+22"
+"""Whether orjson writes the sign of an exponent: not all its releases do."""
+
+_WHOLE = re.compile(rb"\.0(?![0-9])" if _SIGNED else rb"\.0(?![0-9])|[0-9]e[0-9]").search
+_PLUS = ord("+")
 
 
 def canonical(data: Any) -> bytes:
@@ -52,11 +55,9 @@ def _written(data: Any) -> bytes:
 def _may_be_whole(written: bytes) -> bool:
     """False when certainly no float in ``written`` is a whole number, which orjson writes as 1.0 or 1e+22.
 
-    What looks like one within a text costs a second look, no more. With the digits 1 to 9 and the closing brackets
-    mapped to one each, there are two patterns to search for, which is far faster than a regular expression.
+    What looks like one within a text costs a second look, no more.
     """
-    shape = written.translate(_SHAPE)
-    return b".0," in shape or _EXPONENT in shape
+    return _WHOLE(written) is not None or (_PLUS in written and b"e+" in written)
 
 
 def _whole(value: Any) -> Any:
