@@ -82,10 +82,6 @@ def check(file: Path | None, *folders: Path) -> None:
 
 def write(file: Path, output: Path, registry: Registry | None, batch: int | None) -> None:
     """Write the report on ``output`` to ``file``. Raises UsageError, InputError, OSError."""
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as err:
-        raise UsageError("pyarrow is not installed", fix="pip install 'babelreg[spark]'") from err
     from babelreg.load.whole_file import write_whole
     from babelreg.spark.report import Where, html
 
