@@ -104,7 +104,10 @@ def checkpoint(output: Path, history: History) -> None:
         return
     with suppress(OSError):
         write_whole(output / manifest.FOLDER / f"{history.number:06d}{_SUFFIX}", _told(output, history))
-        for path in _checkpoints(output)[:-_KEPT]:
+        # One of a later batch is of an output that was since put back from a backup.
+        found = _checkpoints(output)
+        earlier = [path for path in found if int(path.stem) <= history.number]
+        for path in {*found} - {*earlier[-_KEPT:]}:
             path.unlink()
 
 

@@ -143,6 +143,20 @@ def test_only_the_manifests_after_the_checkpoint_are_read(tmp_path: Path, monkey
         history.read(tmp_path)
 
 
+def test_an_output_that_was_put_back_from_a_backup_gets_checkpoints_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    for number in (4, 6, 8):
+        (tmp_path / "manifest").mkdir(exist_ok=True)
+        (tmp_path / "manifest" / f"{number:06d}.state").write_bytes(b"{}\n{}")
+    for end in (2, 4, 6):
+        _write(tmp_path, _batches(7, 6)[end - 2 : end])
+        history.checkpoint(tmp_path, history.read(tmp_path))
+        assert history.read(tmp_path).checkpoint == end
+        assert _state(tmp_path) == history.of(_batches(7, end))
+
+
 def test_an_output_of_the_format_before_is_read(tmp_path: Path) -> None:
     batches = [replace(one, removed=()) for one in _batches(7, 3)]
     _write(tmp_path, batches)
