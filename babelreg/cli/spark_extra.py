@@ -21,6 +21,7 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except ImportError as err:
-            if (err.name or "").partition(".")[0] not in _EXTRA:
+            missing = (err.name or str(err)).partition(".")[0]
+            if missing not in _EXTRA:
                 raise
-            raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
+            raise UsageError(f"{missing} is not installed", fix="pip install 'babelreg[spark]'") from err
