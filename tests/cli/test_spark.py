@@ -205,6 +205,7 @@ def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
         True,
         False,
     )
+    (home / "out" / "manifest").mkdir(parents=True)
     (home / "out" / "manifest" / "000001.json").write_text("{}")
     again = ("--output", "out", "--registry", "registry")
     redriven = _run_command(home, "redrive", *again, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
