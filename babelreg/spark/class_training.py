@@ -36,7 +36,7 @@ _SCHEMA = {
 
 
 def main() -> int:
-    """Run, and wait until the JVM has ended: it writes the archive as the last thing it does."""
+    """Run, and wait until the JVM has ended: it writes the archive as the last thing it does. Returns what it returns."""
     with tempfile.TemporaryDirectory(prefix="babelreg-training-") as folder:
         spark = session.start("babelreg training", master="local[2]")
         try:
@@ -47,8 +47,8 @@ def main() -> int:
             spark.stop()
             gateway.shutdown()
             gateway.proc.stdin.close()
-            gateway.proc.wait()
-    return 0
+            ended: int = gateway.proc.wait()
+    return ended
 
 
 def _pipeline(spark: SparkSession, folder: Path) -> None:
