@@ -36,7 +36,7 @@ _SCHEMA = {
 
 
 def main() -> int:
-    """Run, and wait until the JVM has ended: it writes the archive as the last thing it does. Returns what it returns."""
+    """Run, wait until the JVM has ended, and return what it does: it writes the archive as the last thing."""
     with tempfile.TemporaryDirectory(prefix="babelreg-training-") as folder:
         spark = session.start("babelreg training", master="local[2]")
         try:
