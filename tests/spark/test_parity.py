@@ -16,7 +16,6 @@ import pytest
 
 from babelreg.cli.validate_spark import stored
 from babelreg.contract import Contract
-from babelreg.spark.columns import Columns
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, segments
 from babelreg.spark.layout import REFUSED_SCHEMA
@@ -27,6 +26,7 @@ from babelreg.spark.verdict import Refused, deep
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard
 import mutants
+import read_back
 
 Says = Callable[[bytes], tuple[str | None, str, str]]
 """A message's reason, None where it is good, its pointer and the sentence about it."""
@@ -111,7 +111,7 @@ def test_the_three_say_the_same_of_100_000(validate_says: Says, spark_says: Says
     assert len(reasons) > 45
 
 
-def test_many_messages_at_once_are_judged_and_typed_as_each_alone(spark_says: Says, tmp_path: Path) -> None:
+def test_many_messages_at_once_are_judged_as_each_alone_and_typed_as_sent(spark_says: Says, tmp_path: Path) -> None:
     """Columns are made of many messages; what else is in a batch must not matter to any of them."""
     judge = Judge.of(mutants.registry().schemas, STRICT, digests=False)
     bodies = list(mutants.messages(6_000, 4))
@@ -128,9 +128,10 @@ def test_many_messages_at_once_are_judged_and_typed_as_each_alone(spark_says: Sa
                 rows[row["source_offset"]] = row
     assert len(refused) + len(rows) == len(bodies)
     assert refused == {n: said for n, body in enumerate(bodies) if (said := spark_says(body))[0] is not None}
-    columns = {urn: Columns(struct) for urn, struct in zip(judge.schemas, judge.columns, strict=True)}
+    columns = dict(zip(judge.schemas, judge.columns, strict=True))
     with deep():
-        for number, row in list(rows.items())[::4]:
-            data = json.loads(bodies[number])["data"]
-            alone, _ = columns[row["urn"]].typed([data])
-            assert (json.loads(row["data_json"]), row["data"]) == (data, alone.to_pylist()[0])
+        for number, row in rows.items():
+            sent = json.loads(bodies[number])["data"]
+            assert json.loads(row["data_json"]) == sent
+            explained = read_back.differences(columns[row["urn"]], sent, row["data"], str(number))
+            assert {kind for kind, _ in explained} <= read_back.EXPLAINED.keys() | {"the same"}
