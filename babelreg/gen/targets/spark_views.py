@@ -27,8 +27,13 @@ from babelreg.typemap.said import Said, said
 __all__ = ["change_of", "line_of", "package", "statements"]
 
 _MARK, _UNIT = "x-gdpr-sensitive", "x-unit"
-_INSTANTS = {"epoch-ms": "timestamp_millis", "epoch-s": "timestamp_seconds", "epoch-us": "timestamp_micros"}
-"""By ``x-unit`` of an integer: the function that makes the instant of it."""
+_INSTANTS = {
+    "epoch-s": ("timestamp_seconds", 1),
+    "epoch-ms": ("timestamp_millis", 1_000),
+    "epoch-us": ("timestamp_micros", 1_000_000),
+}
+"""By ``x-unit`` of an integer: the function that makes the instant of it, and how many there are in a second."""
+_YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +118,7 @@ def _columns(flat: Sequence[_Flat], change: Change, *, masked: bool) -> list[str
     after: dict[tuple[str, ...], str] = {}
     for one, name in zip(instants, named[len(flat) :], strict=True):
         hidden = masked and one.marks
-        shown = "CAST(NULL AS TIMESTAMP)" if hidden else f"{_instant(one)}({_source(one.path)})"
-        after[one.path] = _selected(name, shown)
+        after[one.path] = _selected(name, "CAST(NULL AS TIMESTAMP)" if hidden else _instant(one) or "")
     found = list(map(spark.name, envelope))
     for one, name in zip(flat, named, strict=False):
         found.append(_selected(name, change.expression(one.type, _source(one.path), one.marks if masked else ())))
@@ -152,6 +156,13 @@ def _flattened(
 
 
 def _instant(one: _Flat) -> str | None:
-    """The function that makes an instant of the column; None where it holds none."""
+    """The instant that the column holds; None where it holds none.
+
+    One that Spark has no timestamp for is null: its function would end the query, and the integer stands beside it.
+    """
     units = {unit.value for unit in one.units if not unit.path and isinstance(unit.value, str)}
-    return _INSTANTS.get(units.pop()) if one.type is spark.Scalar.BIGINT and len(units) == 1 else None
+    if one.type is not spark.Scalar.BIGINT or len(units) != 1 or (unit := units.pop()) not in _INSTANTS:
+        return None
+    function, scale = _INSTANTS[unit]
+    column = _source(one.path)
+    return f"if({column} BETWEEN {_YEAR_1 * scale} AND {_YEAR_10000 * scale - 1}, {function}({column}), NULL)"
