@@ -29,7 +29,7 @@ __all__ = ["command", "warm_later"]
 def command(style: str) -> None:
     """Make Spark start in half the time from now on.
 
-    Runs Spark once, for about half a minute, and keeps an archive of the classes it loaded (about 160 MB) beside the
+    Runs Spark once, for about half a minute, and keeps an archive of the classes it loaded (about 190 MB) beside the
     other caches, for this Java and this Spark; when it is there already, nothing happens. Sessions that babelreg starts
     use it by themselves. It may be deleted at any time.
     """
