@@ -140,7 +140,7 @@ class Tray:
             if len(rows):
                 stored.append(rows)
                 self._write(int(places[order[start]]), self._stored(int(places[order[start]]), rows, data))
-        if self._identities:
+        if self._identities and stored:
             self._identities.add(pa.concat_tables(stored))
 
     def _typed(self, place: int, rows: pa.Table, numbers: Any) -> tuple[pa.Array, Mapping[int, Any]]:
