@@ -116,6 +116,14 @@ def generated(registry: Registry, tmp_path_factory: pytest.TempPathFactory) -> C
     return made
 
 
+def _session(spark: Any) -> Any:
+    """A session of its own, for queries that are run once: compiling them takes longer than they do."""
+    own = spark.newSession()
+    own.conf.set("spark.sql.codegen.wholeStage", "false")
+    own.conf.set("spark.sql.session.timeZone", "UTC")
+    return own
+
+
 def _row(frame: Any) -> dict[str, Any]:
     (row,) = frame.collect()
     return dict(row.asDict(recursive=True))
@@ -124,7 +132,7 @@ def _row(frame: Any) -> dict[str, Any]:
 def test_a_view_shows_every_property_and_a_masked_one_nothing_personal(
     spark: Any, lake: Path, generated: Callable[..., ModuleType]
 ) -> None:
-    own = spark.newSession()
+    own = _session(spark)
     names = generated().register(own, all_files(lake), urns=[ORDERS])
     assert names == ("orders_created", "orders_created__masked")
     view = own.table("orders_created")
@@ -184,7 +192,7 @@ def test_a_view_shows_every_property_and_a_masked_one_nothing_personal(
 def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
     spark: Any, lake: Path, generated: Callable[..., ModuleType]
 ) -> None:
-    own = spark.newSession()
+    own = _session(spark)
     views = generated(variant=True, mask={"email": "hash", "phone": "hash", "name": None})
     with pytest.raises(ValueError, match="give a mask_key"):
         views.register(own, all_files(lake), urns=[ORDERS])
@@ -221,8 +229,7 @@ def test_no_personal_word_of_many_documents_is_in_a_masked_view(
 
 
 def _held_to_marks(spark: Any, lake: Path, views: ModuleType, shapes: dict[str, Any]) -> None:
-    own = spark.newSession()
-    own.conf.set("spark.sql.codegen.wholeStage", "false")  # each view is run once
+    own = _session(spark)
     views.register(own, all_files(lake), urns=list(shapes))
     names = {urn: urn.split(":", 2)[2].replace(":", "_") for urn in shapes}
     selects = [f"SELECT urn, to_json(struct(*)) AS row FROM {name}__masked" for name in names.values()]
@@ -241,7 +248,7 @@ def _held_to_marks(spark: Any, lake: Path, views: ModuleType, shapes: dict[str, 
 def test_a_table_without_files_has_no_rows_and_views_show_other_rows_put_below_them(
     spark: Any, lake: Path, registry: Registry, generated: Callable[..., ModuleType]
 ) -> None:
-    own = spark.newSession()
+    own = _session(spark)
     generated().register(own, {}, urns=[ORDERS])
     assert own.table("orders_created__masked").collect() == []
     versions(own, registry, lake, ORDERS).createOrReplaceTempView("orders_created__rows")
