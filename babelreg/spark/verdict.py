@@ -24,6 +24,7 @@ from babelreg.spark.canonical import canonical, whole
 from babelreg.spark.columns import Columns
 from babelreg.spark.layout import REFUSED_SCHEMA, table_schema
 from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark.storable import detail, members
 
 __all__ = ["Bench", "Good", "Refused", "Row", "Table", "deep", "refused_batch", "unstorable"]
 
@@ -187,7 +188,7 @@ class Bench:
             written,
             envelope.data,
         )
-        if wrong := _misfit(row):
+        if wrong := members(envelope):
             return _unstorable(file, offset, body, self._problem(row) or wrong, envelope)
         known = self._digests and row.message_id is not None
         return tuple(row._replace(key=ids.key(row.message_id)) if known and row.message_id is not None else row)
@@ -215,33 +216,6 @@ def deep() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def _misfit(row: Good) -> typemap.Unstorable | None:
-    """The first member of the envelope that no column can hold."""
-    meta = [("id", row.message_id), ("lang", row.lang), ("queue", row.queue)]
-    for pointer, value in [(("meta", name), value) for name, value in meta] + [(("trace_id",), row.trace_id)]:
-        if value is not None and not value.isascii() and not _is_text(value):
-            return _at("unstorable_string", *pointer)
-    if row.created_at is not None and not _FIRST <= row.created_at <= _LAST:
-        return _at("unstorable_timestamp", "meta", "created_at")
-    return None
-
-
-def _at(code: str, *pointer: str) -> typemap.Unstorable:
-    problem = typemap.Unstorable(code)
-    for step in reversed(pointer):
-        problem.within(step)
-    return problem
-
-
-def _is_text(value: str) -> bool:
-    """False for half of a surrogate pair, which JSON's grammar admits and UTF-8 does not."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
 def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> Refused:
     """A valid message that its table cannot hold. ``row`` has its body, message_id, trace_id and lang."""
     meta = {"id": row["message_id"], "lang": row["lang"]}
@@ -250,8 +224,7 @@ def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem
 
 
 def _unstorable(file: str, offset: int, body: bytes, problem: typemap.Unstorable, envelope: Envelope) -> Refused:
-    detail = f"the message is valid, but its table cannot hold this {problem.code.removeprefix('unstorable_')}"
-    return _refused(file, offset, body, problem.code, problem.pointer, detail, envelope)
+    return _refused(file, offset, body, problem.code, problem.pointer, detail(problem.code), envelope)
 
 
 def _refused(
@@ -260,12 +233,12 @@ def _refused(
     body: bytes,
     reason: str,
     pointer: str | None,
-    detail: str | None,
+    said: str | None,
     envelope: Envelope | None,
 ) -> Refused:
     known = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
     urn, identity, trace_id, lang = (None if text is None else _written(text) for text in known)
-    told = _written(detail or "")[:_LONGEST_DETAIL]
+    told = _written(said or "")[:_LONGEST_DETAIL]
     return Refused(file, offset, reason, pointer or "", told, urn, identity, trace_id, lang, body)
 
 

@@ -17,7 +17,7 @@ from babelreg.contract import Envelope
 from babelreg.typemap.spark.fit import Unstorable, fitter
 from babelreg.typemap.spark.mapping import mapped
 
-__all__ = ["Storable", "detail"]
+__all__ = ["Storable", "detail", "members"]
 
 _INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
@@ -38,7 +38,7 @@ class Storable:
     def message(self, envelope: Envelope) -> Unstorable | None:
         """Why no row can be made of a valid message; ``pointer`` is into the message. None: one can."""
         found = self.data(envelope.urn, envelope.data)
-        return found.within("data") if found else _members(envelope)
+        return found.within("data") if found else members(envelope)
 
     def data(self, urn: str, data: Any) -> Unstorable | None:
         """Why the columns of ``urn`` cannot hold valid ``data``; ``pointer`` is into the data. None: they can."""
@@ -65,8 +65,8 @@ def _write(data: Any) -> None:
             raise Unstorable("unstorable_string") from None
 
 
-def _members(envelope: Envelope) -> Unstorable | None:
-    """Why the envelope's own columns cannot hold it."""
+def members(envelope: Envelope) -> Unstorable | None:
+    """Why the envelope's own columns cannot hold it; ``pointer`` is into the message."""
     texts = {"id": envelope.id, "lang": envelope.lang, "queue": envelope.queue, "trace_id": envelope.trace_id}
     for name, text in texts.items():
         if text is not None and not _is_utf8(text):
