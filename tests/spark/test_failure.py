@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import errno
+import random
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 
 from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.spark import ingest, manifest
 from babelreg.spark.failure import translated
+
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import disk
+import once
 
 _WORKER = """Job aborted due to stage failure: Task 0 in stage 1.0 failed: org.apache.spark.api.python.PythonException:
 Traceback (most recent call last):
@@ -121,3 +129,20 @@ def test_what_passes_through(raised: BaseException) -> None:
     with pytest.raises(type(raised)) as told, translated(Path("out")):
         raise raised
     assert told.value is raised
+
+
+@pytest.mark.spark
+def test_a_disk_that_is_full_under_the_workers(spark: Any, make_registry: Any, tmp_path: Path) -> None:
+    registry = make_registry(once.schemas(1))
+    (tmp_path / "in").mkdir()
+    lines = (once.lines(random.Random(number), number) for number in range(1500))
+    (tmp_path / "in" / "a").write_bytes(b"".join(lines))
+    with disk.mounted(tmp_path / "disk", "500k") as small:
+        with pytest.raises(UsageError, match="is full; nothing was written|No space left on device") as told:
+            ingest(spark, registry, tmp_path / "in", small / "out")
+        assert (told.value.fix or "").startswith("make room")
+        assert (list(manifest.numbers(small / "out")), list((small / "out").rglob("*.parquet"))) == ([], [])
+        disk.grown(small, "100m")
+        summary = ingest(spark, registry, tmp_path / "in", small / "out")
+        assert summary.read == (tmp_path / "in" / "a").read_bytes().count(b"\n")
+        assert summary.read == summary.accepted + summary.duplicates + summary.quarantined

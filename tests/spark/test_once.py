@@ -8,13 +8,11 @@ import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -31,6 +29,7 @@ from babelreg.model import Registry
 from babelreg.spark import compact, history, ingest, redrive
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import disk
 import in_process
 import once
 
@@ -207,27 +206,10 @@ def test_wherever_a_run_is_killed_the_next_one_does_its_work(stride: int, world:
     assert kills > 500 / stride
 
 
-@contextmanager
-def _disk(folder: Path, size: str) -> Iterator[Path]:
-    """A small disk; skips the test where we may not make one."""
-    folder.mkdir()
-    if (
-        shutil.which("mount") is None
-        or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], check=False, capture_output=True
-        ).returncode
-    ):
-        pytest.skip("no disk can be mounted here")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world: World, tmp_path: Path) -> None:
     refused = 0
-    with _disk(tmp_path / "disk", "4m") as disk:
-        here = world.at(disk / "here")
+    with disk.mounted(tmp_path / "disk", "4m") as small:
+        here = world.at(small / "here")
         for number, name in enumerate(SCRIPT[:4]):
             _input(here, number)
             before = once.check(here.home)
@@ -237,7 +219,7 @@ def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world:
             for left in range(0, 160_000, 12_288):
                 shutil.rmtree(here.home)
                 shutil.copytree(tmp_path / "start", here.home)
-                (disk / "other").write_bytes(bytes(max(0, shutil.disk_usage(disk).free - left)))
+                (small / "other").write_bytes(bytes(max(0, shutil.disk_usage(small).free - left)))
                 try:
                     _run(here, number)
                 except UsageError as err:
@@ -248,7 +230,7 @@ def test_whenever_the_disk_is_full_nothing_is_lost_and_the_next_run_works(world:
                     assert once.check(here.home) in (before, after), f"{name} with {left} bytes left"
                 else:
                     assert once.check(here.home) == after
-                (disk / "other").unlink()
+                (small / "other").unlink()
                 _run(here, number)
                 assert once.check(here.home) == after
             shutil.rmtree(tmp_path / "start")
