@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import time
+from pathlib import Path as FilePath
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from babelreg.gen.targets.docs_marked import MARK as MARK_OF_DOCS
+from babelreg.gen.targets.docs_marked import marks
 from babelreg.typemap.said import ITEM, Others, Path, said
 
 MARK: dict[str, Any] = {"x": 1}
@@ -78,3 +85,53 @@ def test_many_that_come_back_cost_a_bounded_time() -> None:
     start = time.process_time()
     said({"properties": every}, "x")
     assert time.process_time() - start < 5
+
+
+def _sane() -> Any:
+    path = FilePath(__file__).parents[1] / "gen" / "sane_schemas.py"
+    spec = importlib.util.spec_from_file_location("sane_schemas", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _sprinkled(data: st.DataObject, node: Any) -> Any:
+    """The schema with the mark on some of its subschemas."""
+    if isinstance(node, list):
+        return [_sprinkled(data, one) for one in node]
+    if not isinstance(node, dict):
+        return node
+    below = {
+        key: {name: _sprinkled(data, one) for name, one in value.items()}
+        if key in ("properties", "patternProperties", "$defs")
+        else value
+        if key in ("const", "enum", "required", "type")
+        else _sprinkled(data, value)
+        for key, value in node.items()
+    }
+    return {**below, MARK_OF_DOCS: True} if data.draw(st.integers(0, 5)) == 0 else below
+
+
+def _steps(path: str) -> list[str]:
+    return [step for step in re.split(r"\.|(\[\])", path) if step]
+
+
+def _covers(path: Path, steps: list[str]) -> bool:
+    """Whether what is said at ``path`` holds for the values at ``steps``, or for something around them."""
+    if len(path) > len(steps):
+        return False
+    return all(
+        step == "[]" if own is ITEM else step != "[]" if isinstance(own, Others) else step in (own, "*")
+        for own, step in zip(path, steps, strict=False)
+    )
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.data())
+def test_nothing_that_the_inventory_of_personal_data_lists_is_missed(data: st.DataObject) -> None:
+    schema = _sprinkled(data, data.draw(_sane().schemas(["id", "name", "a-b", "Money", "ﬁ"])))
+    found = said(schema, MARK_OF_DOCS)
+    for mark in marks(schema).fields:
+        assert found is None or any(_covers(one.path, _steps(mark.path)) for one in found), mark.path
