@@ -4,7 +4,7 @@ Nobody reads every manifest for that. ``OUTPUT/manifest/000100.state`` says it f
 manifests after it are enough::
 
     {"format": 1, "number": 100, "manifest": <digest of 000100.json>, "check": <CRC of the next line>}
-    {"tables": {urn: [file]}, "types": {urn: {path: type}}, "consumed": {input: {name: [end, ...]}}, ...}
+    {"tables": {urn: [file]}, "types": {urn: {path: type}}, "consumed": {input: {name: "end ..."}}, ...}
 
 Such a checkpoint is made of the manifests, and made again when it is gone, damaged or of other manifests: what counts
 is what they say. Two are kept, for readers that are at the older one.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import orjson
 
@@ -38,12 +38,24 @@ _KEPT = 2
 
 
 class Met(NamedTuple):
-    """What the last batch that read a file knew of it: the fields of :class:`manifest.Consumed`."""
+    """What the last batch that read a file knew of it: the fields of :class:`manifest.Consumed`.
+
+    There may be millions, so that they are kept as text: a third of the memory.
+    """
 
     end: int
     mtime_ns: int
     terminated: bool
     fingerprint: str
+
+    def __str__(self) -> str:
+        return f"{self.end} {self.mtime_ns} {self.terminated:d} {self.fingerprint}"
+
+    @classmethod
+    def parse(cls, text: str) -> Met:
+        """Of what ``str`` gives."""
+        end, mtime_ns, terminated, fingerprint = text.split(" ", 3)
+        return cls(int(end), int(mtime_ns), terminated == "1", fingerprint)
 
 
 class Replaced(NamedTuple):
@@ -60,7 +72,7 @@ class History:
 
     ``tables`` are the files of every table, by URN, and ``quarantine`` those of the quarantine, the oldest first;
     paths are relative to the output. ``types`` are those of :class:`manifest.Table`, by URN. ``consumed`` is by input
-    folder and name, each the fields of a :class:`Met`. ``replaced`` may still be there; that of the batches
+    folder and name, each a :class:`Met` as text. ``replaced`` may still be there; that of the batches
     ``removed`` is not, which the next manifest says. ``checkpoint`` is the batch of the one that was read.
     """
 
@@ -69,7 +81,7 @@ class History:
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     types: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     quarantine: tuple[str, ...] = ()
-    consumed: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
+    consumed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     index: tuple[Run, ...] = ()
     replaced: tuple[Replaced, ...] = ()
     removed: tuple[int, ...] = ()
@@ -78,7 +90,7 @@ class History:
     def met(self, input: str, name: str) -> Met | None:
         """What is known of the file ``name`` below ``input``; None for one that no batch has read."""
         found = self.consumed.get(input, {}).get(name)
-        return None if found is None else Met(*found)
+        return None if found is None else Met.parse(found)
 
 
 def read(output: Path) -> History:
@@ -140,17 +152,15 @@ def _followed(before: History, batches: Sequence[Batch]) -> History:
     )
 
 
-def _consumed(
-    before: Mapping[str, Mapping[str, Sequence[Any]]], batches: Sequence[Batch]
-) -> Mapping[str, Mapping[str, Sequence[Any]]]:
+def _consumed(before: Mapping[str, Mapping[str, str]], batches: Sequence[Batch]) -> Mapping[str, Mapping[str, str]]:
     """There may be millions of files, so that only what changes is copied, once."""
     found = dict(before)
-    copied: dict[str, dict[str, Sequence[Any]]] = {}
+    copied: dict[str, dict[str, str]] = {}
     for batch in batches:
         for one in batch.consumed:
             if one.input not in copied:
                 found[one.input] = copied[one.input] = dict(before.get(one.input, {}))
-            copied[one.input][one.name] = (one.end, one.mtime_ns, one.terminated, one.fingerprint)
+            copied[one.input][one.name] = str(Met(one.end, one.mtime_ns, one.terminated, one.fingerprint))
     return found
 
 

@@ -8,8 +8,8 @@ later batch names as replaced no longer counts. What all of them say together is
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 FORMAT = 3
-"""2 named all types of a table in each batch, which reads the same."""
+"""2 named all types of a table in each batch, which reads the same, and the members of what was consumed."""
 _READ = (2, FORMAT)
 
 FOLDER = "manifest"
@@ -170,10 +170,8 @@ def path_of(output: Path, number: int) -> Path:
 
 def write(output: Path, batch: Batch) -> None:
     """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
-    told = {"format": FORMAT, **asdict(batch)}
-    write_whole(
-        path_of(output, batch.number), orjson.dumps(told, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
-    )
+    told = {"format": FORMAT, **asdict(replace(batch, consumed=())), "consumed": _told(batch.consumed)}
+    write_whole(path_of(output, batch.number), orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def read_one(path: Path) -> Batch:
@@ -185,7 +183,7 @@ def read_one(path: Path) -> Batch:
         return Batch(
             **{
                 **told,
-                "consumed": tuple(Consumed(**one) for one in told["consumed"]),
+                "consumed": _consumed(told["consumed"]),
                 "tables": {urn: _table(one) for urn, one in told["tables"].items()},
                 "quarantine": _table(told["quarantine"]),
                 "index": tuple(Run(**one) for one in told["index"]),
@@ -195,6 +193,21 @@ def read_one(path: Path) -> Batch:
         )
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
         raise InputError(f"{path} is no manifest of a batch: {err}", fix=RESTORE) from err
+
+
+def _told(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequence[Any]]]:
+    """By input and name, without more words: there may be a million."""
+    found: dict[str, dict[str, Sequence[Any]]] = {}
+    for one in consumed:
+        members = (one.start, one.end, one.mtime_ns, one.terminated, one.fingerprint)
+        found.setdefault(one.input, {})[one.name] = members
+    return found
+
+
+def _consumed(told: Any) -> tuple[Consumed, ...]:
+    if isinstance(told, list):  # format 2
+        return tuple(Consumed(**one) for one in told)
+    return tuple(Consumed(root, name, *members) for root, names in told.items() for name, members in names.items())
 
 
 def _table(told: Mapping[str, Any]) -> Table:

@@ -136,8 +136,7 @@ def open_many(folder: Path, batches: int, urns: int) -> None:
         history.read(folder)
     with _told("of all manifests, as without a checkpoint"):
         every = history.of(manifest.read(folder))
-    same = replace(found, checkpoint=0, consumed={})
-    assert same == replace(every, consumed={})
+    assert replace(found, checkpoint=0) == every
     sizes = [path.stat().st_size / 1e6 for path in (folder / manifest.FOLDER).glob("*.state")]
     print(f"checkpoints of {', '.join(f'{size:.1f}' for size in sizes)} MB")
 
