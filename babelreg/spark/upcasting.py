@@ -113,8 +113,10 @@ class Upcaster:
             "upcast_from": pa.array(urns, pa.string()),
             "upcast_error": pa.array([errors.get(number) for number in range(len(found))], pa.string()),
         }
-        columns = [made[field.name] if field.name in made else rows.column(field.name) for field in self.schema]
-        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+        # A session may have a time zone of its own, and other widths of text.
+        kept = {field.name: rows.column(field.name).cast(field.type) for field in self.schema if field.name not in made}
+        columns = {**kept, **made}
+        return pa.RecordBatch.from_arrays([columns[name] for name in self.schema.names], schema=self.schema)
 
 
 def _told(problem: typemap.Unstorable) -> str:

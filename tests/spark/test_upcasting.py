@@ -98,6 +98,19 @@ def test_a_document_as_deep_as_a_message_may_be_is_carried_over() -> None:
     assert deep in row["data_json"]
 
 
+def test_rows_may_come_in_another_time_zone_and_with_wide_texts() -> None:
+    upcaster = Upcaster(Plan(NEW, SCHEMA, False, {OLD: STEPS}))
+    plain = batch([{"amount": 1}])
+    plain = plain.set_column(
+        plain.schema.names.index("created_at"), "created_at", pa.array([7], pa.timestamp("us", "UTC"))
+    )
+    types = {pa.string(): pa.large_string(), pa.timestamp("us", "UTC"): pa.timestamp("us", "Asia/Kolkata")}
+    wide = pa.RecordBatch.from_arrays(
+        [column.cast(types.get(column.type, column.type)) for column in plain], plain.schema.names
+    )
+    assert upcaster.carried(wide) == upcaster.carried(plain)
+
+
 def test_json_that_was_spoilt_is_told() -> None:
     (row,) = carried(['{"amount": 1'])
     assert (row["data"], row["data_json"]) == (None, '{"amount": 1')
