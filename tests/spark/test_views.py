@@ -207,6 +207,25 @@ def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
     assert (row["by_email"], row["people"][0]) == (None, {"name": None, "role": "buyer"})
 
 
+def test_the_sql_takes_the_secret_of_digests_from_the_session(
+    spark: Any, lake: Path, registry: Registry, generated: Callable[..., ModuleType]
+) -> None:
+    from pyspark.errors import ParseException
+
+    views, own = generated(mask={"email": "hash"}), _session(spark)
+    views.register(own, all_files(lake), urns=[ORDERS], mask_key="it's")
+    wanted = _row(own.sql("SELECT email FROM orders_created__masked"))
+    text = Path(str(views.__file__)).with_name("orders_created.sql").read_text("utf-8")
+    assert "-- Digests are made with a secret of yours: SET babelreg.mask_key='a secret';\n" in text
+    masked = text.split(";\n")[-2]
+    with pytest.raises(ParseException):
+        own.sql(masked)
+    own.sql("SET babelreg.mask_key='it\\'s'")
+    own.sql("DROP VIEW orders_created__masked")
+    own.sql(masked)
+    assert _row(own.sql("SELECT email FROM orders_created__masked")) == wanted
+
+
 def test_no_personal_word_of_any_document_is_in_a_masked_view(
     spark: Any, lake: Path, generated: Callable[..., ModuleType]
 ) -> None:
