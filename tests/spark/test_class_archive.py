@@ -413,8 +413,9 @@ def test_a_session_starts_from_the_archive_and_from_what_is_left_of_it(runtime: 
     whole = _session(tmp_path, **values)
     assert (whole.returncode, whole.stderr, whole.stdout) == (0, "", "10\n")
     sources = [line.partition("source: ")[2] for line in loaded.read_text().splitlines()]
-    assert sum("shared objects file" in source for source in sources) > 0.8 * len(sources)
+    # What is generated at run time no archive holds, nor the classes of a signed jar (janino's).
     assert sum("(top)" in source for source in sources) > 5_000
+    assert sum(source.endswith(".jar") for source in sources) < 0.1 * len(sources)
     os.truncate(Path(told["archive"]) / "spark.jsa", 50_000_000)
     cut = _session(tmp_path, **values)
     assert (cut.returncode, cut.stderr, cut.stdout) == (0, "", "10\n")
