@@ -366,6 +366,8 @@ def test_what_a_user_set_for_the_jvm_survives(launch: Launch) -> None:
         PYSPARK_SUBMIT_ARGS="--conf 'spark.driver.extraJavaOptions=-Dfrom.arguments=\"a b\"' pyspark-shell",
     )
     told = [one for one in arguments if one.startswith(("-Dfrom", "-Dlog4j2", "-Xmx"))]
+    compiler = max(number for number, one in enumerate(arguments) if one.startswith("-XX:Tier4"))
+    assert compiler < arguments.index("-Dfrom.environment=1")
     assert told[0].startswith("-Dlog4j2.configurationFile=")
     assert told[1:] == ["-Dfrom.environment=1", "-Xmx700m", "-Dfrom.defaults=1", "-Dfrom.arguments=a b"]
 
