@@ -40,8 +40,9 @@ FANOUT = 16
 _SMALL_BYTES = 32 * 1024 * 1024
 _FILE_BYTES = 128 * 1024 * 1024
 _SMALLEST_TIER_BYTES = 4096
-_SHARE = 4
-"""How much more than a batch wrote may be written again after it: more than is due in the long run, so none waits."""
+_SHARE = 2
+"""How many times what a batch wrote may be written again after it: more than is due in the long run, whatever the size
+of its files, so that nothing waits for ever."""
 
 _FILE_COST_BYTES = 1024 * 1024
 """Opening a small file takes about as long as reading and writing so much of a large one (measured)."""
