@@ -45,7 +45,7 @@ _SHARE = 2
 of its files, so that nothing waits for ever."""
 
 _FILE_COST_BYTES = 1024 * 1024
-"""Opening a small file takes about as long as reading and writing so much of a large one (measured)."""
+"""What a file counts beside its bytes: most are small, and it is their number that readers pay for."""
 
 
 @dataclass(frozen=True, slots=True)
