@@ -47,10 +47,10 @@ def test_the_time_of_other_processes_counts() -> None:
     import subprocess
 
     cost = module("spark_cost").measured(
-        lambda: subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.3: pass"], check=True)
+        lambda: subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.8: pass"], check=True)
     )
-    assert 0.2 < cost.cpu < 3
-    assert cost.wall >= 0.25
+    assert 0.6 < cost.cpu < 3
+    assert cost.wall >= 0.75
     assert cost.peaks["driver"] > 2**20
 
 
