@@ -72,7 +72,7 @@ def test_killed_a_hundred_times_nothing_is_lost_and_nothing_is_there_twice(tmp_p
             written += 1
         process = _started(tmp_path, written)
         # So many steps are done, whatever a step takes on this machine, and then some of the next.
-        wanted = chance.randrange(1, 14)
+        wanted = chance.randrange(1, 30)
         while len(_steps(tmp_path)) < wanted and process.poll() is None:
             time.sleep(0.05)
         try:
