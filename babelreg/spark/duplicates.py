@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.spark import identities, ids
 from babelreg.spark.landed import Landing
+from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -58,12 +59,9 @@ def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: 
     if slices == 1:
         counts = _compared(landing.ids, runs, folder, 0, 1)
     else:
-        numbers = session.range(0, slices, 1, slices).select("id")
-        told = numbers.mapInArrow(
-            _comparing(landing.ids, runs, folder, slices), "place int, conflict boolean, rows bigint"
-        )
+        told = spread(session, range(slices), _comparing(landing.ids, runs, folder, slices), _COUNTED)
         counts = Counter()
-        for row in told.toArrow().to_pylist():
+        for row in told:
             counts[row["place"], row["conflict"]] += row["rows"]
     return Repeats(
         tuple(sorted(folder.glob("new-*.ids"))),
@@ -122,18 +120,16 @@ class Gone:
 
 def _comparing(
     files: Sequence[Path], runs: Sequence[Path], folder: Path, slices: int
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow``: numbers of slices in, counts of repeats out."""
+) -> Callable[[int], Iterator[pa.RecordBatch]]:
+    """What a task does with the number of a slice: it tells the counts of repeats."""
 
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(number: int) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         schema = pa.schema([("place", pa.int32()), ("conflict", pa.bool_()), ("rows", pa.int64())])
-        for batch in batches:
-            for number in batch["id"].to_pylist():
-                counts = _compared(files, runs, folder, number, slices)
-                rows = [{"place": at, "conflict": differs, "rows": n} for (at, differs), n in counts.items()]
-                yield pa.RecordBatch.from_pylist(rows, schema)
+        counts = _compared(files, runs, folder, number, slices)
+        rows = [{"place": at, "conflict": differs, "rows": n} for (at, differs), n in counts.items()]
+        yield pa.RecordBatch.from_pylist(rows, schema)
 
     return run
 

@@ -9,7 +9,7 @@ messages (see ``identities``).
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, Any
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import Landing, Segment
 from babelreg.spark.sources import Source
+from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from babelreg.spark.tray import Tray
 
@@ -39,7 +40,8 @@ _TOLD = (
 def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
     """Judge every message of ``source`` and land it below ``folder``."""
     folder.mkdir()
-    told = _collected(source.frame(session).mapInArrow(_landing(source, judge, str(folder)), _TOLD))
+    shares = source.shares(session.sparkContext.defaultParallelism)
+    told = spread(session, shares, _landing(source, judge, str(folder)), _TOLD)
     found: dict[int, list[Segment]] = {}
     for row in told:
         if row["path"] is not None and row["place"] != _IDS:
@@ -50,25 +52,18 @@ def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> 
     return Landing(ordered, ids, sum(row["messages"] for row in told))
 
 
-def _collected(frame: DataFrame) -> list[dict[str, Any]]:
-    return list(frame.toArrow().to_pylist())
+def _landing(source: Source, judge: Judge, folder: str) -> Callable[[Any], Iterator[pa.RecordBatch]]:
+    """What a task does with a share of ``source``: it tells what it wrote."""
 
-
-def _landing(
-    source: Source, judge: Judge, folder: str
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow``: batches that ``source`` understands in, what was written out."""
-
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(share: Any) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         from babelreg.spark.tray import Tray
         from babelreg.spark.verdict import deep
 
         with _uncollected(), deep(), Tray(judge, Path(folder)) as tray:
-            for batch in batches:
-                for piece in source.pieces(batch):
-                    tray.add(piece)
+            for piece in source.pieces(share):
+                tray.add(piece)
         types = {"path": pa.string(), "file": pa.string(), "place": pa.int32()}
         names = [column.split()[0] for column in _TOLD.split(", ")]
         schema = pa.schema([(name, types.get(name, pa.int64())) for name in names])

@@ -7,9 +7,8 @@ whose id belongs to other content are left out too, and told, since their bytes 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -18,6 +17,7 @@ from babelreg.spark.duplicates import Gone, Repeats
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, Landing, Segment, segments
 from babelreg.spark.layout import ENVELOPE, REFUSED_SCHEMA, types, writer
+from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,10 +68,8 @@ def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats
     if not files:
         return
     tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
-    shares: list[list[_File]] = [files[number::tasks] for number in range(tasks)]
-    rows = [(json.dumps([asdict(one) for one in share]),) for share in shares]
-    spread = session.createDataFrame(session.sparkContext.parallelize(rows, tasks), "files string")
-    spread.mapInArrow(_writing(judge, repeats, folder), "rows bigint").collect()
+    shares = [tuple(files[number::tasks]) for number in range(tasks)]
+    spread(session, shares, _writing(judge, repeats, folder), "rows bigint")
 
 
 def _folder(folder: Path, place: int) -> Path:
@@ -91,23 +89,17 @@ def _files(landed: Landing) -> Iterator[_File]:
         yield _File(place, number, tuple(taken))
 
 
-def _writing(
-    judge: Judge, repeats: Repeats, folder: Path
-) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow``: files to be written in, how many rows they got out."""
+def _writing(judge: Judge, repeats: Repeats, folder: Path) -> Callable[[Sequence[_File]], Iterator[pa.RecordBatch]]:
+    """What a task does: it writes some files and tells how many rows they got."""
     contested = {place for counts in (repeats.duplicates, repeats.conflicts) for place in counts}
 
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def run(files: Sequence[_File]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         rows = 0
-        for batch in batches:
-            for text in batch["files"].to_pylist():
-                for told in json.loads(text):
-                    told["segments"] = tuple(Segment(**one) for one in told["segments"])
-                    file = _File(**told)
-                    gone = Gone(repeats.files if file.place in contested else (), file.place)
-                    rows += _write(file, judge, gone, folder)
+        for file in files:
+            gone = Gone(repeats.files if file.place in contested else (), file.place)
+            rows += _write(file, judge, gone, folder)
         yield pa.RecordBatch.from_pydict({"rows": [rows]})
 
     return run

@@ -27,13 +27,7 @@ PACKINGS = [
 
 def _read(root: Path, ranges: list[Range]) -> list[tuple[int, bytes]]:
     """The messages with their offsets."""
-    batch = pa.RecordBatch.from_pylist(
-        [
-            {"name": one.name, "start": one.start, "end": one.end, "limit": one.limit, "packing": one.packing}
-            for one in ranges
-        ]
-    )
-    pieces = Files(str(root), tuple(ranges), 1).pieces(batch)
+    pieces = Files(str(root), tuple(ranges), 1).pieces(ranges)
     return [one for piece in pieces for one in zip(piece.offsets, piece.bodies, strict=True)]
 
 
@@ -206,13 +200,15 @@ def test_a_file_that_was_cut_since_it_was_looked_at_is_an_error(
     assert raised.value.fix
 
 
-def test_long_files_are_split_and_the_splits_cover_them(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("tasks, count", [(1, 4), (2, 4), (3, 6), (9, 10)])
+def test_long_files_are_split_and_the_shares_cover_them(
+    tasks: int, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(files, "SPLIT_BYTES", 10)
-    splits = list(files._splits([Range("a", 5, 40, 40), Range("b", 0, 1, 1)]))
-    assert [(one.name, one.start, one.end) for one in splits] == [
-        ("a", 5, 13),
-        ("a", 13, 22),
-        ("a", 22, 31),
-        ("a", 31, 40),
-        ("b", 0, 1),
-    ]
+    found = Files("", (Range("a", 5, 40, 40), Range("b", 0, 1, 1)), 1).shares(tasks)
+    told = sorted((one.name, one.start, one.end) for share in found for one in share)
+    assert told[-1] == ("b", 0, 1)
+    assert [told[0][1], told[-2][2]] == [5, 40]
+    assert all(one[2] == other[1] for one, other in itertools.pairwise(told[:-1]))
+    assert all(end - start <= 10 for _, start, end in told)
+    assert len(found) == count

@@ -1,18 +1,18 @@
 """Where messages come from: one module a kind of source.
 
-A source is a DataFrame that says what to read, and a function that turns its Arrow batches into messages inside the
-Arrow pass. ``files`` reads a folder, ``quarantined`` what was refused before; a queue or a broker is a sibling of them.
+A source says what there is to read as shares, plain data, and has a function that turns a share into messages inside
+the Arrow pass. ``files`` reads a folder, ``quarantined`` what was refused before; a queue or a broker is a sibling of
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 __all__ = ["Piece", "Source", "landed_name"]
 
@@ -41,12 +41,15 @@ class Piece:
 class Source(Protocol):
     """What a batch reads. Instances travel to the workers, so they hold plain data only."""
 
-    def frame(self, session: SparkSession) -> DataFrame:
-        """What to read, one row a unit of work: what :meth:`pieces` understands."""
+    def shares(self, tasks: int) -> Sequence[Any]:
+        """What to read, in the order in which it is best begun: the work of one task each.
+
+        ``tasks`` are at work at a time.
+        """
         ...
 
-    def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
-        """The messages behind the rows of ``batch``. Called on the workers."""
+    def pieces(self, share: Any) -> Iterator[Piece]:
+        """The messages of a share. Called on the workers."""
         ...
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:

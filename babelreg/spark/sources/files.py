@@ -7,7 +7,6 @@ Lines that hold nothing but ASCII white space separate messages; they are none.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
@@ -22,7 +21,7 @@ from babelreg.spark.sources.packing import opened, packing_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame
 
 __all__ = ["MAX_LINE_BYTES", "Files", "Range"]
 
@@ -58,17 +57,18 @@ class Files:
     ranges: tuple[Range, ...]
     batch: int
 
-    def frame(self, session: SparkSession) -> DataFrame:
-        """One row for each stretch of at most SPLIT_BYTES, the longest first, one partition each."""
-        splits = sorted(_splits(self.ranges), key=lambda one: (one.start - one.end, one.name, one.start))
-        rows = [(one.name, one.start, one.end, one.limit, one.packing) for one in splits]
-        spread = session.sparkContext.parallelize(rows, max(1, _partitions(splits)))
-        return session.createDataFrame(spread, "name string, start bigint, end bigint, limit bigint, packing string")
+    def shares(self, tasks: int) -> list[tuple[Range, ...]]:
+        """Stretches of at most SPLIT_BYTES, about as many for each task at work; many small files together."""
+        total = sum(one.end - one.start for one in self.ranges)
+        rounds = max(1, -(-total // (SPLIT_BYTES * tasks)))
+        splits = sorted(_splits(self.ranges, -(-total // (rounds * tasks))), key=lambda one: one.start - one.end)
+        count = min(len(splits), max(2 * tasks, rounds * tasks))
+        return [tuple(splits[number::count]) for number in range(count)]
 
-    def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
-        """The lines of every range in ``batch``, in chunks that bound memory."""
-        for row in batch.to_pylist():
-            yield from _read(Path(self.root), Range(**row), landed_name(self.batch, row["name"]))
+    def pieces(self, share: Sequence[Range]) -> Iterator[Piece]:
+        """The lines of every range in ``share``, in chunks that bound memory."""
+        for part in share:
+            yield from _read(Path(self.root), part, landed_name(self.batch, part.name))
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
         """``rows`` with their bytes, each file read forward once."""
@@ -116,20 +116,14 @@ def _shorter(path: Path) -> InputError:
     )
 
 
-def _splits(ranges: Sequence[Range]) -> Iterator[Range]:
+def _splits(ranges: Sequence[Range], longest: int) -> Iterator[Range]:
     for one in ranges:
         if one.packing or is_framed(one.name):  # where the next message begins, only reading tells
             yield one
             continue
-        count = max(1, -(-(one.end - one.start) // SPLIT_BYTES))
+        count = max(1, -(-(one.end - one.start) // max(1, longest)))
         edges = [one.start + (one.end - one.start) * n // count for n in range(count + 1)]
         yield from (Range(one.name, a, b, one.limit) for a, b in pairwise(edges) if b > a)
-
-
-def _partitions(splits: Sequence[Range]) -> int:
-    """As many tasks as stretches, but for many small files no more than their bytes need."""
-    total = sum(one.end - one.start for one in splits)
-    return min(len(splits), max(2 * (os.cpu_count() or 1), -(-2 * total // SPLIT_BYTES)))
 
 
 def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:

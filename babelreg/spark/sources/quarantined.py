@@ -13,12 +13,11 @@ from babelreg.spark.parquet import address
 from babelreg.spark.sources import Piece, landed_name
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import Column, DataFrame
 
 __all__ = ["Quarantined", "Wanted", "chosen"]
 
-_MOST_PARTITIONS = 64
+_MOST_TASKS = 64
 _CHUNK_ROWS = 1_000
 """How many bodies are in memory at once: one may have megabytes."""
 
@@ -52,18 +51,15 @@ class Quarantined:
     files: tuple[str, ...]
     wanted: Wanted
 
-    def frame(self, session: SparkSession) -> DataFrame:
-        """One row a file."""
-        partitions = min(len(self.files), _MOST_PARTITIONS) or 1
-        spread = session.sparkContext.parallelize([(name,) for name in self.files], partitions)
-        return session.createDataFrame(spread, "path string")
+    def shares(self, tasks: int) -> list[tuple[str, ...]]:
+        """The files, a few for each task."""
+        count = min(len(self.files), _MOST_TASKS)
+        return [self.files[number::count] for number in range(count)]
 
-    def pieces(self, batch: pa.RecordBatch) -> Iterator[Piece]:
-        """The messages in the files of ``batch``."""
-        for row in batch.to_pylist():
-            for rows in _rows(
-                Path(row["path"]), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]
-            ):
+    def pieces(self, share: Sequence[str]) -> Iterator[Piece]:
+        """The messages in the files of ``share``."""
+        for path in share:
+            for rows in _rows(Path(path), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]):
                 chosen = [one for one in rows if self.wanted.takes(one["reason"], one["urn"])]
                 for (number, name), found in groupby(chosen, lambda one: (one["batch_read"], one["source_file"])):
                     together = list(found)
