@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 
 from babelreg.typemap.spark import Unstorable
+from babelreg.typemap.spark.whole import whole as bare_of
 
 __all__ = ["canonical", "whole"]
 
@@ -23,7 +24,7 @@ def canonical(data: Any) -> bytes:
     """JSON of ``data``: names sorted, whole numbers without a fraction.
 
     A message that went through another language's encoder, which may sort names and write 1.0 as 1, keeps it. Raises
-    Unstorable for what cannot be written: nesting without end, half of a surrogate pair.
+    Unstorable for what cannot be written: nesting without end, half of a surrogate pair, digits without end.
     """
     try:
         written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
@@ -41,7 +42,7 @@ def whole(data: Any, written: bytes) -> bytes:
 
 def _written(data: Any) -> bytes:
     try:
-        bare = _whole(data)
+        bare = bare_of(data)
         try:
             return orjson.dumps(bare, option=orjson.OPT_SORT_KEYS)
         except TypeError:
@@ -58,14 +59,3 @@ def _may_be_whole(written: bytes) -> bool:
     What looks like one within a text costs a second look, no more.
     """
     return _WHOLE(written) is not None or (_PLUS in written and b"e+" in written)
-
-
-def _whole(value: Any) -> Any:
-    """``value`` with every float that is a whole number as an integer: in JSON Schema they are one number."""
-    if type(value) is float and value.is_integer():
-        return int(value)
-    if type(value) is dict:
-        return {name: _whole(item) for name, item in value.items()}
-    if type(value) is list:
-        return [_whole(item) for item in value]
-    return value

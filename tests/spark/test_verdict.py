@@ -123,6 +123,8 @@ def test_a_good_message_becomes_a_row(bench: Bench) -> None:
         pytest.param({"id": 1, "counts": {"a/b": 2**70}}, "unstorable_integer", "/data/counts/a~1b", id="in a map"),
         pytest.param({"id": 1, "at": "2026-06-30T23:59:60Z"}, "unstorable_timestamp", "/data/at", id="a leap second"),
         pytest.param({"id": 1, "free": ["\ud800"]}, "unstorable_string", "/data", id="half of a surrogate pair"),
+        pytest.param({"id": 1, "free": [1e300] * 100_001}, "unstorable_size", "/data", id="digits without end"),
+        pytest.param({"id": 1, "free": [10**30, *[1e300] * 100_001]}, "unstorable_size", "/data", id="and one more"),
     ],
 )  # fmt: skip
 def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer: str, bench: Bench) -> None:

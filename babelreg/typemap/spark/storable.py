@@ -16,6 +16,7 @@ import orjson
 from babelreg.contract import Envelope
 from babelreg.typemap.spark.fit import Unstorable, fitter
 from babelreg.typemap.spark.mapping import mapped
+from babelreg.typemap.spark.whole import MAY_GROW, whole
 
 __all__ = ["Storable", "detail", "members"]
 
@@ -55,14 +56,15 @@ class Storable:
 def _write(data: Any) -> None:
     """Raises Unstorable where ``data`` has no JSON text in UTF-8: its row keeps that beside the columns."""
     try:
-        orjson.dumps(data)
-    except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
         try:
-            json.dumps(data, ensure_ascii=False).encode()
-        except RecursionError:
-            raise Unstorable("unstorable_depth") from None
-        except UnicodeEncodeError:
-            raise Unstorable("unstorable_string") from None
+            if len(orjson.dumps(data)) > MAY_GROW:
+                whole(data)
+        except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
+            json.dumps(whole(data), ensure_ascii=False).encode()
+    except RecursionError:
+        raise Unstorable("unstorable_depth") from None
+    except UnicodeEncodeError:
+        raise Unstorable("unstorable_string") from None
 
 
 def members(envelope: Envelope) -> Unstorable | None:

@@ -38,7 +38,7 @@ class Unstorable(Exception):
     (too many digits), ``unstorable_timestamp`` (a leap second, or outside the years 1 to 9999), ``unstorable_date``,
     ``unstorable_binary`` (not base64), ``unstorable_type`` (another variant's property of the same name),
     ``unstorable_depth`` (JSON text nested too deep to write), ``unstorable_variant`` (beyond what Spark's VARIANT
-    takes: its size, or numbers of more digits).
+    takes: its size, or numbers of more digits), ``unstorable_size`` (numbers with too many digits in all).
     """
 
     def __init__(self, code: str) -> None:

@@ -1,0 +1,40 @@
+"""Whole numbers without a fraction: in JSON Schema 1.0 and 1 are one number, and so they are stored as one."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+from babelreg.typemap.spark.values import Unstorable
+
+__all__ = ["MAY_GROW", "whole"]
+
+_LARGE = 2.0**64
+_MOST_LARGE = 100_000
+"""How many numbers beyond 64 bits are written out, each with up to 309 digits: 6 bytes of a message become so many."""
+
+MAY_GROW = 5 * _MOST_LARGE
+"""JSON of fewer bytes holds no more of them."""
+
+
+def whole(value: Any) -> Any:
+    """``value`` with every float that is a whole number as an integer; ``value`` itself is not changed.
+
+    Raises Unstorable where there are so many large ones that their digits would fill the memory, RecursionError.
+    """
+    met = count(1)
+
+    def walk(value: Any) -> Any:
+        if type(value) is float:
+            if not value.is_integer():
+                return value
+            if not -_LARGE < value < _LARGE and next(met) > _MOST_LARGE:
+                raise Unstorable("unstorable_size")
+            return int(value)
+        if type(value) is dict:
+            return {name: walk(item) for name, item in value.items()}
+        if type(value) is list:
+            return [walk(item) for item in value]
+        return value
+
+    return walk(value)
