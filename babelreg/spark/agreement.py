@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
-from babelreg.spark import tables
 from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
+from babelreg.spark.layout import types
 
 __all__ = ["check", "judge_of"]
 
@@ -50,7 +50,7 @@ def check(registry: Registry, judge: Judge, so_far: History, keep_duplicates: bo
         raise UsageError(
             f"the output was written {how} --keep-duplicates so far", fix="do the same, or name a new output folder"
         )
-    wanted = {urn: tables.types(columns) for urn, columns in zip(judge.schemas, judge.columns, strict=True)}
+    wanted = {urn: types(columns) for urn, columns in zip(judge.schemas, judge.columns, strict=True)}
     _check_types(so_far.types, wanted)
 
 

@@ -16,21 +16,14 @@ from uuid import uuid4
 from babelreg.spark.duplicates import Gone, Repeats
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, Landing, Segment, segments
-from babelreg.spark.layout import ENVELOPE, REFUSED_SCHEMA, types, writer
+from babelreg.spark.layout import REFUSED_SCHEMA, writer
 from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["CONFLICTS", "ENVELOPE", "WRITING", "types", "write"]
-
-WRITING: Mapping[str, str] = {
-    "compression": "zstd",
-    "parquet.compression.codec.zstd.level": "1",
-    **{f"parquet.enable.dictionary#{name}": "false" for name in ("message_id", "trace_id", "data_json")},
-}
-"""How files of tables are written where Spark writes them."""
+__all__ = ["CONFLICTS", "write"]
 
 CONFLICTS = "conflicts"
 """The folder in staging of rows whose id was taken, as parquet: see ``quarantine.conflicts``."""

@@ -44,10 +44,9 @@ from spark_cost import Cost, measured
 from babelreg import load
 from babelreg.spark import ingest, session
 from babelreg.spark.judge import Judge
-from babelreg.spark.tables import WRITING
 
 PARTS = ("floor", "udf", "pass", "linear", "urns")
-PLAIN = {"compression": WRITING["compression"]}
+PLAIN = {"compression": spark_floor.WRITING["compression"]}
 TIMES = 10
 
 
@@ -189,7 +188,7 @@ def _jobs(bench: Bench, parts: set[str]) -> Mapping[str, Callable[[], object]]:
     source, registry = bench.input(bench.count), bench.registry()
     jobs: dict[str, Callable[[], object]] = {}
     if "floor" in parts:
-        jobs["floor, our options"] = lambda: _floor(bench, bench.way, WRITING)
+        jobs["floor, our options"] = lambda: _floor(bench, bench.way, spark_floor.WRITING)
         jobs["floor, its options"] = lambda: _floor(bench, bench.way, PLAIN)
         jobs["ingest, all kept"] = partial(bench.ingest, source, registry, bench.count, keep=True)
     if parts & {"floor", "linear", "urns"}:
@@ -207,7 +206,7 @@ def _jobs(bench: Bench, parts: set[str]) -> Mapping[str, Callable[[], object]]:
         few = bench.input(bench.fewer)
         slow = spark_jsonschema.validated(few, registry.schemas)
         tables = spark_floor.Tables(bench.spark, registry.schemas, slow, bench.folder / "floor")
-        jobs["jsonschema"] = partial(tables.write, "landed", WRITING)
+        jobs["jsonschema"] = partial(tables.write, "landed", spark_floor.WRITING)
         jobs["ingest, fewer"] = partial(bench.ingest, few, registry, bench.fewer)
     return jobs
 
@@ -220,10 +219,14 @@ def _floor(bench: Bench, way: str, writing: Mapping[str, str], count: int | None
 
 def _faster_way(bench: Bench) -> str:
     """``direct`` reads the files once a URN: a tenth of them tells enough."""
-    bench.run("floor, direct, a tenth", lambda: _floor(bench, "direct", WRITING, bench.fewer), counted=False)
+    bench.run(
+        "floor, direct, a tenth", lambda: _floor(bench, "direct", spark_floor.WRITING, bench.fewer), counted=False
+    )
     took = []
     for way in ("landed", "cached") * 2:  # the first of all pays for the warm-up
-        took.append((bench.run(f"floor, {way}", partial(_floor, bench, way, WRITING), counted=False).wall, way))
+        took.append(
+            (bench.run(f"floor, {way}", partial(_floor, bench, way, spark_floor.WRITING), counted=False).wall, way)
+        )
     return min(took)[1]
 
 

@@ -17,8 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.spark import session
-from babelreg.spark.tables import ENVELOPE
+from babelreg.spark.layout import ENVELOPE
 from babelreg.typemap import spark as typemap
+
+WRITING: Mapping[str, str] = {
+    "compression": "zstd",
+    "parquet.compression.codec.zstd.level": "1",
+    **{f"parquet.enable.dictionary#{name}": "false" for name in ("message_id", "trace_id", "data_json")},
+}
+"""How ingest writes its files, as options of Spark."""
 
 WAYS = ("landed", "cached", "direct")
 
