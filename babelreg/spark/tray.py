@@ -27,8 +27,8 @@ __all__ = ["Tray"]
 
 _TOGETHER = 500
 _BODY = 2
-_FLUSH_BYTES = 64 * 1024 * 1024
-"""How many bytes of messages are held: enough for segments to be worth their while with a thousand URNs."""
+_FLUSH_BYTES = 112 * 1024 * 1024
+"""How many bytes of messages and of their data are held: with a thousand URNs, too, a segment is worth its while."""
 
 _HELD = pa.schema(
     [
@@ -40,11 +40,10 @@ _HELD = pa.schema(
         ("attempts", pa.int64()),
         ("key", pa.binary(16)),
         ("content", pa.binary(16)),
-        ("written", pa.binary()),
         ("source_file", pa.string()),
     ]
 )
-"""The members of ``verdict.Row`` less ``data``, with the size of the body in its place, and the file."""
+"""The members of ``verdict.Row`` less ``written`` and ``data``, the size of the body in its place, and the file."""
 
 
 class Tray:
@@ -68,6 +67,7 @@ class Tray:
         self._odd: dict[int, Any] = {}
         self._refused: list[Refused] = []
         self._bodies: list[bytes] = []
+        self._written: list[bytes] = []
         self._bytes = 0
 
     @property
@@ -107,8 +107,10 @@ class Tray:
         self._bytes += sum(map(len, bodies))
         if rows:
             columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
-            data = columns.pop()
+            data, written = columns.pop(), columns.pop()
             self._bodies += columns[_BODY]
+            self._written += written
+            self._bytes += sum(map(len, written))
             columns[_BODY] = [len(body) for body in columns[_BODY]]
             arrays = [pa.array(column, field.type) for column, field in zip(columns, _HELD, strict=False)]
             self._held.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_HELD))
@@ -133,54 +135,52 @@ class Tray:
         stored = []
         for start, end in pairwise(edges):
             rows = by_place.slice(start, end - start)
-            data, problems = self._typed(int(places[order[start]]), rows, order[start:end])
+            place, numbers = int(places[order[start]]), order[start:end].tolist()
+            texts = [self._written[number] for number in numbers]
+            data, problems = self._typed(place, texts, numbers)
             if problems:
-                self._refuse(held, order[start:end], problems)
+                self._refuse(held, numbers, problems)
                 rows = rows.filter(pa.array([n not in problems for n in range(len(rows))]))
-            if len(rows):
+                texts = [text for n, text in enumerate(texts) if n not in problems]
+            if texts:
                 stored.append(rows)
-                self._write(int(places[order[start]]), self._stored(int(places[order[start]]), rows, data))
+                self._write(place, self._stored(place, rows, data, texts))
         if self._identities and stored:
             self._identities.add(pa.concat_tables(stored))
 
-    def _typed(self, place: int, rows: pa.Table, numbers: Any) -> tuple[pa.Array, Mapping[int, Any]]:
-        """``data`` of the rows that can be stored; ``numbers`` is how the others are found in ``_odd``."""
+    def _typed(self, place: int, texts: Sequence[bytes], numbers: Sequence[int]) -> tuple[pa.Array, Mapping[int, Any]]:
+        """``data`` of the rows that can be stored; by its number what is odd about one is found in ``_odd``."""
         columns = self._bench.table(place).columns
-        read = columns.read(rows["written"].combine_chunks())
+        read = columns.read(_joined(texts, pa.binary()))
         if read is not None:
             return read, {}
         arrays, problems = [], {}
-        for start, documents in self._documents(rows["written"], numbers):
+        for start, documents in self._documents(texts, numbers):
             array, found = columns.typed(documents)
             arrays.append(array)
             problems.update({start + n: problem.within("data") for n, problem in found.items()})
         return pa.concat_arrays(arrays), problems
 
-    def _documents(self, written: pa.ChunkedArray, numbers: Any) -> Iterator[tuple[int, list[Any]]]:
-        for start in range(0, len(written), _TOGETHER):
-            texts = written.slice(start, _TOGETHER).to_pylist()
-            if self._odd:  # what orjson would read otherwise: digits beyond 64 bits, nesting beyond its own bound
-                wanted = numbers[start : start + _TOGETHER].tolist()
-                odd = self._odd
-                yield start, [odd[n] if n in odd else orjson.loads(text) for n, text in zip(wanted, texts, strict=True)]
-            else:
-                yield start, list(map(orjson.loads, texts))
+    def _documents(self, texts: Sequence[bytes], numbers: Sequence[int]) -> Iterator[tuple[int, list[Any]]]:
+        odd = self._odd  # what orjson would read otherwise: digits beyond 64 bits, nesting beyond its own bound
+        for start in range(0, len(texts), _TOGETHER):
+            some = zip(numbers[start : start + _TOGETHER], texts[start : start + _TOGETHER], strict=True)
+            yield start, [odd[number] if number in odd else orjson.loads(text) for number, text in some]
 
-    def _refuse(self, held: pa.Table, numbers: Any, problems: Mapping[int, Any]) -> None:
+    def _refuse(self, held: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for number, problem in problems.items():
-            at = int(numbers[number])
+            at = numbers[number]
             row = {**held.slice(at, 1).to_pylist()[0], "body": self._bodies[at]}
             name, offset, urn = row["source_file"], row["source_offset"], self._bench.urn(row["place"])
             self._refused.append(unstorable(name, offset, urn, row, problem))
 
-    def _stored(self, place: int, rows: pa.Table, data: pa.Array) -> pa.RecordBatch:
+    def _stored(self, place: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
         table = self._bench.table(place)
         made = {
             "urn": pa.repeat(table.urn, len(rows)),
             "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
             "data": data,
-            # Straight from bytes to text takes 30 times as long.
-            "data_json": rows["written"].cast(pa.string()).combine_chunks(),
+            "data_json": _joined(texts, pa.string()),
         }
         arrays = [made[name] if name in made else rows[name].combine_chunks() for name in table.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
@@ -193,3 +193,10 @@ class Tray:
         first = batch["source_file"][0].as_py(), batch["source_offset"][0].as_py()
         length = self._file.tell() - start
         self.segments.append((place, Segment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first)))
+
+
+def _joined(texts: Sequence[bytes], type_: pa.DataType) -> pa.Array:
+    """``texts`` as an array of binary or of string: copied once, not looked at, since they were written as UTF-8."""
+    ends = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
+    return pa.Array.from_buffers(type_, len(texts), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))])
