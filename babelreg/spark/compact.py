@@ -11,10 +11,10 @@ batch may cost here is a multiple of what it wrote; tables that wait have their 
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from babelreg.spark.history import History
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch
 from babelreg.spark.redrive import GRACE_SECONDS
+from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -194,33 +195,27 @@ def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str
     """The files that stand for those that are ``due``, in staging; one job, in which a task takes some tables."""
     tasks = min(len(due), 4 * spark.sparkContext.defaultParallelism)
     asked = sorted(due.items(), key=lambda one: -len(one[1]))
-    shares = [[[urn, [str(root / name) for name in names]] for urn, names in asked[n::tasks]] for n in range(tasks)]
-    spread = spark.sparkContext.parallelize([(json.dumps(share),) for share in shares], tasks)
+    shares = [[(urn, [root / name for name in names]) for urn, names in asked[n::tasks]] for n in range(tasks)]
     (work / "tables").mkdir()
-    told = spark.createDataFrame(spread, "share string").mapInArrow(_merging(work / "tables"), _TOLD).collect()
+    told = spread(spark, shares, partial(_merging, work / "tables"), _TOLD)
     found = {row["urn"]: Rows(row["rows"], tuple(map(Path, row["files"]))) for row in told}
     if found.keys() != due.keys():
         raise RuntimeError(f"{len(due)} tables were to be put together and {len(found)} were; nothing was changed")
     return found
 
 
-def _merging(work: Path) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function for ``mapInArrow``: tables and their files in, the files that stand for them out."""
+def _merging(work: Path, share: Iterable[tuple[str, Sequence[Path]]]) -> Iterator[pa.RecordBatch]:
+    """What a task does with some tables and their files: it tells the files that stand for them."""
+    from tempfile import mkdtemp
 
-    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from tempfile import mkdtemp
+    import pyarrow as pa
 
-        import pyarrow as pa
+    from babelreg.spark.merging import merge
 
-        from babelreg.spark.merging import merge
-
-        told = []
-        for share in (share for batch in batches for share in batch["share"].to_pylist()):
-            for urn, names in json.loads(share):
-                # A folder of its own for each try: what a task left that failed is nobody's.
-                merged = merge([Path(name) for name in names], Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
-                told.append({"urn": urn, "files": [str(path) for path in merged.files], "rows": merged.rows})
-        types = {"urn": pa.string(), "files": pa.list_(pa.string()), "rows": pa.int64()}
-        yield pa.RecordBatch.from_pylist(told, pa.schema(types))
-
-    return run
+    told = []
+    for urn, files in share:
+        # A folder of its own for each try: what a task left that failed is nobody's.
+        merged = merge(files, Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
+        told.append({"urn": urn, "files": [str(path) for path in merged.files], "rows": merged.rows})
+    types = {"urn": pa.string(), "files": pa.list_(pa.string()), "rows": pa.int64()}
+    yield pa.RecordBatch.from_pylist(told, pa.schema(types))
