@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Judge"]
 
 _BENCHES: dict[str, Bench] = {}
+_JUDGES: dict[str, Judge] = {}
+_CHECKED: set[str] = set()
 
 
 @dataclass(frozen=True)
@@ -39,15 +41,23 @@ class Judge:
         """
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
         key = hashlib.sha256(json.dumps([ordered, strict, digests]).encode()).hexdigest()
-        return cls(ordered, tuple(typemap.columns(schema) for schema in ordered.values()), strict, digests, key)
+        if key not in _JUDGES:
+            _JUDGES.clear()  # who watches a folder asks for the same one again and again
+            columns = tuple(typemap.columns(schema) for schema in ordered.values())
+            _JUDGES[key] = cls(ordered, columns, strict, digests, key)
+        return _JUDGES[key]
 
     def check(self) -> None:
         """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
         from babelreg.contract import Contract
 
+        if self.key in _CHECKED:
+            return
         contract = Contract(self.schemas, strict=self.strict)
         for urn in self.schemas:
             contract.validator(urn)
+        _CHECKED.clear()
+        _CHECKED.add(self.key)
 
     @property
     def urns(self) -> tuple[str, ...]:
