@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import pickle
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from babelreg.typemap import spark as typemap
@@ -47,6 +49,14 @@ class Judge:
             _JUDGES[key] = cls(ordered, columns, strict, digests, key)
         return _JUDGES[key]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travels as bytes that a worker which knows the judge does not look into: there is one for each task."""
+        return _restored, (self.key, self._packed)
+
+    @cached_property
+    def _packed(self) -> bytes:
+        return pickle.dumps((self.schemas, self.columns, self.strict, self.digests))
+
     def check(self) -> None:
         """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
         from babelreg.contract import Contract
@@ -73,3 +83,11 @@ class Judge:
             _BENCHES.clear()
             _BENCHES[self.key] = Bench(self.schemas, self.columns, self.strict, digests=self.digests)
         return _BENCHES[self.key]
+
+
+def _restored(key: str, packed: bytes) -> Judge:
+    if key not in _JUDGES:
+        _JUDGES.clear()
+        schemas, columns, strict, digests = pickle.loads(packed)
+        _JUDGES[key] = Judge(schemas, columns, strict, digests, key)
+    return _JUDGES[key]

@@ -6,6 +6,7 @@ and another one back.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,11 +28,12 @@ def spread(
     """
     if not shares:
         return []
+    packed = [pickle.dumps(share) for share in shares]  # a task looks into its own alone
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             for number in batch["id"].to_pylist():
-                yield from work(shares[number])
+                yield from work(pickle.loads(packed[number]))
 
     numbers = session.range(0, len(shares), 1, len(shares))
     return list(numbers.mapInArrow(run, schema).toArrow().to_pylist())
