@@ -32,6 +32,7 @@ _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
 
 _LONGEST_DETAIL = 500
+_MANY = 64
 
 Row = tuple[Any, ...]
 """A valid message: the members of :class:`Good`, in that order, as a bare tuple, since there are masses of them."""
@@ -87,6 +88,7 @@ class Bench:
     """Judges messages. One in each worker process: validators and columns are built once, when they are needed.
 
     ``digests`` says whether rows get their ``key`` and ``content``, which only the removal of duplicates needs.
+    ``many`` says that there are so many URNs that it is well to give it the messages of each together.
     """
 
     def __init__(
@@ -104,6 +106,7 @@ class Bench:
         self._known = {urn: (place, urn.encode() + b"\0") for place, urn in enumerate(schemas)}
         self._urns = tuple(schemas)
         self._tables: dict[int, Table] = {}
+        self.many = len(self._urns) > _MANY
 
     def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | Refused:
         """A valid message. Whether the columns of its table can hold its data is not asked yet, unless it is odd."""
