@@ -8,7 +8,7 @@ to each other, are in the processor's cache, which makes up for it several times
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
@@ -69,6 +69,7 @@ class Tray:
         self._refused: list[Refused] = []
         self._bodies: list[bytes] = []
         self._written: list[bytes] = []
+        self._lengths: list[int] = []
         self._bytes = 0
 
     @property
@@ -113,8 +114,10 @@ class Tray:
             columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
             data, written = columns.pop(), columns.pop()
             self._bodies += columns[_BODY]
-            self._written += written
-            self._bytes += sum(map(len, written))
+            # Put together at once: each alone stands in a buffer of its own, which its writer made far too large.
+            self._written.append(b"".join(written))
+            self._lengths += map(len, written)
+            self._bytes += len(self._written[-1])
             columns[_BODY] = [len(body) for body in columns[_BODY]]
             arrays = [pa.array(column, field.type) for column, field in zip(columns, _HELD, strict=False)]
             self._held.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_HELD))
@@ -136,11 +139,13 @@ class Tray:
         order = places.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(places[order], prepend=-1, append=-1)).tolist()
         by_place = held.take(pa.array(order)).combine_chunks()
-        stored = []
+        written, stored = b"".join(self._written), []
+        ends = list(accumulate(self._lengths))
+        starts = [0, *ends]
         for start, end in pairwise(edges):
             rows = by_place.slice(start, end - start)
             place, numbers = int(places[order[start]]), order[start:end].tolist()
-            texts = [self._written[number] for number in numbers]
+            texts = [written[starts[number] : ends[number]] for number in numbers]
             data, problems = self._typed(place, texts, numbers)
             if problems:
                 self._refuse(held, numbers, problems)
