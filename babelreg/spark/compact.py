@@ -30,7 +30,6 @@ from babelreg.spark.redrive import GRACE_SECONDS
 from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 __all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
@@ -66,7 +65,6 @@ class Compacted:
         return asdict(self)
 
 
-_TOLD = "urn string, files array<string>, rows bigint"
 _Due = Mapping[str, Sequence[str]]
 """Files that are to become one, relative to the output, by table."""
 
@@ -197,18 +195,16 @@ def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str
     asked = sorted(due.items(), key=lambda one: -len(one[1]))
     shares = [[(urn, [root / name for name in names]) for urn, names in asked[n::tasks]] for n in range(tasks)]
     (work / "tables").mkdir()
-    told = spread(spark, shares, partial(_merging, work / "tables"), _TOLD)
-    found = {row["urn"]: Rows(row["rows"], tuple(map(Path, row["files"]))) for row in told}
+    told = spread(spark, shares, partial(_merged, work / "tables"))
+    found = {urn: rows for some in told for urn, rows in some}
     if found.keys() != due.keys():
         raise RuntimeError(f"{len(due)} tables were to be put together and {len(found)} were; nothing was changed")
     return found
 
 
-def _merging(work: Path, share: Iterable[tuple[str, Sequence[Path]]]) -> Iterator[pa.RecordBatch]:
-    """What a task does with some tables and their files: it tells the files that stand for them."""
+def _merged(work: Path, share: Iterable[tuple[str, Sequence[Path]]]) -> list[tuple[str, Rows]]:
+    """What a task does with some tables and their files: the files that stand for them."""
     from tempfile import mkdtemp
-
-    import pyarrow as pa
 
     from babelreg.spark.merging import merge
 
@@ -216,6 +212,5 @@ def _merging(work: Path, share: Iterable[tuple[str, Sequence[Path]]]) -> Iterato
     for urn, files in share:
         # A folder of its own for each try: what a task left that failed is nobody's.
         merged = merge(files, Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
-        told.append({"urn": urn, "files": [str(path) for path in merged.files], "rows": merged.rows})
-    types = {"urn": pa.string(), "files": pa.list_(pa.string()), "rows": pa.int64()}
-    yield pa.RecordBatch.from_pylist(told, pa.schema(types))
+        told.append((urn, Rows(merged.rows, tuple(merged.files))))
+    return told

@@ -11,8 +11,9 @@ A batch that is small is compared here, a large one in slices by as many tasks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,7 +30,6 @@ __all__ = ["Gone", "Repeats", "find"]
 
 _TOLD = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
-_COUNTED = "place int, conflict boolean, rows bigint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,8 @@ def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: 
     folder.mkdir()
     if not landing.ids:
         return Repeats()
-    if slices == 1:
-        counts = _compared(landing.ids, runs, folder, 0, 1)
-    else:
-        told = spread(session, range(slices), _comparing(landing.ids, runs, folder, slices), _COUNTED)
-        counts = Counter()
-        for row in told:
-            counts[row["place"], row["conflict"]] += row["rows"]
+    compared = partial(_compared, landing.ids, runs, folder, slices)
+    counts = compared(0) if slices == 1 else sum(spread(session, range(slices), compared), Counter())
     return Repeats(
         tuple(sorted(folder.glob("new-*.ids"))),
         {place: count for (place, conflict), count in sorted(counts.items()) if not conflict},
@@ -118,26 +113,13 @@ class Gone:
         return batch.filter(pa.array(~gone)), conflicts
 
 
-def _comparing(
-    files: Sequence[Path], runs: Sequence[Path], folder: Path, slices: int
-) -> Callable[[int], Iterator[pa.RecordBatch]]:
-    """What a task does with the number of a slice: it tells the counts of repeats."""
-
-    def run(number: int) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        schema = pa.schema([("place", pa.int32()), ("conflict", pa.bool_()), ("rows", pa.int64())])
-        counts = _compared(files, runs, folder, number, slices)
-        rows = [{"place": at, "conflict": differs, "rows": n} for (at, differs), n in counts.items()]
-        yield pa.RecordBatch.from_pylist(rows, schema)
-
-    return run
-
-
 def _compared(
-    files: Sequence[Path], runs: Sequence[Path], folder: Path, number: int, slices: int
+    files: Sequence[Path], runs: Sequence[Path], folder: Path, slices: int, number: int
 ) -> Counter[tuple[int, bool]]:
-    """Compare one slice, and write what was found to files that are named after it, however often it is done."""
+    """Compare one slice, and write what was found to files that are named after it, however often it is done.
+
+    How many rows are repeats, by place and whether they are conflicts.
+    """
     import pyarrow as pa
 
     found = identities.compare(files, runs, number, slices)

@@ -38,11 +38,11 @@ _COLUMNS = ["place", "source_file", "source_offset", "size", "key", "content"]
 
 
 class Identities:
-    """Collects the ids of one task's messages. ``written`` are the files below ``folder``, with their rows."""
+    """Collects the ids of one task's messages. ``written`` are the files below ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self.written: list[tuple[Path, int]] = []
+        self.written: list[Path] = []
         self._clear()
 
     def _clear(self) -> None:
@@ -84,7 +84,7 @@ class Identities:
         path = self._folder / f"{uuid4().hex}.ids"
         with pa.ipc.new_file(path, table.schema) as file:
             file.write_table(table)
-        self.written.append((path, self._rows))
+        self.written.append(path)
         self._clear()
 
 

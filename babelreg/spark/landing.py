@@ -9,9 +9,9 @@ messages (see ``identities``).
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,62 +21,37 @@ from babelreg.spark.sources import Source
 from babelreg.spark.spread import spread
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import SparkSession
-
-    from babelreg.spark.tray import Tray
 
 __all__ = ["write"]
 
-_IDS = -2
-"""What is told as the place of a file of ids."""
-
-_TOLD = (
-    "path string, place int, start bigint, length bigint, rows bigint, bytes bigint, file string, offset bigint, "
-    "messages bigint"
-)
+_Told = tuple[list[tuple[int, Segment]], list[Path], int]
+"""Segments by place, files of ids, the number of messages."""
 
 
 def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
     """Judge every message of ``source`` and land it below ``folder``."""
     folder.mkdir()
     shares = source.shares(session.sparkContext.defaultParallelism)
-    told = spread(session, shares, _landing(source, judge, str(folder)), _TOLD)
+    told = spread(session, shares, partial(_landed, source, judge, folder))
     found: dict[int, list[Segment]] = {}
-    for row in told:
-        if row["path"] is not None and row["place"] != _IDS:
-            members = (row[name] for name in ("path", "start", "length", "rows", "bytes", "file", "offset"))
-            found.setdefault(row["place"], []).append(Segment(*members))
+    for segments, _, _ in told:
+        for place, one in segments:
+            found.setdefault(place, []).append(one)
     ordered = {place: tuple(sorted(some, key=lambda one: (one.file, one.offset))) for place, some in found.items()}
-    ids = tuple(Path(row["path"]) for row in told if row["place"] == _IDS)
-    return Landing(ordered, ids, sum(row["messages"] for row in told))
+    ids = tuple(path for _, paths, _ in told for path in paths)
+    return Landing(ordered, ids, sum(messages for _, _, messages in told))
 
 
-def _landing(source: Source, judge: Judge, folder: str) -> Callable[[Any], Iterator[pa.RecordBatch]]:
-    """What a task does with a share of ``source``: it tells what it wrote."""
+def _landed(source: Source, judge: Judge, folder: Path, share: Any) -> _Told:
+    """What a task does with a share of ``source``."""
+    from babelreg.spark.tray import Tray
+    from babelreg.spark.verdict import deep
 
-    def run(share: Any) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        from babelreg.spark.tray import Tray
-        from babelreg.spark.verdict import deep
-
-        with _uncollected(), deep(), Tray(judge, Path(folder)) as tray:
-            for piece in source.pieces(share):
-                tray.add(piece)
-        types = {"path": pa.string(), "file": pa.string(), "place": pa.int32()}
-        names = [column.split()[0] for column in _TOLD.split(", ")]
-        schema = pa.schema([(name, types.get(name, pa.int64())) for name in names])
-        yield pa.RecordBatch.from_pylist(_told(tray), schema)
-
-    return run
-
-
-def _told(tray: Tray) -> list[dict[str, Any]]:
-    """What was written, and how many messages there were."""
-    segments = [{"place": place, "messages": 0, **asdict(one)} for place, one in tray.segments]
-    ids = [{"path": str(path), "place": _IDS, "rows": rows, "messages": 0} for path, rows in tray.ids]
-    return [*segments, *ids, {"messages": tray.messages}]
+    with _uncollected(), deep(), Tray(judge, folder) as tray:
+        for piece in source.pieces(share):
+            tray.add(piece)
+    return tray.segments, tray.ids, tray.messages
 
 
 @contextmanager

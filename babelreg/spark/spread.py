@@ -1,4 +1,4 @@
-"""Work for many tasks: a share each, as plain Python data, and what they tell, as Arrow.
+"""Work for many tasks: a share each, and what each tells, both plain Python data.
 
 Spark is given numbers alone. The shares travel with the function, so that no Python process has to turn them into rows
 and another one back.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,23 +17,25 @@ if TYPE_CHECKING:
 __all__ = ["spread"]
 
 Share = TypeVar("Share")
+Told = TypeVar("Told")
 
 
-def spread(
-    session: SparkSession, shares: Sequence[Share], work: Callable[[Share], Iterator[pa.RecordBatch]], schema: str
-) -> list[dict[str, Any]]:
-    """Do ``work`` with each of ``shares``, every one a task of its own; the rows of ``schema``, as DDL, that it tells.
+def spread(session: SparkSession, shares: Sequence[Share], work: Callable[[Share], Told]) -> list[Told]:
+    """What ``work`` tells of each of ``shares``, every one a task of its own.
 
-    ``work`` and the shares are pickled, and done anew where a task fails.
+    ``work``, the shares and what is told are pickled; a task that fails is done anew.
     """
     if not shares:
         return []
     packed = [pickle.dumps(share) for share in shares]  # a task looks into its own alone
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
         for batch in batches:
             for number in batch["id"].to_pylist():
-                yield from work(pickle.loads(packed[number]))
+                told = pickle.dumps(work(pickle.loads(packed[number])))
+                yield pa.RecordBatch.from_pydict({"told": [told]}, pa.schema([("told", pa.binary())]))
 
     numbers = session.range(0, len(shares), 1, len(shares))
-    return list(numbers.mapInArrow(run, schema).toArrow().to_pylist())
+    return [pickle.loads(told) for told in numbers.mapInArrow(run, "told binary").toArrow()["told"].to_pylist()]

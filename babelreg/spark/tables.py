@@ -7,8 +7,9 @@ whose id belongs to other content are left out too, and told, since their bytes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -62,7 +63,7 @@ def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats
         return
     tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
     shares = [tuple(files[number::tasks]) for number in range(tasks)]
-    spread(session, shares, _writing(judge, repeats, folder), "rows bigint")
+    spread(session, shares, partial(_write_all, judge, repeats, folder))
 
 
 def _folder(folder: Path, place: int) -> Path:
@@ -82,24 +83,15 @@ def _files(landed: Landing) -> Iterator[_File]:
         yield _File(place, number, tuple(taken))
 
 
-def _writing(judge: Judge, repeats: Repeats, folder: Path) -> Callable[[Sequence[_File]], Iterator[pa.RecordBatch]]:
-    """What a task does: it writes some files and tells how many rows they got."""
-    contested = {place for counts in (repeats.duplicates, repeats.conflicts) for place in counts}
-
-    def run(files: Sequence[_File]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
-        rows = 0
-        for file in files:
-            gone = Gone(repeats.files if file.place in contested else (), file.place)
-            rows += _write(file, judge, gone, folder)
-        yield pa.RecordBatch.from_pydict({"rows": [rows]})
-
-    return run
+def _write_all(judge: Judge, repeats: Repeats, folder: Path, files: Sequence[_File]) -> None:
+    """What a task does: it writes some files."""
+    for file in files:
+        gone = Gone(repeats.files if repeats.at(file.place) else (), file.place)
+        _write(file, judge, gone, folder)
 
 
-def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> int:
-    """Write one file; how many rows it got. None where every row was there before."""
+def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
+    """Write one file; none where every row was there before."""
     import pyarrow as pa
 
     schema = _schema(judge, file.place)
@@ -119,7 +111,6 @@ def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> int:
         temporary.replace(path)
     else:
         temporary.unlink()
-    return rows
 
 
 def _schema(judge: Judge, place: int) -> pa.Schema:

@@ -50,8 +50,7 @@ _HELD = pa.schema(
 class Tray:
     """Takes pieces and writes a landing file below ``folder``; as a context, it writes the rest at its end.
 
-    ``segments`` are what was written, by place; ``ids`` the files of ids, with their rows; ``messages`` how many there
-    were.
+    ``segments`` are what was written, by place; ``ids`` the files of ids; ``messages`` how many there were.
     """
 
     def __init__(self, judge: Judge, folder: Path) -> None:
@@ -73,7 +72,8 @@ class Tray:
         self._bytes = 0
 
     @property
-    def ids(self) -> list[tuple[Path, int]]:
+    def ids(self) -> list[Path]:
+        """The files of ids (see ``identities``)."""
         return self._identities.written if self._identities else []
 
     def __enter__(self) -> Tray:

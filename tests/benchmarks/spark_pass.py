@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,34 +20,31 @@ def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
     files = Files(str(source.resolve()), tuple(Range(name, 0, size, size) for name, size in named), 1)
     own = session.configured(spark)
     shares = files.shares(own.sparkContext.defaultParallelism)
-    return sum(row["messages"] for row in spread(own, shares, _judging(files, judge, typed), "messages bigint"))
+    return sum(spread(own, shares, partial(_judged, files, judge, typed)))
 
 
-def _judging(source: Files, judge: Judge, typed: bool) -> Callable[[Any], Iterator[pa.RecordBatch]]:
-    def run(share: Any) -> Iterator[pa.RecordBatch]:
-        import gc
+def _judged(source: Files, judge: Judge, typed: bool, share: Any) -> int:
+    import gc
 
-        from babelreg.spark.tray import Tray
-        from babelreg.spark.verdict import deep
+    from babelreg.spark.tray import Tray
+    from babelreg.spark.verdict import deep
 
-        class Sieve(Tray):
-            def _write(self, place: int, batch: pa.RecordBatch) -> None:
-                pass
+    class Sieve(Tray):
+        def _write(self, place: int, batch: pa.RecordBatch) -> None:
+            pass
 
-        bench, messages = judge.bench(), 0
-        tray = Sieve(judge, Path("/nonexistent"))
-        gc.disable()  # as the landing does
-        with deep():
-            for piece in source.pieces(share):
-                messages += len(piece.bodies)
-                if typed:
-                    tray.add(piece)
-                else:
-                    for body, offset in zip(piece.bodies, piece.offsets, strict=True):
-                        bench.read(body, offset, piece.name)
+    bench, messages = judge.bench(), 0
+    tray = Sieve(judge, Path("/nonexistent"))
+    gc.disable()  # as the landing does
+    with deep():
+        for piece in source.pieces(share):
+            messages += len(piece.bodies)
             if typed:
-                tray._flush()
-        gc.enable()
-        yield pa.RecordBatch.from_pydict({"messages": [messages]})
-
-    return run
+                tray.add(piece)
+            else:
+                for body, offset in zip(piece.bodies, piece.offsets, strict=True):
+                    bench.read(body, offset, piece.name)
+        if typed:
+            tray._flush()
+    gc.enable()
+    return messages

@@ -33,14 +33,8 @@ class Frame:
     def mapInArrow(self, function: Callable[..., Any], columns: str) -> Frame:
         return Frame([partial(_mapped, function, rows) for rows in self._partitions])
 
-    def select(self, *names: str) -> Frame:
-        return self
-
     def toArrow(self) -> pa.Table:
         return pa.Table.from_batches([batch for rows in self._partitions for batch in rows()])
-
-    def collect(self) -> list[dict[str, Any]]:
-        return [row for rows in self._partitions for batch in rows() for row in batch.to_pylist()]
 
 
 class Session:
@@ -48,16 +42,10 @@ class Session:
 
     def __init__(self) -> None:
         self.conf = SimpleNamespace(set=lambda key, value: None)
-        self.sparkContext = SimpleNamespace(defaultParallelism=2, parallelize=lambda rows, parts: (rows, parts))
+        self.sparkContext = SimpleNamespace(defaultParallelism=2)
 
     def newSession(self) -> Session:
         return self
-
-    def createDataFrame(self, spread: Any, columns: str) -> Frame:
-        rows, parts = spread
-        names = [column.split()[0] for column in columns.split(", ")]
-        told = [dict(zip(names, row, strict=True)) for row in rows]
-        return _frame([told[n::parts] for n in range(parts)])
 
     def range(self, start: int, end: int, step: int, parts: int) -> Frame:
         return _frame([[{"id": number}] for number in range(start, end, step)])
