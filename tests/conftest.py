@@ -7,6 +7,7 @@ Property tests draw the same cases in every run of the suite, so that it says of
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,3 +42,11 @@ def _away_from_ci() -> Iterator[None]:
     kept = {name: os.environ.pop(name) for name in names if name in os.environ}
     yield
     os.environ.update(kept)
+
+
+@pytest.fixture(autouse=True)
+def _limit_of_recursion() -> Iterator[None]:
+    """What code allows itself for a deep message it takes back: else tests would pass or fail by who ran before."""
+    limit = sys.getrecursionlimit()
+    yield
+    assert sys.getrecursionlimit() == limit

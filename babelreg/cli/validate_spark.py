@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -101,11 +100,10 @@ def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str 
     ``data_urn`` as for ``validate``: the message whose bare data is judged.
     """
     from babelreg.contract import Verdict
-    from babelreg.contract.parse import MAX_DEPTH, bare
+    from babelreg.contract.parse import bare
     from babelreg.typemap.spark.storable import Storable, detail
 
     storable = Storable(registry.schemas)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 8 * MAX_DEPTH))  # columns of JSON text nest as messages do
 
     def judge_stored(body: bytes) -> Verdict:
         verdict = judge(body)

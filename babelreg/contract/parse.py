@@ -12,11 +12,13 @@ import json
 import math
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "document", "unlike"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document", "unlike"]
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
@@ -26,6 +28,20 @@ _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_RUN = b"0" * 19  # the shortest integer that may be beyond 64 bits
 _MAX_DIGITS = 4_000  # int() takes quadratic time, and no double is that long
 _TOKENS = re.compile(r'"(?:[^"\\]+|\\.)*+"|[\[\]{}]', re.DOTALL)
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """Room to walk what :func:`document` has read: it may nest deeper than the interpreter goes by itself.
+
+    A function may take some calls for a level of nesting. Beyond this room there is a RecursionError as ever.
+    """
+    limit = sys.getrecursionlimit()
+    try:
+        sys.setrecursionlimit(max(limit, 8 * MAX_DEPTH))
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 class ParseError(Exception):

@@ -45,8 +45,8 @@ def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> 
 
 def _landed(source: Source, judge: Judge, folder: Path, share: Any) -> _Told:
     """What a task does with a share of ``source``."""
+    from babelreg.contract.parse import deep
     from babelreg.spark.tray import Tray
-    from babelreg.spark.verdict import deep
 
     with _uncollected(), deep(), Tray(judge, folder) as tray:
         for piece in source.pieces(share):

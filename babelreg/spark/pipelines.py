@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg import load
-from babelreg.contract.parse import bare
+from babelreg.contract.parse import bare, deep
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.agreement import judge_of
@@ -77,7 +77,6 @@ def typed(registry: Registry, urn: str) -> Callable[[Column], Column]:
 
     def run(texts: pa.Array) -> pa.Array:
         from babelreg.spark.columns import Columns
-        from babelreg.spark.verdict import deep
 
         with deep():
             data, problems = Columns(struct).typed([bare(text.encode()) for text in texts.to_pylist()])

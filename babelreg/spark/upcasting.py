@@ -16,12 +16,11 @@ from typing import Any
 import pyarrow as pa
 
 from babelreg.contract import Contract
-from babelreg.contract.parse import ParseError, bare
+from babelreg.contract.parse import ParseError, bare, deep
 from babelreg.contract.upcast import Upcast, UpcastError, compiled
 from babelreg.spark.canonical import canonical
 from babelreg.spark.columns import Columns
 from babelreg.spark.layout import table_schema
-from babelreg.spark.verdict import deep
 from babelreg.typemap import spark as typemap
 
 __all__ = ["ADDED", "STORED", "Plan", "Upcaster"]

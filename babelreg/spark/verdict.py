@@ -8,9 +8,7 @@ is where what cannot be stored turns up. This runs on the workers, without a ses
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -18,7 +16,7 @@ import orjson
 import pyarrow as pa
 
 from babelreg.contract import Contract, Envelope
-from babelreg.contract.parse import MAX_DEPTH
+from babelreg.contract.parse import deep
 from babelreg.spark import ids
 from babelreg.spark.canonical import canonical, whole
 from babelreg.spark.columns import Columns
@@ -26,7 +24,7 @@ from babelreg.spark.layout import REFUSED_SCHEMA, table_schema
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 
-__all__ = ["Bench", "Good", "Refused", "Row", "Table", "deep", "refused_batch", "unstorable"]
+__all__ = ["Bench", "Good", "Refused", "Row", "Table", "refused_batch", "unstorable"]
 
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
@@ -209,17 +207,6 @@ def refused_batch(rows: Sequence[Refused]) -> pa.RecordBatch:
     members = dict(zip(Refused._fields, zip(*rows, strict=True), strict=True))
     columns = [pa.array(members[field.name], field.type) for field in REFUSED_SCHEMA]
     return pa.RecordBatch.from_arrays(columns, schema=REFUSED_SCHEMA)
-
-
-@contextmanager
-def deep() -> Iterator[None]:
-    """As many levels of nesting as the parser has a bound for: more than the interpreter allows by itself."""
-    limit = sys.getrecursionlimit()
-    try:
-        sys.setrecursionlimit(max(limit, 8 * MAX_DEPTH))
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> Refused:

@@ -26,8 +26,8 @@ def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
 def _judged(source: Files, judge: Judge, typed: bool, share: Any) -> int:
     import gc
 
+    from babelreg.contract.parse import deep
     from babelreg.spark.tray import Tray
-    from babelreg.spark.verdict import deep
 
     class Sieve(Tray):
         def _write(self, place: int, batch: pa.RecordBatch) -> None:

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 
 from babelreg import load
 from babelreg.cli.validate import command as validate
+from babelreg.contract.parse import deep
 from babelreg.model import Registry
 from babelreg.spark import Summary, files, ingest
-from babelreg.spark.verdict import deep
 from babelreg.typemap import spark as typemap
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))

@@ -16,12 +16,13 @@ import pytest
 
 from babelreg.cli.validate_spark import stored
 from babelreg.contract import Contract
+from babelreg.contract.parse import deep
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, segments
 from babelreg.spark.layout import REFUSED_SCHEMA
 from babelreg.spark.sources import Piece
 from babelreg.spark.tray import Tray
-from babelreg.spark.verdict import Refused, deep
+from babelreg.spark.verdict import Refused
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard
@@ -41,8 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def validate_says() -> Iterator[Says]:
-    limit = sys.getrecursionlimit()
+def validate_says() -> Says:
     registry = mutants.registry()
     judge = stored(Contract(registry.schemas, strict=STRICT).verdict, registry, None)
 
@@ -50,8 +50,7 @@ def validate_says() -> Iterator[Says]:
         verdict = judge(body)
         return verdict.reason, verdict.pointer or "", (verdict.detail or "").encode(errors="replace").decode()[:500]
 
-    yield says
-    sys.setrecursionlimit(limit)
+    return says
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from babelreg.contract import Envelope
+from babelreg.contract.parse import deep
 from babelreg.typemap.spark.fit import Unstorable, fitter
 from babelreg.typemap.spark.mapping import mapped
 from babelreg.typemap.spark.whole import MAY_GROW, whole
@@ -45,11 +46,12 @@ class Storable:
         """Why the columns of ``urn`` cannot hold valid ``data``; ``pointer`` is into the data. None: they can."""
         if urn not in self._fits:
             self._fits[urn] = fitter(mapped(self._schemas[urn]).struct)
-        try:
-            _write(data)
-            self._fits[urn](data)
-        except Unstorable as problem:
-            return problem
+        with deep():
+            try:
+                _write(data)
+                self._fits[urn](data)
+            except Unstorable as problem:
+                return problem
         return None
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -27,11 +25,8 @@ SCHEMA = {
 
 
 @pytest.fixture
-def storable() -> Iterator[Storable]:
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(8 * MAX_DEPTH)
-    yield Storable({URN: SCHEMA})
-    sys.setrecursionlimit(limit)
+def storable() -> Storable:
+    return Storable({URN: SCHEMA})
 
 
 def _nested(depth: int) -> list[Any]:
@@ -91,9 +86,8 @@ def test_the_columns_of_the_envelope(
     assert (told and (told.code, told.pointer)) == found
 
 
-def test_beyond_the_interpreter_nesting_is_told() -> None:
-    limit = sys.getrecursionlimit()
-    told = Storable({URN: SCHEMA}).data(URN, {"new": [10**30, _nested(2 * limit)]})
+def test_nesting_beyond_what_any_message_has_is_told(storable: Storable) -> None:
+    told = storable.data(URN, {"new": [10**30, _nested(16 * MAX_DEPTH)]})
     assert told is not None
     assert (told.code, detail(told.code)) == (
         "unstorable_depth",
