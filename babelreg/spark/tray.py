@@ -20,7 +20,7 @@ import pyarrow as pa
 from babelreg.spark.identities import Identities
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, Segment
-from babelreg.spark.sources import Piece
+from babelreg.spark.sources import SHARE_BYTES, Piece
 from babelreg.spark.verdict import Refused, refused_batch, unstorable
 
 __all__ = ["Tray"]
@@ -28,8 +28,10 @@ __all__ = ["Tray"]
 _TOGETHER = 500
 _MANY_TOGETHER = 20_000
 _BODY = 2
-_FLUSH_BYTES = 112 * 1024 * 1024
-"""How many bytes of messages and of their data are held: with a thousand URNs, too, a segment is worth its while."""
+_FLUSH_BYTES = 2 * SHARE_BYTES
+"""How many bytes of messages and of their data are held: all of a share, of which each URN gets one segment. With a
+thousand URNs a segment costs more than the rows in it.
+"""
 
 _HELD = pa.schema(
     [

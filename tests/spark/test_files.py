@@ -200,11 +200,11 @@ def test_a_file_that_was_cut_since_it_was_looked_at_is_an_error(
     assert raised.value.fix
 
 
-@pytest.mark.parametrize("tasks, count", [(1, 4), (2, 4), (3, 6), (9, 10)])
+@pytest.mark.parametrize("tasks, count", [(1, 4), (2, 4), (3, 6), (9, 9)])
 def test_long_files_are_split_and_the_shares_cover_them(
     tasks: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "SPLIT_BYTES", 10)
+    monkeypatch.setattr(files, "SHARE_BYTES", 10)
     found = Files("", (Range("a", 5, 40, 40), Range("b", 0, 1, 1)), 1).shares(tasks)
     told = sorted((one.name, one.start, one.end) for share in found for one in share)
     assert told[-1] == ("b", 0, 1)
@@ -212,3 +212,20 @@ def test_long_files_are_split_and_the_shares_cover_them(
     assert all(one[2] == other[1] for one, other in itertools.pairwise(told[:-1]))
     assert all(end - start <= 10 for _, start, end in told)
     assert len(found) == count
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["", "gzip"])), max_size=9), st.integers(1, 9))
+def test_shares_take_every_byte_once_and_are_of_one_size(sizes: list[tuple[int, str]], tasks: int) -> None:
+    ranges = [Range(f"{n:02d}", 0, size, size, packing) for n, (size, packing) in enumerate(sizes)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(files, "SHARE_BYTES", 10)
+        found = Files("", tuple(ranges), 1).shares(tasks)
+    parts = [one for share in found for one in share]
+    for one in ranges:
+        edges = sorted((part.start, part.end) for part in parts if part.name == one.name)
+        assert [0, *(end for _, end in edges)] == [*(start for start, _ in edges), one.end]
+        assert len(edges) <= 1 or not one.packing
+    uncut = max((one.end for one in ranges if one.packing), default=0)
+    read = [sum(one.end - one.start for one in share) for share in found]
+    assert read == sorted(read, reverse=True)
+    assert all(0 < size <= 10 + uncut for size in read)

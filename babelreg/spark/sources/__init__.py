@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["Piece", "Source", "landed_name"]
+__all__ = ["SHARE_BYTES", "Piece", "Source", "landed_name"]
+
+SHARE_BYTES = 72 * 1024 * 1024
+"""About how much a task is given to read at most, where a source can be cut."""
 
 
 def landed_name(batch: int, name: str) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import Piece, frames, landed_name
+from babelreg.spark.sources import SHARE_BYTES, Piece, frames, landed_name
 from babelreg.spark.sources.frames import is_framed
 from babelreg.spark.sources.packing import opened, packing_of
 
@@ -28,7 +28,6 @@ __all__ = ["MAX_LINE_BYTES", "Files", "Range"]
 MAX_LINE_BYTES = 256 * 1024 * 1024
 """The longest line that is still taken for a message, good or bad; a longer one ends the run before it is in memory."""
 
-SPLIT_BYTES = 64 * 1024 * 1024
 _UNKNOWN = 2**62
 _CHUNK_ROWS = 8_000
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -58,12 +57,12 @@ class Files:
     batch: int
 
     def shares(self, tasks: int) -> list[tuple[Range, ...]]:
-        """Stretches of at most SPLIT_BYTES, about as many for each task at work; many small files together."""
-        total = sum(one.end - one.start for one in self.ranges)
-        rounds = max(1, -(-total // (SPLIT_BYTES * tasks)))
-        splits = sorted(_splits(self.ranges, -(-total // (rounds * tasks))), key=lambda one: one.start - one.end)
-        count = min(len(splits), max(2 * tasks, rounds * tasks))
-        return [tuple(splits[number::count]) for number in range(count)]
+        """As many for each task at work, all of one size: long files are cut, small ones are put together."""
+        total = sum(map(_size, self.ranges))
+        rounds = max(1, -(-total // (SHARE_BYTES * tasks)))
+        ordered = sorted(self.ranges, key=lambda one: -_size(one) if _is_whole(one) else 0)
+        found = _filled(ordered, -(-total // (rounds * tasks)))
+        return sorted(found, key=lambda share: -sum(map(_size, share)))
 
     def pieces(self, share: Sequence[Range]) -> Iterator[Piece]:
         """The lines of every range in ``share``, in chunks that bound memory."""
@@ -116,14 +115,31 @@ def _shorter(path: Path) -> InputError:
     )
 
 
-def _splits(ranges: Sequence[Range], longest: int) -> Iterator[Range]:
+def _filled(ranges: Sequence[Range], size: int) -> Iterator[tuple[Range, ...]]:
+    """``ranges`` one after the other, cut into shares of ``size`` where they can be cut."""
+    taken: list[Range] = []
+    room = size
     for one in ranges:
-        if one.packing or is_framed(one.name):  # where the next message begins, only reading tells
-            yield one
-            continue
-        count = max(1, -(-(one.end - one.start) // max(1, longest)))
-        edges = [one.start + (one.end - one.start) * n // count for n in range(count + 1)]
-        yield from (Range(one.name, a, b, one.limit) for a, b in pairwise(edges) if b > a)
+        start = one.start
+        while start < one.end:
+            end = one.end if _is_whole(one) else min(one.end, start + room)
+            taken.append(replace(one, start=start, end=end))
+            room -= end - start
+            start = end
+            if room <= 0:
+                yield tuple(taken)
+                taken, room = [], size
+    if taken:
+        yield tuple(taken)
+
+
+def _size(one: Range) -> int:
+    return one.end - one.start
+
+
+def _is_whole(one: Range) -> bool:
+    """True where only reading tells where the next message begins."""
+    return bool(one.packing) or is_framed(one.name)
 
 
 def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:
