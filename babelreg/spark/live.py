@@ -7,16 +7,14 @@ readers that looked before: so a reader takes the files that are named here, not
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark import history, index
 from babelreg.spark.history import History
-from babelreg.spark.manifest import Batch
 from babelreg.spark.output import QUARANTINE
 
-__all__ = ["all_files", "files", "known", "quarantined", "tables"]
+__all__ = ["all_files", "files", "known"]
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -52,16 +50,6 @@ def _there(folder: Path, names: tuple[str, ...]) -> list[str]:
             fix="copy the whole output folder again, or restore the file from a backup",
         )
     return paths
-
-
-def tables(batches: Sequence[Batch]) -> Mapping[str, tuple[str, ...]]:
-    """The files of every table after ``batches``, by URN, the oldest first; paths are relative to the output."""
-    return history.of(batches).tables
-
-
-def quarantined(batches: Sequence[Batch]) -> tuple[str, ...]:
-    """The files of the quarantine, the oldest first."""
-    return history.of(batches).quarantine
 
 
 def known(output: Path, so_far: History, work: Path) -> tuple[index.Held, ...]:

@@ -17,14 +17,10 @@ def address(path: Path) -> str:
     return f"file://{path.absolute()}"  # Hadoop does not decode percent signs, so this is no as_uri()
 
 
-def read(session: SparkSession, columns: str, paths: Sequence[Path], base: Path | None = None) -> DataFrame:
-    """The rows below ``paths``, folders or files. ``columns`` is their DDL; those that are folder names below ``base``
-    come last."""
+def read(session: SparkSession, columns: str, paths: Sequence[Path]) -> DataFrame:
+    """The rows below ``paths``, folders or files. ``columns`` is their DDL."""
     # Signs that would be a pattern in a path (`[1]`, `{a}`, `*`) are just signs.
-    reader = session.read.schema(columns).option("__globPaths__", "false")
-    if base is not None:
-        reader = reader.option("basePath", address(base))
-    return reader.parquet(*map(address, paths))
+    return session.read.schema(columns).option("__globPaths__", "false").parquet(*map(address, paths))
 
 
 def files_in(folder: Path) -> tuple[Path, ...]:

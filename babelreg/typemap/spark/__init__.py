@@ -31,7 +31,6 @@ from typing import Any
 
 from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable, value_fit
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
-from babelreg.typemap.spark.plain import plain
 from babelreg.typemap.spark.python_source import classes, source, text
 from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, name, string
 from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
@@ -66,7 +65,6 @@ __all__ = [
     "name",
     "normalise",
     "notes",
-    "plain",
     "source",
     "string",
     "table",
