@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint64]
 
-__all__ = ["KEY_BYTES", "Damaged", "Numbers", "Records", "Run", "key", "known", "lookup", "merge", "write"]
+__all__ = ["KEY_BYTES", "Damaged", "Numbers", "Records", "Run", "key", "known", "merge", "write"]
 
 KEY_BYTES = 16
 _MAGIC = b"babelid1"
@@ -129,18 +129,6 @@ def known(runs: Sequence[Path], high: Numbers, low: Numbers) -> tuple[NDArray[np
         there |= hits
         content[hits] = run.content[rows[hits]]
     return there, content
-
-
-def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
-    """The content that is known for each of the keys, 16 bytes each; None for one that is in no run.
-
-    Raises Damaged.
-    """
-    import numpy as np
-
-    halves = np.frombuffer(keys, ">u8").astype(np.uint64).reshape(-1, 2)
-    there, content = known(runs, halves[:, 0], halves[:, 1])
-    return [found.tobytes() if hit else None for hit, found in zip(there.tolist(), content, strict=True)]
 
 
 def write(path: Path, records: Records) -> int:

@@ -7,6 +7,7 @@ import os
 import random
 import shutil
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable
@@ -26,6 +27,9 @@ from babelreg.spark import history, ids, index, live, manifest, output
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors
 from babelreg.spark.index import Held
+
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import id_runs
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:paid"
 STEPS = ("rename", "replace", "mkdir", "unlink", "rmdir", "fsync")
@@ -99,7 +103,7 @@ def _state(folder: Path) -> dict[str, Any]:
     tables = {urn: sorted(i for name in names for i in _ids(folder / name)) for urn, names in so_far.tables.items()}
     every = [name for names in tables.values() for name in names]
     runs = [folder / run.file for run in so_far.index]
-    known = ids.lookup(runs, b"".join(map(ids.key, every)))
+    known = id_runs.lookup(runs, b"".join(map(ids.key, every)))
     assert all(known), "an id was lost"
     refused = sorted(i for name in so_far.quarantine for i in _ids(folder / name))
     assert sum(one.read for one in batches if one.kind == "ingest") == len(every) + len(refused)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.spark import ids
+
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import id_runs
 
 KEYS = st.one_of(
     st.binary(min_size=16, max_size=16),
@@ -50,12 +54,12 @@ def test_runs_know_what_a_dictionary_knows(
         runs = [folder / "all.ids"]
         assert np.all(np.diff(ids.Run(runs[0]).high.astype(object)) >= 0)
     asked = [*known, *others]
-    assert ids.lookup(runs, b"".join(asked)) == [known.get(key) for key in asked]
+    assert id_runs.lookup(runs, b"".join(asked)) == [known.get(key) for key in asked]
 
 
 def test_nothing_is_known_of_no_ids_and_in_no_runs(tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16})
-    assert (ids.lookup([run], b""), ids.lookup([], b"k" * 16)) == ([], [None])
+    assert (id_runs.lookup([run], b""), id_runs.lookup([], b"k" * 16)) == ([], [None])
 
 
 def _flip(place: int) -> Callable[[Path], object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import blake2b
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from babelreg.errors import InputError
 from babelreg.spark import ids, index
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Run
+
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import id_runs
 
 URN = "urn:babel:orders:created"
 
@@ -46,7 +50,7 @@ def _publish(held: tuple[Held, ...], output: Path, number: int) -> tuple[Run, ..
 
 
 def _known(output: Path, runs: tuple[Run, ...], names: list[str]) -> list[bytes | None]:
-    return ids.lookup([output / run.file for run in runs], b"".join(map(ids.key, names)))
+    return id_runs.lookup([output / run.file for run in runs], b"".join(map(ids.key, names)))
 
 
 @settings(max_examples=25, deadline=None)
@@ -107,7 +111,8 @@ def test_a_run_that_changed_on_the_disk_is_made_again_when_it_is_merged(tmp_path
     content[-1] ^= 1
     (tmp_path / runs[1].file).write_bytes(content)
     held = index.prepared(tmp_path, runs, tables, tmp_path / "again")
-    assert ids.lookup([one.path for one in held], b"".join(ids.key(f"{n}") for n in range(4))) == [_content("{}")] * 4
+    keys = b"".join(ids.key(f"{n}") for n in range(4))
+    assert id_runs.lookup([one.path for one in held], keys) == [_content("{}")] * 4
 
 
 def test_when_a_table_is_gone_as_well_the_error_names_it(tmp_path: Path) -> None:
