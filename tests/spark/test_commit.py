@@ -9,7 +9,6 @@ import shutil
 import signal
 import sys
 import time
-import traceback
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -30,10 +29,9 @@ from babelreg.spark.index import Held
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import id_runs
+import killing
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:paid"
-STEPS = ("rename", "replace", "mkdir", "unlink", "rmdir", "fsync")
-"""What ``os`` does to a disk beside writing to files that nothing names yet."""
 
 
 def _parquet(path: Path, rows: list[str]) -> Path:
@@ -115,47 +113,6 @@ def _whole(folder: Path, jobs: int) -> None:
         job(folder, number)
 
 
-def _killed(work: Callable[[], None], die: Callable[[], None]) -> bool:
-    """Run ``work`` in a process that ``die`` prepares to be killed; whether it was."""
-    child = os.fork()
-    if child == 0:
-        try:
-            die()
-            work()
-            os._exit(0)
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or status == 0
-    return os.WIFSIGNALED(status)
-
-
-def _at(step: int, after: bool) -> Callable[[], None]:
-    """Make the process die before or after the ``step``-th change of the disk."""
-
-    def die() -> None:
-        numbers = count(1)  # of calls in several threads
-
-        def counted(call: Callable[..., Any]) -> Callable[..., Any]:
-            def counting(*args: Any, **kwargs: Any) -> Any:
-                mine = next(numbers) == step
-                if mine and not after:
-                    os.kill(os.getpid(), signal.SIGKILL)
-                try:
-                    return call(*args, **kwargs)
-                finally:
-                    if mine:
-                        os.kill(os.getpid(), signal.SIGKILL)
-
-            return counting
-
-        for name in STEPS:
-            setattr(os, name, counted(getattr(os, name)))
-
-    return die
-
-
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """What counts after so many batches that nobody killed."""
@@ -191,7 +148,8 @@ def test_wherever_a_batch_is_killed_it_counts_whole_or_not_at_all(
         shutil.rmtree(folder, ignore_errors=True)
         if before:
             shutil.copytree(tmp_path / "start", folder)
-        killed = _killed(partial(JOBS[before], folder, before + 1), _at(steps // 2 + 1, after=bool(steps % 2)))
+        die = partial(killing.at, steps // 2 + 1, bool(steps % 2))
+        killed = killing.killed(partial(JOBS[before], folder, before + 1), die)
         steps += stride
         assert _state(folder) in (states[before : before + 2] if killed else [states[before + 1]])
         JOBS[before](folder, before + 1)
@@ -244,8 +202,8 @@ def _full(patch: pytest.MonkeyPatch, step: int) -> list[bool]:
 
         return counting
 
-    for name in STEPS:
-        patch.setattr(os, name, failing(getattr(os, name)))
+    for owner, name in killing.STEPS:
+        patch.setattr(owner, name, failing(getattr(owner, name)))
     return happened
 
 

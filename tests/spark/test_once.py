@@ -31,11 +31,12 @@ from babelreg.spark import compact, history, ingest, redrive
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import disk
 import in_process
+import killing
 import once
 
 Make = Callable[..., Registry]
-STEPS = ("rename", "replace", "mkdir", "unlink", "rmdir", "fsync")
-"""What ``os`` does to a disk beside writing to files that nothing names yet."""
+CHANGES = (*killing.STEPS, (parquet.ParquetWriter, "write_table"), (parquet.ParquetWriter, "close"))
+"""The changes of the disk, those within parquet files included."""
 
 
 @dataclass(frozen=True)
@@ -139,45 +140,6 @@ def _input(world: World, number: int) -> None:
         world.add(number)
 
 
-def _killed(work: Callable[[], None], die: Callable[[], None]) -> bool:
-    """Run ``work`` in a process that ``die`` prepares to be killed; whether it was."""
-    child = os.fork()
-    if child == 0:
-        try:
-            die()
-            work()
-            os._exit(0)
-        except BaseException:
-            traceback.print_exc()
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert os.WIFSIGNALED(status) or status == 0
-    return os.WIFSIGNALED(status)
-
-
-def _at(step: int, after: bool) -> None:
-    """Make the process die before or after the ``step``-th change of the disk, those within parquet files included."""
-    numbers = count(1)
-
-    def counted(call: Callable[..., Any]) -> Callable[..., Any]:
-        def counting(*args: Any, **kwargs: Any) -> Any:
-            mine = next(numbers) == step
-            if mine and not after:
-                os.kill(os.getpid(), signal.SIGKILL)
-            try:
-                return call(*args, **kwargs)
-            finally:
-                if mine:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        return counting
-
-    for name in STEPS:
-        setattr(os, name, counted(getattr(os, name)))
-    for name in ("write_table", "close"):
-        setattr(parquet.ParquetWriter, name, counted(getattr(parquet.ParquetWriter, name)))
-
-
 @pytest.mark.parametrize(
     "stride", [pytest.param(59, id="here and there"), pytest.param(1, id="everywhere", marks=pytest.mark.long)]
 )
@@ -194,7 +156,8 @@ def test_wherever_a_run_is_killed_the_next_one_does_its_work(stride: int, world:
         while killed:
             shutil.rmtree(here.home)
             shutil.copytree(tmp_path / "start", here.home)
-            killed = _killed(partial(_run, here, number), partial(_at, step // 2 + 1, bool(step % 2)))
+            die = partial(killing.at, step // 2 + 1, bool(step % 2), CHANGES)
+            killed = killing.killed(partial(_run, here, number), die)
             kills += killed
             assert once.check(here.home) in ([before, after] if killed else [after]), f"{name} at {step}"
             _run(here, number)
