@@ -147,7 +147,7 @@ def test_columns_take_what_typemap_says_fits_and_nothing_else(type_: Any, values
     struct = Struct((Field("x", type_, certain=False),))
     documents = [{"x": value} for value in values]
     before = copy.deepcopy(documents)
-    told = {number: found for number, one in enumerate(documents) if (found := typemap.unstorable(struct, one))}
+    told = {number: found for number, one in enumerate(documents) if (found := _unfit(struct, one))}
     found, problems = Columns(struct).typed(documents)
     found.validate(full=True)
     assert {number: (one.code, one.pointer) for number, one in problems.items()} == told
@@ -155,3 +155,12 @@ def test_columns_take_what_typemap_says_fits_and_nothing_else(type_: Any, values
     assert documents == before
     alone = [Columns(struct).typed([one])[0] for number, one in enumerate(documents) if number not in told]
     assert found.to_pylist() == [row for one in alone for row in one.to_pylist()]
+
+
+def _unfit(struct: Struct, document: Any) -> tuple[str, str] | None:
+    """What ``typemap`` says against one document: (code, pointer)."""
+    try:
+        typemap.fitter(struct)(document)
+    except typemap.Unstorable as problem:
+        return problem.code, problem.pointer
+    return None

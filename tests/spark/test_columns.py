@@ -102,7 +102,7 @@ def test_the_ddl_is_the_same_type_as_the_json(spark: Any) -> None:
         wanted = StructType.fromJson(typemap.as_json(struct))
         plain = wanted.jsonValue()
         assert StructType.fromDDL(typemap.ddl(struct)).simpleString() == wanted.simpleString()
-        assert StructType.fromDDL(typemap.ddl(struct, ",\n", comments=False)).simpleString() == wanted.simpleString()
+        assert StructType.fromDDL(typemap.ddl(struct, comments=False)).simpleString() == wanted.simpleString()
         read = StructType.fromDDL(typemap.ddl(struct)).jsonValue()
         assert [f["metadata"].get("comment") for f in read["fields"]] == [
             f["metadata"].get("comment") for f in plain["fields"]

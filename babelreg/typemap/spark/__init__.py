@@ -29,10 +29,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.typemap.spark.fit import Unstorable, fitter, normalise, unstorable, value_fit
+from babelreg.typemap.spark.fit import Unstorable, fitter, value_fit
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.python_source import classes, source, text
-from babelreg.typemap.spark.spelling import as_json, as_json_text, ddl, ddl_type, layout, name, string
+from babelreg.typemap.spark.spelling import as_json, ddl, ddl_type, layout, name, string
 from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
 
@@ -52,7 +52,6 @@ __all__ = [
     "Struct",
     "Unstorable",
     "as_json",
-    "as_json_text",
     "as_variant",
     "classes",
     "columns",
@@ -63,13 +62,11 @@ __all__ = [
     "leaves",
     "mapped",
     "name",
-    "normalise",
     "notes",
     "source",
     "string",
     "table",
     "text",
-    "unstorable",
     "value_fit",
 ]
 

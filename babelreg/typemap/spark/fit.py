@@ -7,13 +7,12 @@ first. What is left unchecked is what the schema has checked already.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.values import CHECKED, Fit, Unstorable, decimal, instance_of, json_text
 
-__all__ = ["Unstorable", "fitter", "normalise", "unstorable", "value_fit"]
+__all__ = ["Unstorable", "fitter", "value_fit"]
 
 
 def fitter(struct: Struct) -> Fit:
@@ -24,25 +23,6 @@ def fitter(struct: Struct) -> Fit:
     text columns are text. ``data`` is never changed. Make one per struct and keep it.
     """
     return _struct(struct, certain=True)
-
-
-@lru_cache(maxsize=256)
-def _kept(struct: Struct) -> Fit:
-    return fitter(struct)
-
-
-def normalise(struct: Struct, data: Any) -> Any:
-    """``data`` as ``from_json`` reads it without loss. Raises Unstorable. For many messages take :func:`fitter`."""
-    return _kept(struct)(data)
-
-
-def unstorable(struct: Struct, data: Any) -> tuple[str, str] | None:
-    """(code, pointer) of the first value in ``data`` that its column cannot hold, or None."""
-    try:
-        _kept(struct)(data)
-    except Unstorable as problem:
-        return problem.code, problem.pointer
-    return None
 
 
 def value_fit(type_: SparkType) -> Fit | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
 
-__all__ = ["as_json", "as_json_text", "ddl", "ddl_type", "layout", "metadata", "name", "string"]
+__all__ = ["as_json", "ddl", "ddl_type", "layout", "metadata", "name", "string"]
 
 _PLAIN_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _RESERVED = frozenset(
@@ -53,9 +52,9 @@ def ddl_type(type_: SparkType, *, comments: bool = True) -> str:
     return "STRING" if isinstance(type_, Json) else type_.value[0]
 
 
-def ddl(struct: Struct, separator: str = ", ", *, comments: bool = True) -> str:
+def ddl(struct: Struct, *, comments: bool = True) -> str:
     """The columns of a table in SQL, as ``from_json`` and ``CREATE TABLE`` take them."""
-    return separator.join(_column(column, " ", comments) for column in struct.fields)
+    return ", ".join(_column(column, " ", comments) for column in struct.fields)
 
 
 def _column(column: Field, colon: str, comments: bool) -> str:
@@ -100,11 +99,6 @@ def as_json(type_: SparkType) -> Any:
     if isinstance(type_, Decimal):
         return f"decimal({type_.precision},{type_.scale})"
     return "string" if isinstance(type_, Json) else type_.value[1]
-
-
-def as_json_text(struct: Struct) -> str:
-    """:func:`as_json` as text: what ``from_json`` takes in place of a column list."""
-    return json.dumps(as_json(struct), separators=(",", ":"))
 
 
 def _field_json(column: Field) -> dict[str, Any]:

@@ -18,6 +18,19 @@ def columns(schema: Any) -> spark.Struct:
     return spark.columns({"type": "object", "properties": {"x": schema}})
 
 
+def normalise(struct: spark.Struct, data: Any) -> Any:
+    return spark.fitter(struct)(data)
+
+
+def unstorable(struct: spark.Struct, data: Any) -> tuple[str, str] | None:
+    """(code, pointer) of the first value in ``data`` that its column cannot hold, or None."""
+    try:
+        spark.fitter(struct)(data)
+    except spark.Unstorable as problem:
+        return problem.code, problem.pointer
+    return None
+
+
 INTEGER = {"type": "integer"}
 NUMBER = {"type": "number"}
 INSTANT = {"type": "string", "format": "date-time"}
@@ -60,8 +73,8 @@ FREE: dict[str, Any] = {}
 def test_a_value_that_fits_goes_in_as_from_json_reads_it(schema: Any, value: Any, fitted: Any) -> None:
     data = {"x": value}
     before = copy.deepcopy(data)
-    assert spark.unstorable(columns(schema), data) is None
-    result = spark.normalise(columns(schema), data)
+    assert unstorable(columns(schema), data) is None
+    result = normalise(columns(schema), data)
     assert result == {"x": fitted}
     assert type(result["x"]) is type(fitted)
     assert data == before
@@ -89,9 +102,9 @@ def test_a_value_that_fits_goes_in_as_from_json_reads_it(schema: Any, value: Any
     ],
 )
 def test_a_value_that_does_not_fit_is_named(schema: Any, value: Any, code: str) -> None:
-    assert spark.unstorable(columns(schema), {"x": value}) == (code, "/x")
+    assert unstorable(columns(schema), {"x": value}) == (code, "/x")
     with pytest.raises(spark.Unstorable, match=code):
-        spark.normalise(columns(schema), {"x": value})
+        normalise(columns(schema), {"x": value})
 
 
 def test_the_pointer_leads_through_arrays_maps_and_odd_names() -> None:
@@ -109,20 +122,20 @@ def test_the_pointer_leads_through_arrays_maps_and_odd_names() -> None:
         }
     )
     data = {"a/b": [None, {"m": {"k~": 1, "big": 2**70}}]}
-    assert spark.unstorable(struct, data) == ("unstorable_integer", "/a~1b/1/m/big")
+    assert unstorable(struct, data) == ("unstorable_integer", "/a~1b/1/m/big")
 
 
 def test_undeclared_properties_do_not_reach_from_json() -> None:
     struct = spark.columns({"properties": {"a": {"type": "string"}}})
     data = {"a": "x", "deep": [[[]]], "A": 1}
-    assert spark.normalise(struct, data) == {"a": "x"}
+    assert normalise(struct, data) == {"a": "x"}
     assert data == {"a": "x", "deep": [[[]]], "A": 1}
 
 
 def test_data_that_needs_no_change_is_the_very_same_object() -> None:
     struct = spark.columns({"properties": {"a": INTEGER, "b": {"type": "array", "items": INSTANT}}})
     data = {"a": 1, "b": ["2026-11-20T10:00:00Z"]}
-    assert spark.normalise(struct, data) is data
+    assert normalise(struct, data) is data
 
 
 def test_another_variants_value_of_another_type_is_unstorable_not_null() -> None:
@@ -131,16 +144,16 @@ def test_another_variants_value_of_another_type_is_unstorable_not_null() -> None
         {"properties": {"kind": {"const": "b"}}},
     ]
     struct = spark.columns({"oneOf": variants})
-    assert spark.unstorable(struct, {"kind": "a", "v": {"n": "x"}}) is None
-    assert spark.unstorable(struct, {"kind": "b", "v": 5}) == ("unstorable_type", "/v")
-    assert spark.unstorable(struct, {"kind": "b", "v": {"n": 5}}) == ("unstorable_type", "/v/n")
+    assert unstorable(struct, {"kind": "a", "v": {"n": "x"}}) is None
+    assert unstorable(struct, {"kind": "b", "v": 5}) == ("unstorable_type", "/v")
+    assert unstorable(struct, {"kind": "b", "v": {"n": 5}}) == ("unstorable_type", "/v/n")
 
 
 def test_json_text_too_deep_to_write_is_unstorable() -> None:
     value: Any = 1
     for _ in range(100_000):
         value = [value]
-    assert spark.unstorable(columns(FREE), {"x": value}) == ("unstorable_depth", "/x")
+    assert unstorable(columns(FREE), {"x": value}) == ("unstorable_depth", "/x")
 
 
 NAMES = ["a", "b", "A", "c d"]
@@ -287,13 +300,13 @@ def check(schema: dict[str, Any], data: Any) -> None:
     except Exception:  # a schema that no validator takes has no valid documents
         valid = False
     assume(valid)
-    problem = spark.unstorable(struct, data)
+    problem = unstorable(struct, data)
     if problem is not None:
         code, pointer = problem
         path = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
         assert code != "unstorable_type" or guarded(struct, path), (problem, spark.ddl(struct))
         return
-    fitted = spark.normalise(struct, data)
+    fitted = normalise(struct, data)
     assert holds(struct, fitted), (fitted, spark.ddl(struct))
     assert same(struct, fitted, data), (fitted, spark.ddl(struct))
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -262,7 +263,7 @@ def test_comments_are_one_line_of_visible_text_and_the_users_own_words_win() -> 
     ],
 )
 def test_no_schema_raises(schema: dict[str, Any]) -> None:
-    spark.as_json_text(spark.columns(schema)).encode("utf-8")
+    json.dumps(spark.as_json(spark.columns(schema)), ensure_ascii=False).encode("utf-8")
 
 
 def test_a_schema_that_unfolds_without_end_is_cut_short() -> None:
