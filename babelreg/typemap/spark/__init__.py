@@ -71,11 +71,11 @@ __all__ = [
 ]
 
 
-def columns(schema: Mapping[str, Any], *, variant: bool = False) -> Struct:
+def columns(schema: Mapping[str, Any]) -> Struct:
     """The columns for ``data`` of a bundled schema. No fields where nothing is declared. Never raises."""
-    return mapped(schema, variant=variant).struct
+    return mapped(schema).struct
 
 
-def notes(schema: Mapping[str, Any], *, variant: bool = False) -> tuple[Note, ...]:
+def notes(schema: Mapping[str, Any]) -> tuple[Note, ...]:
     """Where the columns say less than the schema, in the order of the columns."""
-    return mapped(schema, variant=variant).notes
+    return mapped(schema).notes

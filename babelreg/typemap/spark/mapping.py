@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
-from babelreg.schema.pointer import Pointer
 from babelreg.typemap.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
 from babelreg.typemap.spark import asked, objects
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
@@ -44,13 +43,12 @@ class Mapped:
     notes: tuple[Note, ...]
 
 
-def mapped(schema: Mapping[str, Any], *, variant: bool = False) -> Mapped:
+def mapped(schema: Mapping[str, Any]) -> Mapped:
     """The columns for ``data`` of a bundled schema, with notes.
 
-    ``data`` is an object in every message, whatever the schema says of its type. With ``variant`` the places where
-    Spark has no type of its own are ``VARIANT`` instead of JSON text.
+    ``data`` is an object in every message, whatever the schema says of its type.
     """
-    mapper = _Mapper(schema, variant)
+    mapper = _Mapper(schema)
     root = mapper.type_of([Node(dict(schema), ())], frozenset({"#"}), 0, ANY & {"object"})
     if not isinstance(root, Struct):
         why = root.why if isinstance(root, Json) else "its names are not declared"
@@ -81,14 +79,9 @@ def _notes(type_: SparkType, path: str) -> Iterator[Note]:
 class _Mapper:
     """Maps the values of one schema, top down."""
 
-    def __init__(self, root: Mapping[str, Any], variant: bool) -> None:
+    def __init__(self, root: Mapping[str, Any]) -> None:
         self._schemas = Schemas(root, MAX_STEPS)
-        self._variant = variant
         self.ignored: list[Note] = []
-
-    def json(self, why: str, at: Pointer) -> Json | Scalar:
-        """What a value becomes for which Spark has no type."""
-        return Scalar.VARIANT if self._variant else Json(why, at)
 
     def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]:
         """The conjuncts of a value: where its description and other marks stand."""
@@ -101,14 +94,14 @@ class _Mapper:
         """The type of a value for which all of ``nodes`` hold. ``above``: see ``Schemas.flat``."""
         at = nodes[0].pointer if nodes else ()
         if depth > MAX_DEPTH:
-            return self.json(f"it is nested deeper than {MAX_DEPTH} levels", at)
+            return Json(f"it is nested deeper than {MAX_DEPTH} levels", at)
         try:
             conjuncts, followed = self._schemas.flat(nodes, above)
             kinds = (kinds & self._schemas.kinds(conjuncts, followed)) - {"null"}
         except Recursion as recursion:
-            return self.json("it contains values of its own kind", recursion.at)
+            return Json("it contains values of its own kind", recursion.at)
         except OverflowError:
-            return self.json("the schema is too large to follow it further", at)
+            return Json("the schema is too large to follow it further", at)
         wanted = self._asked(conjuncts, kinds)
         if wanted is not None:
             return wanted
@@ -124,7 +117,7 @@ class _Mapper:
     def _one_of(
         self, bare: list[Node], branches: list[Node], kinds: frozenset[str], above: frozenset[str], depth: int
     ) -> SparkType:
-        mixed = self.json("its alternatives have different types", branches[0].pointer[:-1])
+        mixed = Json("its alternatives have different types", branches[0].pointer[:-1])
         found: SparkType | None = None
         for branch in branches:
             if self._impossible([*bare, branch], kinds, above):
@@ -168,7 +161,7 @@ class _Mapper:
             return _integer(conjuncts)
         if kinds and kinds <= {"integer", "fraction"}:
             return Scalar.DOUBLE
-        return self.json(_why_mixed(kinds), at)
+        return Json(_why_mixed(kinds), at)
 
     def _array(self, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
         items = [
@@ -182,7 +175,7 @@ class _Mapper:
             return Array(self.type_of(items, above, depth + 1))
         tuples = [n for n in conjuncts if isinstance(n.schema, dict) and _tuple(n.schema)]
         why = "the items of a tuple have types of their own" if tuples else "its items are not described"
-        return Array(self.json(why, (tuples or conjuncts)[0].pointer))
+        return Array(Json(why, (tuples or conjuncts)[0].pointer))
 
 
 def _tuple(schema: Mapping[str, Any]) -> bool:

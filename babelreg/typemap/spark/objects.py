@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from babelreg.schema.pointer import Pointer
 from babelreg.typemap.conjuncts import ANY, Node
 from babelreg.typemap.python_names import visible
-from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, Scalar, SparkType, Struct
+from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, SparkType, Struct
 from babelreg.typemap.spark.unify import either
 
 __all__ = ["type_for"]
@@ -19,8 +18,6 @@ _JSON_TEXT = "JSON text"
 
 class Mapper(Protocol):
     """What maps the values inside an object."""
-
-    def json(self, why: str, at: Pointer) -> Json | Scalar: ...
 
     def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]: ...
 
@@ -89,7 +86,7 @@ def _conditional(conjuncts: list[Node]) -> list[Node]:
 
 
 def _any_of(mapper: Mapper, nodes: list[Node], above: frozenset[str], depth: int) -> SparkType:
-    mixed = mapper.json("its declarations have different types", nodes[0].pointer)
+    mixed = Json("its declarations have different types", nodes[0].pointer)
     found: SparkType | None = None
     for node in nodes:
         kind = mapper.type_of([node], above, depth + 1)
@@ -119,7 +116,7 @@ def _map(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: in
             patterns += [node.child("patternProperties", name) for name in group] if isinstance(group, dict) else []
     at = conjuncts[0].pointer if conjuncts else ()
     if not every and (not patterns or _explicitly_open(conjuncts)):
-        return mapper.json("its properties are not declared", at)
+        return Json("its properties are not declared", at)
     if not patterns:
         return Map(mapper.type_of(every, above, depth + 1))
     kinds = [*patterns] if not every else [every[0], *patterns]

@@ -13,8 +13,8 @@ _BIGINT = Decimal(19, 0)
 _NARROWER = {Scalar.BIGINT: 1, Scalar.DOUBLE: 2, Scalar.DATE: 1, Scalar.TIMESTAMP: 1, Scalar.STRING: 2}
 
 
-def either(one: SparkType, other: SparkType, mixed: Json | Scalar) -> SparkType:
-    """The type of a value that fits ``one`` or ``other``; ``mixed`` where only JSON text or VARIANT holds both."""
+def either(one: SparkType, other: SparkType, mixed: Json) -> SparkType:
+    """The type of a value that fits ``one`` or ``other``; ``mixed`` where only JSON text holds both."""
     if isinstance(one, Struct) and isinstance(other, Struct):
         return _joined(one, other, mixed)
     if one == other:
@@ -42,7 +42,7 @@ def _wider(one: Decimal, other: Decimal) -> Decimal | None:
     return Decimal(precision, scale) if precision <= 38 else None
 
 
-def _joined(one: Struct, other: Struct, mixed: Json | Scalar) -> Struct:
+def _joined(one: Struct, other: Struct, mixed: Json) -> Struct:
     """Every field of both; what only one declares may hold anything in a message of the other kind."""
     fields: list[Field] = []
     for column in one.fields:
@@ -58,7 +58,7 @@ def _doubted(column: Field) -> Field:
     return replace(column, certain=False) if column.certain else column
 
 
-def _joined_field(one: Field, other: Field, mixed: Json | Scalar) -> Field:
+def _joined_field(one: Field, other: Field, mixed: Json) -> Field:
     return Field(
         one.name,
         either(one.type, other.type, mixed),

@@ -13,10 +13,10 @@ NODE = {"type": "object", "properties": {"v": {"type": "integer"}, "next": {"$re
 LIST = {"type": "array", "items": {"$ref": "#/$defs/tree"}}
 
 
-def column(schema: Any, defs: dict[str, Any] | None = None, *, variant: bool = False) -> str:
+def column(schema: Any, defs: dict[str, Any] | None = None) -> str:
     """The SQL type of a property ``x`` of this schema."""
     root = {"type": "object", "properties": {"x": schema}, "$defs": defs or {}}
-    (field,) = spark.columns(root, variant=variant).fields
+    (field,) = spark.columns(root).fields
     return spark.ddl_type(field.type, comments=False)
 
 
@@ -92,7 +92,6 @@ def column(schema: Any, defs: dict[str, Any] | None = None, *, variant: bool = F
 )
 def test_a_schema_has_the_type_every_engine_reads(schema: Any, expected: str) -> None:
     assert column(schema) == expected
-    assert column(schema, variant=True).replace("VARIANT", "STRING") == expected
 
 
 @pytest.mark.parametrize(
@@ -128,8 +127,6 @@ def test_where_spark_has_no_type_there_is_json_text_and_a_reason(schema: Any, wh
     assert isinstance(mapped.struct.fields[0].type, spark.Json)
     assert [(note.path, note.what, note.why) for note in mapped.notes] == [("x", "json-text", why)]
     assert mapped.notes[0].pointer.startswith("/properties/x")
-    if "x-spark-type" not in str(schema):
-        assert column(schema, variant=True) == "VARIANT"
 
 
 def test_a_value_that_contains_its_own_kind_is_json_text_from_the_second_level_on() -> None:
