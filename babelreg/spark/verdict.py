@@ -121,9 +121,7 @@ class Bench:
             written = whole(document["data"], written)
         except typemap.Unstorable:
             return self._slowly(body, offset, file)
-        key = content = None
-        if self._digests:
-            key, content = ids.key(identity), blake2b(salt + written, digest_size=16).digest()
+        key, content = self._digested(identity, salt, written)
         return (
             place,
             offset,
@@ -148,7 +146,7 @@ class Bench:
                 return row
             good = Good._make(row)
             good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
-            problem = self._problem(good)
+            problem = self._problem(good.place, good.data)
             return good if problem is None else unstorable(file, offset, self.urn(good.place), good._asdict(), problem)
 
     def table(self, place: int) -> Table:
@@ -177,7 +175,10 @@ class Bench:
         # Here already, so that it is not for its sake that many others are looked at one by one.
         if unfit := self.table(place).columns.misfit(envelope.data):
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
-        row = Good(
+        if wrong := members(envelope):
+            return _unstorable(file, offset, body, self._problem(place, envelope.data) or wrong, envelope)
+        key, content = self._digested(envelope.id, salt, written)
+        return (
             place,
             offset,
             body,
@@ -187,19 +188,21 @@ class Bench:
             envelope.queue,
             envelope.created_at,
             envelope.attempts,
-            None,
-            blake2b(salt + written, digest_size=16).digest() if self._digests else None,
+            key,
+            content,
             written,
             envelope.data,
         )
-        if wrong := members(envelope):
-            return _unstorable(file, offset, body, self._problem(row) or wrong, envelope)
-        known = self._digests and row.message_id is not None
-        return tuple(row._replace(key=ids.key(row.message_id)) if known and row.message_id is not None else row)
 
-    def _problem(self, row: Good) -> typemap.Unstorable | None:
-        _, problems = self.table(row.place).columns.typed([row.data])
+    def _problem(self, place: int, data: Any) -> typemap.Unstorable | None:
+        _, problems = self.table(place).columns.typed([data])
         return problems[0].within("data") if problems else None
+
+    def _digested(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
+        """The ``key`` and the ``content`` of a row, where duplicates are looked for."""
+        if not self._digests:
+            return None, None
+        return None if identity is None else ids.key(identity), blake2b(salt + written, digest_size=16).digest()
 
 
 def refused_batch(rows: Sequence[Refused]) -> pa.RecordBatch:
