@@ -16,6 +16,7 @@ import click
 
 from babelreg.cli import spark_extra, spark_files, spark_pack, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
+from babelreg.cli.spark_options import earlier_option, style_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
@@ -28,14 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_format_option = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the summary is printed.",
-)
+_summary_option = style_option("summary")
 
 
 @click.group(cls=spark_extra.Group)
@@ -80,7 +74,7 @@ def command(context: click.Context) -> None:
     help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
 )
 @report_option
-@_format_option
+@_summary_option
 def ingest(
     source: Path,
     output: Path,
@@ -140,22 +134,13 @@ def _watch(
         )
 
 
-_earlier_option = click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder that an earlier run wrote.",
-)
-
-
 @command.command()
-@_earlier_option
+@earlier_option
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @report_option
-@_format_option
+@_summary_option
 def redrive(
     output: Path,
     registry: Path | None,
@@ -181,7 +166,7 @@ def redrive(
 
 
 @command.command()
-@_earlier_option
+@earlier_option
 @click.option(
     "--at-least",
     metavar="N",
@@ -190,7 +175,7 @@ def redrive(
     show_default=True,
     help="Only tables with so many small files.",
 )
-@_format_option
+@_summary_option
 def compact(output: Path, at_least: int, style: str) -> None:
     """Make one file of the many small ones of a table.
 

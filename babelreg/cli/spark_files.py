@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from babelreg.cli.spark_options import earlier_option
+
 __all__ = ["command"]
 
 _STYLES = ("lines", "json", "duckdb", "spark")
@@ -15,13 +17,7 @@ _STYLES = ("lines", "json", "duckdb", "spark")
 
 @click.command()
 @click.argument("table", required=False)
-@click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder that an earlier run wrote.",
-)
+@earlier_option
 @click.option(
     "--format",
     "style",

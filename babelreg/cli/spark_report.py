@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import open_registry, registry_option, shown_folder, sound
+from babelreg.cli.spark_options import earlier_option
 from babelreg.errors import UsageError
 from babelreg.report import printable
 
@@ -34,13 +35,7 @@ report_option = click.option(
 
 
 @click.command()
-@click.option(
-    "--output",
-    required=True,
-    metavar="DIR",
-    type=click.Path(path_type=Path),
-    help="The folder that an earlier run wrote.",
-)
+@earlier_option
 @click.option(
     "--html",
     "file",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli.spark_options import style_option
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,14 +19,7 @@ __all__ = ["command", "warm_later"]
 
 
 @click.command()
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    show_default=True,
-    help="How the result is printed.",
-)
+@style_option("result")
 def command(style: str) -> None:
     """Make Spark start in half the time from now on.
 

@@ -1,0 +1,33 @@
+"""What several commands of ``babelreg spark`` are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+__all__ = ["earlier_option", "style_option"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+earlier_option: Callable[[F], F] = click.option(
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder that an earlier run wrote.",
+)
+
+
+def style_option(what: str) -> Callable[[F], F]:
+    """``--format``, which says how ``what`` is printed, as ``style``."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice(["text", "json"]),
+        default="text",
+        show_default=True,
+        help=f"How the {what} is printed.",
+    )
