@@ -15,9 +15,9 @@ JSON Schema                                     Spark
 free-form, mixed, recursive                     ``STRING`` that holds JSON text; ``VARIANT`` when asked for
 ==============================================  ==========================================================
 
-Every column is nullable: ``from_json`` does not enforce anything else, and a missing property, ``null`` and a column
-are one and the same there. The difference is kept by the data column, which holds the message's JSON beside the typed
-columns; so are offsets and nanoseconds of a date-time (``TIMESTAMP`` is an instant in microseconds).
+Every column is nullable: a property that is missing and one that is ``null`` are the same there. The difference is
+kept by the data column, which holds the message's JSON beside the typed columns; so are offsets and nanoseconds of a
+date-time (``TIMESTAMP`` is an instant in microseconds).
 
 ``x-spark-type`` on a schema asks for another type: ``decimal(18,2)``, ``decimal`` (its scale from ``multipleOf``),
 ``string``, ``json``, ``variant``, ``date``, ``timestamp``, ``binary``, ``double``. One that cannot hold the

@@ -1,8 +1,9 @@
-"""Which valid data the columns can hold, and the JSON of it that ``from_json`` reads without loss.
+"""Which valid data the columns can hold, asked of one document at a time.
 
-``from_json`` turns what it cannot read into null, silently: an integer written ``1.0`` or beyond 64 bits, a leap
-second, an offset beyond 18 hours; it rounds decimals and reads ``1,5`` as 15. So every message goes through here
-first. What is left unchecked is what the schema has checked already.
+A valid message may carry what no column takes: an integer beyond 64 bits, a leap second, a decimal of more digits, a
+text where another variant of the object has a number. ``babelreg.spark`` makes columns of many documents at once and
+asks here only when that fails: which one it was, which value and why. ``validate --spark`` asks without making any.
+What is left unchecked is what the schema has checked already.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ __all__ = ["Unstorable", "fitter", "value_fit"]
 
 
 def fitter(struct: Struct) -> Fit:
-    """One pass over ``data``: gives the JSON value for ``from_json``, or raises Unstorable.
+    """One pass over ``data``: raises Unstorable for the first value that its column cannot hold.
 
-    The result is ``data`` itself where nothing had to change; else a copy in which integral floats are integers,
-    undeclared properties are gone (their depth and digits are of no concern to ``from_json``), and values of JSON
-    text columns are text. ``data`` is never changed. Make one per struct and keep it.
+    The result is ``data`` itself where the columns say it as it stands; else a copy in which integral floats are
+    integers, undeclared properties are gone (their depth and digits are no column's concern), and values of JSON text
+    columns are text. ``data`` is never changed. Make one per struct and keep it.
     """
     return _struct(struct, certain=True)
 

@@ -18,10 +18,12 @@ from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 __all__ = ["CHECKED", "Fit", "Unstorable", "decimal", "instance_of", "json_text"]
 
 Fit = Callable[[Any], Any]
-"""Takes a value that is not None and gives what ``from_json`` reads: the very same object where nothing changes."""
+"""Takes a value that is not None and gives what its column is made of: the very same object where nothing changes.
+Raises Unstorable.
+"""
 
 _INT64 = 2**63
-_PLAIN_INSTANT = re.compile(  # what from_json reads as it stands: day to 28, offset below 18 hours, no year at an end
+_PLAIN_INSTANT = re.compile(  # certainly an instant, at one look: day to 28, offset below 18 hours, no year at an end
     r"(?!000[01]|9999)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])\Z"
 )

@@ -70,7 +70,7 @@ FREE: dict[str, Any] = {}
         pytest.param(INTEGER, None, None, id="null in a bigint"),
     ],
 )
-def test_a_value_that_fits_goes_in_as_from_json_reads_it(schema: Any, value: Any, fitted: Any) -> None:
+def test_a_value_that_fits_goes_in_as_its_column_says_it(schema: Any, value: Any, fitted: Any) -> None:
     data = {"x": value}
     before = copy.deepcopy(data)
     assert unstorable(columns(schema), data) is None
@@ -125,7 +125,7 @@ def test_the_pointer_leads_through_arrays_maps_and_odd_names() -> None:
     assert unstorable(struct, data) == ("unstorable_integer", "/a~1b/1/m/big")
 
 
-def test_undeclared_properties_do_not_reach_from_json() -> None:
+def test_undeclared_properties_are_no_columns_concern() -> None:
     struct = spark.columns({"properties": {"a": {"type": "string"}}})
     data = {"a": "x", "deep": [[[]]], "A": 1}
     assert normalise(struct, data) == {"a": "x"}
@@ -224,7 +224,7 @@ DOCUMENTS = st.dictionaries(st.sampled_from([*NAMES, "z"]), VALUES, max_size=4)
 
 
 def holds(type_: spark.SparkType, value: Any) -> bool:
-    """True where a column of this type gives back this JSON value, as ``from_json`` of Spark reads it."""
+    """True where a column of this type says this JSON value."""
     if value is None:
         return True
     match type_:
