@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.schema import pointer
 from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 
-__all__ = ["CHECKED", "Fit", "Unstorable", "decimal", "instance_of", "json_text"]
+__all__ = ["CHECKED", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
 
 Fit = Callable[[Any], Any]
 """Takes a value that is not None and gives what its column is made of: the very same object where nothing changes.
@@ -167,17 +167,15 @@ def _digits_fit(number: Number, whole: int, scale: int) -> bool:
     return not significant or (-exponent <= scale and len(significant) + exponent <= whole)
 
 
-def json_text() -> Fit:
+def writable(value: Any) -> Any:
+    """Of a column of JSON text: it takes every value that has one."""
     import orjson
 
-    def fit_json(value: Any) -> Any:
+    try:
+        orjson.dumps(value)
+    except TypeError:  # an integer beyond 64 bits, or deeper than orjson goes
         try:
-            return orjson.dumps(value).decode()
-        except TypeError:  # an integer beyond 64 bits, or deeper than orjson goes
-            pass
-        try:
-            return json.dumps(value, separators=(",", ":"))
+            json.dumps(value)
         except RecursionError:
             raise Unstorable("unstorable_depth") from None
-
-    return fit_json
+    return value
