@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from babelreg.contract.reason import REASONS
+from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark import agreement, live, quarantine, session
 from babelreg.spark import output as folder
@@ -22,6 +24,7 @@ from babelreg.spark.judge import Judge
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
 from babelreg.spark.summary import Summary, summary_of
+from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -47,7 +50,8 @@ def redrive(
     ``spark`` is as for ``ingest``. Files that no longer count are removed by a later run, ``grace_seconds`` after this
     one. The summary counts what was judged; its ``batch`` is None when nothing changed.
 
-    Raises UsageError, InputError and RegistryError; after any exception the output is what it was before the call.
+    Raises UsageError (also for a reason or a URN that there is not), InputError and RegistryError; after any exception
+    the output is what it was before the call.
     """
     target = Path(output)
     folder.check_written(target)
@@ -57,7 +61,7 @@ def redrive(
         keeps = so_far.keeps_duplicates
         judge = agreement.judge_of(registry, digests=not keeps)
         agreement.check(registry, judge, so_far, keeps)
-        again = _again(target, so_far.quarantine, Wanted(frozenset(reasons), frozenset(urns)))
+        again = _again(target, so_far.quarantine, Wanted(frozenset(reasons), frozenset(urns)), registry)
         source = str(target / folder.QUARANTINE)
         if not again.rows:
             return Summary(source, str(output))
@@ -83,11 +87,26 @@ class _Again:
     wanted: Wanted
 
 
-def _again(target: Path, refused: Iterable[str], wanted: Wanted) -> _Again:
+def _again(target: Path, refused: Iterable[str], wanted: Wanted, registry: Registry) -> _Again:
     found = {name: chosen(target / name, wanted) for name in refused}
-    names = tuple(name for name, rows in found.items() if rows)
-    rows = sum(found.values())
+    met = frozenset().union(*(one.met for one in found.values()))
+    reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT}
+    _check_known(wanted.reasons - met, reasons, "no message is ever refused for '{}'", "--reason")
+    _check_known(wanted.urns - met, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn")
+    names = tuple(name for name, one in found.items() if one.rows)
+    rows = sum(one.rows for one in found.values())
     return _Again(names, rows, rows_in([target / name for name in names]) - rows, wanted)
+
+
+def _check_known(asked: Iterable[str], known: Collection[str], text: str, option: str) -> None:
+    """Raises UsageError for a name that no row has and none could have: it is misspelt, and nothing to do no answer."""
+    from difflib import get_close_matches
+
+    for name in sorted(asked):
+        if name not in known:
+            near = get_close_matches(name, known, 1)
+            fix = f"did you mean '{near[0]}'?" if near else f"without {option} the whole quarantine is judged again"
+            raise UsageError(text.format(name), fix=fix)
 
 
 def _judged(

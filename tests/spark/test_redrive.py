@@ -97,7 +97,31 @@ def test_what_passes_now_lands_once_and_the_rest_stays(
     before = tree(home)
     assert redrive(spark, mended, home / "out").batch is None
     assert redrive(pytest.fail, mended, home / "out", urns=[PAID], reasons=["invalid_json"]).read == 0
+    for names, said, fix in MISSPELT:
+        with pytest.raises(UsageError, match=said) as raised:
+            redrive(pytest.fail, mended, home / "out", **names)
+        assert raised.value.fix == fix
+    gone = make_registry({CREATED: schemas(-5)[CREATED]})
+    with pytest.raises(UsageError, match="neither the quarantine nor the registry knows"):
+        redrive(pytest.fail, gone, home / "out", urns=["urn:babel:orders:gone"])
+    assert redrive(pytest.fail, gone, home / "out", urns=[PAID], reasons=["too_deep"]).read == 0
     assert tree(home) == before
+
+
+MISSPELT: list[tuple[dict[str, list[str]], str, str]] = [
+    (
+        {"reasons": ["invalid_json", "unknwon_urn"]},
+        "no message is ever refused for 'unknwon_urn'",
+        "did you mean 'unknown_urn'?",
+    ),
+    ({"reasons": ["unstorable_integr"]}, "for 'unstorable_integr'", "did you mean 'unstorable_integer'?"),
+    ({"reasons": ["~"]}, "for '~'", "without --reason the whole quarantine is judged again"),
+    (
+        {"urns": [PAID, "urn:babel:orders:craeted"]},
+        "neither the quarantine nor the registry knows 'urn:babel:orders:craeted'",
+        f"did you mean '{CREATED}'?",
+    ),
+]
 
 
 def _full(*_: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
 from babelreg.spark.parquet import address
@@ -15,7 +15,7 @@ from babelreg.spark.sources import Piece, landed_name
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Quarantined", "Wanted", "chosen"]
+__all__ = ["Chosen", "Quarantined", "Wanted", "chosen"]
 
 _MOST_TASKS = 64
 _CHUNK_ROWS = 1_000
@@ -89,7 +89,19 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
         raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
 
 
-def chosen(path: Path, wanted: Wanted) -> int:
-    """How many rows of the quarantine file ``path`` are ``wanted``. Raises InputError."""
-    found = _rows(path, ["reason", "urn"])
-    return sum(wanted.takes(row["reason"], row["urn"]) for rows in found for row in rows)
+class Chosen(NamedTuple):
+    """``rows`` is how many are wanted; ``met`` which of the wanted reasons and URNs stand in any row at all."""
+
+    rows: int
+    met: frozenset[str]
+
+
+def chosen(path: Path, wanted: Wanted) -> Chosen:
+    """What is ``wanted`` of the quarantine file ``path``. Raises InputError."""
+    rows = 0
+    met: set[str] = set()
+    for some in _rows(path, ["reason", "urn"]):
+        for row in some:
+            rows += wanted.takes(row["reason"], row["urn"])
+            met |= wanted.reasons & {row["reason"]} | wanted.urns & {row["urn"]}
+    return Chosen(rows, frozenset(met))

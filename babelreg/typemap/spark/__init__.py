@@ -35,10 +35,12 @@ from babelreg.typemap.spark.python_source import classes, source, text
 from babelreg.typemap.spark.spelling import as_json, ddl, ddl_type, layout, name, string
 from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
+from babelreg.typemap.spark.values import UNSTORABLE
 
 __all__ = [
     "DATA_JSON",
     "ENVELOPE",
+    "UNSTORABLE",
     "Array",
     "Decimal",
     "Field",

@@ -7,15 +7,16 @@ import binascii
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal as Number
+from types import MappingProxyType
 from typing import Any
 
 from babelreg.schema import pointer
 from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 
-__all__ = ["CHECKED", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
+__all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
 
 Fit = Callable[[Any], Any]
 """Takes a value that is not None and gives what its column is made of: the very same object where nothing changes.
@@ -33,15 +34,26 @@ _INSTANT = re.compile(
 _NUMERAL = re.compile(r"-?[0-9]+(\.[0-9]+)?\Z")
 
 
-class Unstorable(Exception):
-    """A valid value that a column cannot hold. ``code`` is the reason, ``pointer`` where it stands (RFC 6901).
+UNSTORABLE: Mapping[str, str] = MappingProxyType(
+    {
+        "unstorable_integer": "an integer beyond 64 bits",
+        "unstorable_number": "a number beyond a double",
+        "unstorable_decimal": "a number with more digits than its DECIMAL has",
+        "unstorable_timestamp": "a leap second, or an instant outside the years 1 to 9999",
+        "unstorable_date": "a day outside the years 1 to 9999",
+        "unstorable_binary": "a text that is not base64",
+        "unstorable_type": "a value of another type, where another variant declares the same property",
+        "unstorable_string": "half of a surrogate pair, which has no UTF-8",
+        "unstorable_depth": "data nested too deep to be written as JSON text",
+        "unstorable_variant": "a value beyond what Spark's VARIANT takes: its size, or numbers of more digits",
+        "unstorable_size": "numbers with too many digits in all",
+    }
+)
+"""Why a valid message has no room in the columns of its table: every code, and what it means."""
 
-    Codes: ``unstorable_integer`` (beyond 64 bits), ``unstorable_number`` (beyond a double), ``unstorable_decimal``
-    (too many digits), ``unstorable_timestamp`` (a leap second, or outside the years 1 to 9999), ``unstorable_date``,
-    ``unstorable_binary`` (not base64), ``unstorable_type`` (another variant's property of the same name),
-    ``unstorable_depth`` (JSON text nested too deep to write), ``unstorable_variant`` (beyond what Spark's VARIANT
-    takes: its size, or numbers of more digits), ``unstorable_size`` (numbers with too many digits in all).
-    """
+
+class Unstorable(Exception):
+    """A valid value that a column cannot hold: ``code`` is in UNSTORABLE, ``pointer`` says where (RFC 6901)."""
 
     def __init__(self, code: str) -> None:
         super().__init__(code)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import babelreg
 from babelreg.contract import Envelope
 from babelreg.contract.parse import MAX_DEPTH
 from babelreg.typemap.spark.storable import Storable, detail
+from babelreg.typemap.spark.values import UNSTORABLE
 
+PACKAGE = Path(babelreg.__file__).parent
 URN = "urn:babel:orders:created"
 SCHEMA = {
     "properties": {
@@ -93,3 +98,8 @@ def test_nesting_beyond_what_any_message_has_is_told(storable: Storable) -> None
         "unstorable_depth",
         "the message is valid, but its table cannot hold this depth",
     )
+
+
+def test_every_reason_in_the_code_is_declared_with_what_it_means() -> None:
+    code = "".join(path.read_text() for path in PACKAGE.rglob("*.py"))
+    assert set(re.findall(r'"(unstorable_[a-z]+)"', code)) == UNSTORABLE.keys()
