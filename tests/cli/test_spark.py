@@ -96,7 +96,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     assert _run_command(home, "compact", "--output", "out").stdout == (
         "nothing to compact in out: no table has so many small files\n"
     )
-    none = _run_command(home, "redrive", "--output", "out", "--registry", "registry", "--reason", "poison")
+    none = _run_command(home, "redrive", "--output", "out", "--registry", "registry", "--reason", "invalid_json")
     assert (none.returncode, none.stdout) == (0, "nothing to judge again in out/quarantine\n")
     message = {"urn": URN, "kind": "event", "data": schema}
     (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))

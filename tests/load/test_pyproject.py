@@ -107,7 +107,7 @@ def test_a_mistake_has_a_place_and_a_way_out(text: str, found: tuple[str, str, s
     start = time.process_time()
     (defect,) = opened(text).defects
     assert (defect.rule, str(defect.place).removeprefix("pyproject.toml:"), defect.fix) == found
-    assert time.process_time() - start < 1
+    assert time.process_time() - start < 5
 
 
 def test_settings_of_the_registry_itself_win() -> None:
