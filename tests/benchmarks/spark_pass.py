@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from pyspark import cloudpickle
 
 from babelreg.spark import session
 from babelreg.spark.judge import Judge
@@ -18,6 +20,7 @@ def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
     """How many messages were judged and written as canonical JSON, and where ``typed`` made into their columns too."""
     named = sorted((path.name, path.stat().st_size) for path in source.iterdir())
     files = Files(str(source.resolve()), tuple(Range(name, 0, size, size) for name, size in named), 1)
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers know the package, not its benchmarks
     own = session.configured(spark)
     shares = files.shares(own.sparkContext.defaultParallelism)
     return sum(spread(own, shares, partial(_judged, files, judge, typed)))
