@@ -54,5 +54,42 @@ def test_the_time_of_other_processes_counts() -> None:
     assert cost.peaks["driver"] > 2**20
 
 
+BURN = "import os, time\nwhile time.process_time() < 0.8: pass\n"
+FORGETFUL = f"""
+import os, signal, sys, time
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+if os.fork() == 0:
+    {BURN.replace(chr(10), chr(10) + "    ")}
+    print("burnt", flush=True)
+    sys.stdin.readline()
+    os._exit(0)
+try:
+    os.wait()
+except ChildProcessError:
+    print("gone", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
+def test_who_ends_while_its_parent_does_not_care_takes_no_time_back() -> None:
+    import subprocess
+
+    with subprocess.Popen([sys.executable, "-c", FORGETFUL], stdin=-1, stdout=-1, text=True) as process:
+        sent, told = process.stdin, process.stdout
+        assert sent is not None
+        assert told is not None
+        assert told.readline() == "burnt\n"
+
+        def end() -> None:
+            sent.write("\n")
+            sent.flush()
+            assert told.readline() == "gone\n"
+
+        cost = module("spark_cost").measured(end)
+        process.kill()
+    assert abs(cost.cpu) < 0.5
+
+
 def _lines(path: Path) -> list[bytes]:
     return path.read_bytes().split(b"\n")[:-1]
