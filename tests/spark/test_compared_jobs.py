@@ -13,7 +13,7 @@ import pytest
 from babelreg import load
 from babelreg.spark.judge import Judge
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore:Cannot infer the eval type:UserWarning")]
 
 MESSAGES = 300
 
