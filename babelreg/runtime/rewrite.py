@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 
 from babelqueue.codec import FORBIDDEN_KEYS, EnvelopeCodec
 
+from babelreg.contract.parse import deep
+
 __all__ = ["with_members"]
 
 _TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]:,]', re.DOTALL)
@@ -33,7 +35,8 @@ def with_members(text: str, members: Mapping[str, Any]) -> str:
     """
     found = list(_top_level(text))
     if _forbidden(text, found):
-        return _encode({**EnvelopeCodec.decode_lenient(text), **members})
+        with deep():  # a body may nest as deep as the parser's bound, and the codec goes as deep as the interpreter
+            return _encode({**EnvelopeCodec.decode_lenient(text), **members})
     spelled = {key: _encode(value) for key, value in members.items()}
     for member in reversed(found):
         if member.key in spelled:

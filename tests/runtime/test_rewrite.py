@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from babelreg.contract.parse import MAX_DEPTH, document
 from babelreg.runtime.rewrite import with_members
 
 
@@ -50,6 +51,14 @@ def test_what_must_not_be_passed_on_is_dropped(text: str, gone: str) -> None:
 def test_deep_nesting_is_no_trouble() -> None:
     text = '{"data":' + "[" * 50_000 + "]" * 50_000 + ',"attempts":0}'
     assert with_members(text, {"attempts": 1}) == text.replace('"attempts":0', '"attempts":1')
+
+
+@pytest.mark.parametrize("forbidden", ['"timestamp":1', '"urn":"u"'])
+def test_nor_is_it_where_something_must_not_be_passed_on(forbidden: str) -> None:
+    deep = "[" * (MAX_DEPTH - 2) + "]" * (MAX_DEPTH - 2)
+    text = f'{{"job":"u",{forbidden},"data":{{"a":{deep}}}}}'
+    document(text.encode())
+    assert with_members(text, {"attempts": 1}) == f'{{"job":"u","data":{{"a":{deep}}},"attempts":1}}'
 
 
 _JSON = st.recursive(
