@@ -8,7 +8,7 @@ What is left unchecked is what the schema has checked already.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
@@ -67,13 +67,7 @@ def _struct(struct: Struct, certain: bool) -> _Check:
         if type(value) is not dict:
             raise Unstorable("unstorable_type")
         for name, check in active:
-            item = value.get(name)
-            if item is None:
-                continue
-            try:
-                check(item)
-            except Unstorable as problem:
-                raise problem.within(name) from None
+            _at(name, value.get(name), check)
 
     return check_struct
 
@@ -86,7 +80,8 @@ def _array(check: _Check | None, certain: bool) -> _Check | None:
         if type(value) is not list:
             raise Unstorable("unstorable_type")
         if check is not None:
-            _all(enumerate(value), check)
+            for index, item in enumerate(value):
+                _at(index, item, check)
 
     return check_array
 
@@ -99,15 +94,15 @@ def _map(check: _Check | None, certain: bool) -> _Check | None:
         if type(value) is not dict:
             raise Unstorable("unstorable_type")
         if check is not None:
-            _all(value.items(), check)
+            for name, item in value.items():
+                _at(name, item, check)
 
     return check_map
 
 
-def _all(items: Iterable[tuple[str | int, Any]], check: _Check) -> None:
-    for step, item in items:
-        if item is None:
-            continue
+def _at(step: str | int, item: Any, check: _Check) -> None:
+    """``check`` of what stands one level down; null goes into every column."""
+    if item is not None:
         try:
             check(item)
         except Unstorable as problem:
