@@ -13,7 +13,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.demo ## Run the whole job on registry.example, into demo/
-	$(BIN)/babelreg demo --output demo
+	$(BIN)/babelreg demo --out demo
 
 test: $(VENV)/.dev ## Run the whole test suite, linters and type checks included
 	$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile

@@ -26,11 +26,9 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     help="tolerant: producers send what they declare, readers ignore the rest. strict: the schemas as written.",
 )
 @click.option(
-    "--formats",
-    type=click.Choice(["ignored", "asserted"]),
-    default="ignored",
-    show_default=True,
-    help="asserted: a text that is no date breaks `format: date`, as it does for messages of a registry.",
+    "--assert-formats",
+    is_flag=True,
+    help="A string that is not a date breaks `format: date`, as it does for messages of a registry.",
 )
 @click.option(
     "--dialect",
@@ -40,7 +38,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
 @click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.pass_context
 def command(
-    ctx: click.Context, old: Path, new: Path, reader: Any, formats: Any, dialect: str | None, style: str
+    ctx: click.Context, old: Path, new: Path, reader: Any, assert_formats: bool, dialect: str | None, style: str
 ) -> None:
     """Compare two JSON Schema files, YAML or JSON: does each side take what the other sends?
 
@@ -60,7 +58,7 @@ def command(
         from babelreg.report import printable
 
         click.echo(f"{printable(str(old))} is compared with itself", err=True)
-    comparison = compare(*schemas, reader=reader, formats=formats, dialect=dialect)
+    comparison = compare(*schemas, reader=reader, formats="asserted" if assert_formats else "ignored", dialect=dialect)
     click.echo(_json(comparison) if style == "json" else _text(comparison))
     ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
 

@@ -29,7 +29,7 @@ URN = "urn:babel:orders:created.v2"
 
 @click.command()
 @click.option(
-    "--output",
+    "--out",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
     default=Path("demo"),
@@ -39,7 +39,7 @@ URN = "urn:babel:orders:created.v2"
 @click.option(
     "--messages", default=2000, show_default=True, type=click.IntRange(20, 1_000_000), help="How many to send."
 )
-def command(output: Path, messages: int) -> None:
+def command(out: Path, messages: int) -> None:
     """Run the whole job on the example registry.
 
     Lint, a breaking change refused and minted as a new version, code generated, messages published on the memory
@@ -49,8 +49,8 @@ def command(output: Path, messages: int) -> None:
     _need("babelqueue", "runtime")
     _need("pyspark", "spark")
     started = time.monotonic()
-    _prepare(output)
-    step = _Steps(output)
+    _prepare(out)
+    step = _Steps(out)
     step.lint()
     step.change()
     step.generate()
@@ -65,43 +65,43 @@ def _need(module: str, extra: str) -> None:
         raise UsageError(f"the demo needs {module}, which comes with the extra '{extra}'", fix=fix)
 
 
-def _prepare(output: Path) -> None:
+def _prepare(out: Path) -> None:
     """Make the folder ours, with a copy of the example registry in it. Raises UsageError when it is somebody else's."""
     from babelreg.load.starter import example_folder
 
-    if output.exists() and any(output.iterdir()) and not (output / MARK).exists():
-        raise UsageError(f"{output} is not empty and no demo made it", fix="babelreg demo --output ANOTHER-FOLDER")
-    output.mkdir(parents=True, exist_ok=True)
-    (output / MARK).write_text("Made by `babelreg demo`; safe to delete.\n", "utf-8")
-    if not (output / "registry").exists():
-        shutil.copytree(example_folder(), output / "registry")
+    if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
+        raise UsageError(f"{out} is not empty and no demo made it", fix="babelreg demo --out ANOTHER-FOLDER")
+    out.mkdir(parents=True, exist_ok=True)
+    (out / MARK).write_text("Made by `babelreg demo`; safe to delete.\n", "utf-8")
+    if not (out / "registry").exists():
+        shutil.copytree(example_folder(), out / "registry")
 
 
 class _Steps:
     """The steps of the demo, numbered as they come; each shows the command it runs."""
 
-    def __init__(self, output: Path) -> None:
-        self.output = output
+    def __init__(self, out: Path) -> None:
+        self.out = out
         self.number = 0
 
     def lint(self) -> None:
         self.title("The registry is in order")
-        self.run("lint", "--registry", self.output / "registry")
+        self.run("lint", "--registry", self.out / "registry")
 
     def change(self) -> None:
         """In a copy, a field becomes required; that is refused, and minted as the next version."""
         self.title("A breaking change is refused, with the message that would break")
-        copy = self.output / "changed"
+        copy = self.out / "changed"
         shutil.rmtree(copy, ignore_errors=True)
-        shutil.copytree(self.output / "registry", copy)
+        shutil.copytree(self.out / "registry", copy)
         file = copy / CHANGED
         old, new = "required: [order_id, total]", "required: [order_id, total, email]"
         text = file.read_text("utf-8")
         if old not in text:
-            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {self.output}")
+            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {self.out}")
         file.write_text(text.replace(old, new), "utf-8")
         click.echo(f"   In {file}:\n   - {old}\n   + {new}\n")
-        against = ("--against", self.output / "registry")
+        against = ("--against", self.out / "registry")
         self.run("breaking", copy, *against, expect=1)
         click.echo("\n   So it becomes a new version, and both run side by side:\n")
         self.run("mint", URN, "--registry", copy, *against)
@@ -111,30 +111,30 @@ class _Steps:
     def generate(self) -> None:
         self.title("Code, Spark schemas and docs are generated")
         for target, folder in (("python", "."), ("spark", "tables"), ("docs", "docs")):
-            self.run("gen", target, "--registry", self.output / "registry", "--out", self.output / folder)
+            self.run("gen", target, "--registry", self.out / "registry", "--out", self.out / folder)
 
     def publish(self, messages: int) -> Path:
         """Returns the file of recorded messages, some of them damaged."""
         from babelreg.gen.render import render
 
         self.title("The generated producers publish; a few of the recorded messages are damaged")
-        script = self.output / "publish.py"
+        script = self.out / "publish.py"
         script.write_text(render("demo", "publish.py.jinja", {}), "utf-8")
-        folder = self.output / "recorded"
+        folder = self.out / "recorded"
         folder.mkdir(exist_ok=True)
         file = folder / f"run-{len(list(folder.glob('run-*.jsonl'))) + 1:03}.jsonl"
-        drained = self.output / ".drained"
+        drained = self.out / ".drained"
         shutil.rmtree(drained, ignore_errors=True)
         shown = f"python {script} {messages} {folder}"
-        self.shell([sys.executable, script.name, str(messages), drained.name], shown=shown, cwd=self.output)
+        self.shell([sys.executable, script.name, str(messages), drained.name], shown=shown, cwd=self.out)
         for line in _damage(drained, file):
             click.echo(f"   damaged: {line}")
         return file
 
     def ingest(self) -> None:
         self.title("Spark types what is valid and keeps the rest with its reason")
-        args = ("--input", self.output / "recorded", "--output", self.output / "lake")
-        named = ("--registry", self.output / "registry", "--report", self.output / "report.html")
+        args = ("--input", self.out / "recorded", "--lake", self.out / "lake")
+        named = ("--registry", self.out / "registry", "--output", self.out / "report.html")
         self.run("spark", "ingest", *args, *named)
 
     def summary(self, recorded: Path, seconds: float) -> None:
@@ -144,12 +144,12 @@ class _Steps:
             (f"changed/{CHANGED.replace('v2', 'v3')}", "the version that was minted"),
             ("messages/orders_created_v2.py", "typed data and its producer"),
             ("docs/README.md", "a page a message"),
-            (recorded.relative_to(self.output).as_posix(), "the messages as recorded"),
+            (recorded.relative_to(self.out).as_posix(), "the messages as recorded"),
             ("lake/", "typed tables and quarantine, as parquet"),
             ("report.html", "what was refused, and why: open it in a browser"),
         ]
         for path, what in rows:
-            click.echo(f"   {self.output / path!s:44} {what}")
+            click.echo(f"   {self.out / path!s:44} {what}")
         click.echo(
             "\nNext: babelreg explain urn-syntax, or run the demo again: only what is new is ingested.\n"
             "Your own registry: babelreg init registry"
@@ -174,7 +174,7 @@ class _Steps:
         for line in done.stdout.splitlines():
             click.echo(f"   {line}".rstrip())
         if done.returncode != expect:
-            raise BabelregError(f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {self.output}")
+            raise BabelregError(f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {self.out}")
 
 
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {

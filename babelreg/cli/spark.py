@@ -16,7 +16,7 @@ import click
 
 from babelreg.cli import spark_extra, spark_files, spark_pack, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
-from babelreg.cli.spark_options import earlier_option, style_option
+from babelreg.cli.spark_options import lake_option, style_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
@@ -49,7 +49,7 @@ def command(context: click.Context) -> None:
     help="The folder of message files: one raw message a line, or framed.",
 )
 @click.option(
-    "--output",
+    "--lake",
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),
@@ -77,7 +77,7 @@ def command(context: click.Context) -> None:
 @_summary_option
 def ingest(
     source: Path,
-    output: Path,
+    lake: Path,
     registry: Path | None,
     keep_duplicates: bool,
     watch: bool,
@@ -92,24 +92,24 @@ def ingest(
     is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
     by gzip or zstd; in those named *.frames each message follows its length, four bytes, big-endian.
     """
-    spark_report.check(report, source, output)
+    spark_report.check(report, source, lake)
     loaded = sound(open_registry(registry))
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
     options: dict[str, Any] = {"keep_duplicates": keep_duplicates, "compacting": compacting}
     if watch:
-        _watch(source, output, registry, seconds, style, options)
-        _report(report, output, loaded, None, style)
+        _watch(source, lake, registry, seconds, style, options)
+        _report(report, lake, loaded, None, style)
         return
     with _warnings(), Progress() as progress:
-        summary = run(progress.after(start), loaded, source, output, progress=progress.tell, **options)
+        summary = run(progress.after(start), loaded, source, lake, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
-    _report(report, output, loaded, summary.batch, style)
+    _report(report, lake, loaded, summary.batch, style)
 
 
 def _watch(
-    source: Path, output: Path, registry: Path | None, seconds: float, style: str, options: Mapping[str, Any]
+    source: Path, lake: Path, registry: Path | None, seconds: float, style: str, options: Mapping[str, Any]
 ) -> None:
     from babelreg.spark.session import start
     from babelreg.spark.watch import watch
@@ -125,7 +125,7 @@ def _watch(
             stop.after(progress.after(start)),
             lambda: sound(open_registry(registry)),
             source,
-            output,
+            lake,
             stop=stop.asked,
             every_seconds=seconds,
             told=told,
@@ -135,14 +135,14 @@ def _watch(
 
 
 @command.command()
-@earlier_option
+@lake_option
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @report_option
 @_summary_option
 def redrive(
-    output: Path,
+    lake: Path,
     registry: Path | None,
     reasons: tuple[str, ...],
     urns: tuple[str, ...],
@@ -154,19 +154,19 @@ def redrive(
     What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
     changes nothing.
     """
-    spark_report.check(report, output)
+    spark_report.check(report, lake)
     loaded = sound(open_registry(registry))
     from babelreg.spark import redrive as run
     from babelreg.spark.session import start
 
     with Progress() as progress:
-        summary = run(progress.after(start), loaded, output, reasons=reasons, urns=urns, progress=progress.tell)
+        summary = run(progress.after(start), loaded, lake, reasons=reasons, urns=urns, progress=progress.tell)
     _print(summary, partial(redriven, registry=_named(registry), reported=report is not None), style)
-    _report(report, output, loaded, summary.batch, style)
+    _report(report, lake, loaded, summary.batch, style)
 
 
 @command.command()
-@earlier_option
+@lake_option
 @click.option(
     "--at-least",
     metavar="N",
@@ -176,7 +176,7 @@ def redrive(
     help="Only tables with so many small files.",
 )
 @_summary_option
-def compact(output: Path, at_least: int, style: str) -> None:
+def compact(lake: Path, at_least: int, style: str) -> None:
     """Make one file of the many small ones of a table.
 
     Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for an hour.
@@ -185,7 +185,7 @@ def compact(output: Path, at_least: int, style: str) -> None:
     from babelreg.spark.session import start
 
     with Progress() as progress:
-        found = run(progress.after(start), output, at_least=at_least, progress=progress.tell)
+        found = run(progress.after(start), lake, at_least=at_least, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
     else:
@@ -203,14 +203,14 @@ def _named(registry: Path | None) -> str | None:
     return None if registry is None else str(registry)
 
 
-def _report(file: Path | None, output: Path, registry: Registry, batch: int | None, style: str) -> None:
+def _report(file: Path | None, lake: Path, registry: Registry, batch: int | None, style: str) -> None:
     """Write the report of a run where one is wanted: of its batch, of all together where it made none."""
     from babelreg.spark.manifest import numbers
 
-    if file is not None and batch is None and not numbers(output):
+    if file is not None and batch is None and not numbers(lake):
         click.echo("nothing was ingested yet, so there is no report", err=True)
     elif file is not None:
-        spark_report.write(file, output, registry, batch)
+        spark_report.write(file, lake, registry, batch)
         click.echo(f"report: {file}", err=style == "json")
 
 

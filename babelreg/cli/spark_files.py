@@ -8,25 +8,25 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.spark_options import earlier_option
+from babelreg.cli.spark_options import lake_option
 
 __all__ = ["command"]
 
-_STYLES = ("lines", "json", "duckdb", "spark")
+_SYNTAXES = ("lines", "json", "duckdb", "spark")
 
 
 @click.command()
 @click.argument("table", required=False)
-@earlier_option
+@lake_option
 @click.option(
-    "--format",
-    "style",
-    type=click.Choice(_STYLES),
+    "--as",
+    "syntax",
+    type=click.Choice(_SYNTAXES),
     default="lines",
     show_default=True,
     help="A file a line; JSON; a view for DuckDB; the SET that the SQL of `babelreg gen spark` asks for.",
 )
-def command(table: str | None, output: Path, style: str) -> None:
+def command(table: str | None, lake: Path, syntax: str) -> None:
     """Name the files that hold the rows of TABLE now: a URN, or quarantine. Without TABLE, those of every URN.
 
     Not every file in the folder counts: some are of a run that was stopped, some were replaced. What is named here
@@ -34,9 +34,9 @@ def command(table: str | None, output: Path, style: str) -> None:
     """
     from babelreg.spark.live import all_files, files
 
-    folder = output.absolute()
+    folder = lake.absolute()
     found = all_files(folder) if table is None else {table: files(folder, table)}
-    click.echo(_WRITTEN[style](found, table, folder), nl=False)
+    click.echo(_WRITTEN[syntax](found, table, folder), nl=False)
 
 
 def _lines(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:

@@ -8,12 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["earlier_option", "style_option"]
+__all__ = ["lake_option", "style_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-earlier_option: Callable[[F], F] = click.option(
-    "--output",
+lake_option: Callable[[F], F] = click.option(
+    "--lake",
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path),

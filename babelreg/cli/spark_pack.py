@@ -50,7 +50,7 @@ def _told(done: Packed, registry: str) -> list[str]:
         f"  registry {registry}",
         "",
         "next, with job.py of `babelreg gen spark` and folders that all workers see:",
-        f"  spark-submit --master spark://HOST:7077 --archives {given} job.py --input IN --output OUT",
+        f"  spark-submit --master spark://HOST:7077 --archives {given} job.py --input IN --lake LAKE",
         "",
         "for a session of your own:",
         f"  spark.archives                  {done.path}#babelreg",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import open_registry, registry_option, shown_folder, sound
-from babelreg.cli.spark_options import earlier_option
+from babelreg.cli.spark_options import lake_option
 from babelreg.errors import UsageError
 from babelreg.report import printable
 
@@ -26,35 +26,36 @@ def _file(context: click.Context, parameter: click.Parameter, said: Path | None)
 
 
 report_option = click.option(
-    "--report",
+    "--output",
+    "report",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=_file,
-    help="Also write the report of this run, as `babelreg spark report` does.",
+    help="Also write the report of this run to FILE, a page of HTML, as `babelreg spark report` does.",
 )
 
 
 @click.command()
-@earlier_option
+@lake_option
 @click.option(
-    "--html",
+    "--output",
     "file",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     callback=_file,
     default="report.html",
     show_default=True,
-    help="The page to write.",
+    help="Write the report to FILE, a page of HTML.",
 )
 @click.option("--batch", metavar="N", type=click.IntRange(1), help="Report on one batch. Default: on all together.")
 @registry_option
-def command(output: Path, file: Path, batch: int | None, registry: Path | None) -> None:
+def command(lake: Path, file: Path, batch: int | None, registry: Path | None) -> None:
     """Write a page about what was read, what became of it, and what was refused and why.
 
     It can be mailed around: messages that were refused are shown with their values masked, but for those that the
     registry vouches for. Without a registry every value is masked. Nothing is started, and no run is disturbed.
     """
-    check(file, output)
+    check(file, lake)
     loaded: Registry | None
     try:
         loaded = sound(open_registry(registry))
@@ -62,7 +63,7 @@ def command(output: Path, file: Path, batch: int | None, registry: Path | None) 
         if registry is not None:
             raise
         loaded = None
-    write(file, output, loaded, batch)
+    write(file, lake, loaded, batch)
     if loaded is None:
         click.echo("no registry here, so every value is masked and no owner known; --registry DIR names one", err=True)
     click.echo(printable(f"wrote {file}"))
@@ -75,11 +76,11 @@ def check(file: Path | None, *folders: Path) -> None:
             raise UsageError(f"{file} would lie in {folder}, which holds nothing else", fix="name a file beside it")
 
 
-def write(file: Path, output: Path, registry: Registry | None, batch: int | None) -> None:
-    """Write the report on ``output`` to ``file``. Raises UsageError, InputError, OSError."""
+def write(file: Path, lake: Path, registry: Registry | None, batch: int | None) -> None:
+    """Write the report on ``lake`` to ``file``. Raises UsageError, InputError, OSError."""
     from babelreg.load.whole_file import write_whole
     from babelreg.spark.report import Where, html
 
     named = shown_folder(registry.root) if registry else ""
-    body = html(output, registry, batch, Where(str(output), named or None))
+    body = html(lake, registry, batch, Where(str(lake), named or None))
     write_whole(file, body.encode("utf-8", "backslashreplace"))

@@ -109,7 +109,7 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
         return [""]
     if summary.quarantine:
         named = ["--registry", registry] if registry else []
-        words = ["babelreg", "spark", "report", *named, "--output", summary.output]
+        words = ["babelreg", "spark", "report", *named, "--lake", summary.output]
         return ["", "next, a page about what was refused, and why:", f"  {shlex.join(words)}"]
     if not summary.tables:
         return []

@@ -38,7 +38,7 @@ def all_files(output: str | Path) -> dict[str, list[str]]:
     folder = Path(output)
     found = history.read(folder)
     if not found.number:
-        raise UsageError(f"{output} holds no tables of `babelreg spark ingest`", fix="name the --output of a run")
+        raise UsageError(f"{output} holds no tables of `babelreg spark ingest`", fix="name the --lake of a run")
     return {urn: _there(folder, names) for urn, names in found.tables.items()}
 
 

@@ -80,7 +80,7 @@ def check_written(output: Path) -> None:
     """Raises UsageError when no run has written ``output``."""
     if not manifest.numbers(output):
         missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
-        raise UsageError(f"{output} {missing}", fix="name the --output of an earlier run")
+        raise UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
     _ours_or_stop(output)
 
 

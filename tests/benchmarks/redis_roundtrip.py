@@ -101,7 +101,7 @@ def run(count: int, folder: Path, ingest: bool) -> int:
     for urn, number in sorted(urns.items()):
         print(f"  {number:7} {urn}")
     if ingest:
-        words = ["spark", "ingest", "--registry", EXAMPLE, "--input", folder / "recorded", "--output", folder / "lake"]
+        words = ["spark", "ingest", "--registry", EXAMPLE, "--input", folder / "recorded", "--lake", folder / "lake"]
         command = [sys.executable, "-m", "babelreg", *map(str, words)]
         timed("ingest", lambda: subprocess.run(command, check=True, cwd=ROOT), count)
     return abs(count - drained.messages) + abs(count - len(identities))

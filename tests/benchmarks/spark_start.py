@@ -101,7 +101,7 @@ def _ingests(env: dict[str, str], home: Path, pairs: int) -> None:
     for number in range(pairs):
         for label in sorted(found, reverse=number % 2 == 0):
             switch = {"BABELREG_CLASS_ARCHIVE": "off"} if label == "without" else {}
-            asked = ["--registry", "registry", "--input", "in", "--output", f"{label}{number}"]
+            asked = ["--registry", "registry", "--input", "in", "--lake", f"{label}{number}"]
             program = [sys.executable, "-m", "babelreg", "spark", "ingest", *asked]
             found[label].append(Run(program, {**env, **switch}, str(home)))
     for label, runs in found.items():

@@ -50,7 +50,7 @@ def test_breaking_shows_the_witness_and_where_it_is_refused(files: Path) -> None
     "arguments, backward",
     [
         pytest.param(["--reader", "strict"], {"b": False}, id="strict readers"),
-        pytest.param(["--formats", "asserted"], {"a": ""}, id="asserted formats"),
+        pytest.param(["--assert-formats"], {"a": ""}, id="asserted formats"),
     ],
 )
 def test_the_options_of_the_question(files: Path, arguments: list[str], backward: Any) -> None:

@@ -30,7 +30,7 @@ def demo(folder: Path, *args: str) -> subprocess.CompletedProcess[str]:
     # No Java on the path: the one that comes with the extra must do.
     path = os.pathsep.join(without_java(Path(p), folder) for p in os.environ["PATH"].split(os.pathsep))
     env = {k: v for k, v in os.environ.items() if k != "JAVA_HOME"} | {"PATH": path, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "babelreg", "demo", "--output", "demo", "--messages", "200", *args]
+    command = [sys.executable, "-m", "babelreg", "demo", "--out", "demo", "--messages", "200", *args]
     return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 

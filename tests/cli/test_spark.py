@@ -61,7 +61,7 @@ def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subpr
     )
 
 
-ASKED = ("--input", "in", "--output", "out", "--registry", "registry")
+ASKED = ("--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
@@ -78,13 +78,13 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
         "         1  not_an_integer",
         "",
         "next, a page about what was refused, and why:",
-        "  babelreg spark report --registry registry --output out",
+        "  babelreg spark report --registry registry --lake out",
     ]
     told = _run_command(home, *done.stdout.splitlines()[-1].split()[2:])
     assert (told.returncode, told.stdout, told.stderr) == (0, "wrote report.html\n", "")
     page = (home / "report.html").read_text()
     assert "The counts add up." in page
-    assert "babelreg spark redrive --registry registry --output out --reason not_an_integer" in page
+    assert "babelreg spark redrive --registry registry --lake out --reason not_an_integer" in page
 
     again = _run(home, *ASKED)
     assert (again.returncode, again.stdout) == (0, "nothing new: 1 file in in, ingested before\n")
@@ -93,14 +93,14 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     assert json.loads(as_json.stdout)["batch"] is None
 
     schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": ["integer", "string"]}}}
-    assert _run_command(home, "compact", "--output", "out").stdout == (
+    assert _run_command(home, "compact", "--lake", "out").stdout == (
         "nothing to compact in out: no table has so many small files\n"
     )
-    none = _run_command(home, "redrive", "--output", "out", "--registry", "registry", "--reason", "invalid_json")
+    none = _run_command(home, "redrive", "--lake", "out", "--registry", "registry", "--reason", "invalid_json")
     assert (none.returncode, none.stdout) == (0, "nothing to judge again in out/quarantine\n")
     message = {"urn": URN, "kind": "event", "data": schema}
     (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
-    changed = _run_command(home, "redrive", "--output", "out", "--registry", "registry")
+    changed = _run_command(home, "redrive", "--lake", "out", "--registry", "registry")
     assert (changed.returncode, "holds 'data.id' as BIGINT" in changed.stderr) == (2, True)
 
 
@@ -130,20 +130,20 @@ def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: in
 
 
 def _no_input(home: Path) -> tuple[str, ...]:
-    return ("--input", "gone", "--output", "out", "--registry", "registry")
+    return ("--input", "gone", "--lake", "out", "--registry", "registry")
 
 
 def _empty_input(home: Path) -> tuple[str, ...]:
     (home / "empty").mkdir()
-    return ("--input", "empty", "--output", "out", "--registry", "registry")
+    return ("--input", "empty", "--lake", "out", "--registry", "registry")
 
 
 def _output_inside(home: Path) -> tuple[str, ...]:
-    return ("--input", "in", "--output", "in/tables", "--registry", "registry")
+    return ("--input", "in", "--lake", "in/tables", "--registry", "registry")
 
 
 def _no_registry(home: Path) -> tuple[str, ...]:
-    return ("--input", "in", "--output", "out", "--registry", "in")
+    return ("--input", "in", "--lake", "out", "--registry", "in")
 
 
 def _broken_registry(home: Path) -> tuple[str, ...]:
@@ -159,11 +159,11 @@ def _foreign_output(home: Path) -> tuple[str, ...]:
 
 def _unwritable_output(home: Path) -> tuple[str, ...]:
     (home / "file").write_bytes(b"")
-    return ("--input", "in", "--output", "file/out", "--registry", "registry")
+    return ("--input", "in", "--lake", "file/out", "--registry", "registry")
 
 
 def _report_inside(home: Path) -> tuple[str, ...]:
-    return (*ASKED, "--report", "in/report.html")
+    return (*ASKED, "--output", "in/report.html")
 
 
 def _nothing_said(home: Path) -> tuple[str, ...]:
@@ -207,7 +207,7 @@ def test_without_the_extra_the_error_says_what_to_install(home: Path) -> None:
     )
     (home / "out" / "manifest").mkdir(parents=True)
     (home / "out" / "manifest" / "000001.json").write_text("{}")
-    again = ("--output", "out", "--registry", "registry")
+    again = ("--lake", "out", "--registry", "registry")
     redriven = _run_command(home, "redrive", *again, PYTHONPATH=os.pathsep.join([str(hidden), str(ROOT)]))
     assert (redriven.returncode, "pip install 'babelreg[spark]'" in redriven.stderr) == (2, True)
 

@@ -14,9 +14,9 @@ EXAMPLE = Path(__file__).parents[2] / "registry.example"
 @pytest.mark.parametrize(
     "arguments",
     [
-        pytest.param(["files", "--output", "x"], id="files"),
-        pytest.param(["ingest", "--input", ".", "--output", "x", "--registry", str(EXAMPLE)], id="ingest"),
-        pytest.param(["compact", "--output", "x"], id="compact"),
+        pytest.param(["files", "--lake", "x"], id="files"),
+        pytest.param(["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)], id="ingest"),
+        pytest.param(["compact", "--lake", "x"], id="compact"),
     ],
 )
 def test_what_is_missing_is_named_with_a_way_out(arguments: list[str], tmp_path: Path) -> None:

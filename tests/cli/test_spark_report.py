@@ -29,7 +29,7 @@ def run(*arguments: str) -> Result:
 
 
 def test_without_a_registry_the_page_is_written_and_that_is_said(home: Path) -> None:
-    done = run("--output", "out")
+    done = run("--lake", "out")
     assert (done.exit_code, done.stdout) == (0, "wrote report.html\n")
     assert done.stderr.startswith("no registry here, so every value is masked")
     assert "The counts add up." in (home / "report.html").read_text()
@@ -37,7 +37,7 @@ def test_without_a_registry_the_page_is_written_and_that_is_said(home: Path) -> 
 
 def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
     (home / "page.html").write_text("before")
-    assert run("--output", "out", "--html", "page.html").exit_code == 0
+    assert run("--lake", "out", "--output", "page.html").exit_code == 0
     assert sorted(path.name for path in home.iterdir()) == ["out", "page.html"]
     assert (home / "page.html").read_text().startswith("<!doctype html>")
 
@@ -45,19 +45,19 @@ def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
 @pytest.mark.parametrize(
     "arguments, error, said",
     [
-        pytest.param(("--output", "gone"), UsageError, "gone holds no batch", id="no such output"),
-        pytest.param(("--output", "out", "--batch", "7"), UsageError, "batch 7 is not there", id="no such batch"),
+        pytest.param(("--lake", "gone"), UsageError, "gone holds no batch", id="no such output"),
+        pytest.param(("--lake", "out", "--batch", "7"), UsageError, "batch 7 is not there", id="no such batch"),
         pytest.param(
-            ("--output", "out", "--registry", "out"),
+            ("--lake", "out", "--registry", "out"),
             RegistryError,
             "the registry has defects",
             id="the registry is none",
         ),
         pytest.param(
-            ("--output", "out", "--html", "out/x.html"), UsageError, "would lie in out", id="a page in the output"
+            ("--lake", "out", "--output", "out/x.html"), UsageError, "would lie in out", id="a page in the output"
         ),
         pytest.param(
-            ("--output", "out", "--html", "gone/x.html"),
+            ("--lake", "out", "--output", "gone/x.html"),
             SystemExit,
             "the folder of gone/x.html",
             id="no folder for the page",
@@ -73,11 +73,11 @@ def test_a_mistake_is_told(arguments: tuple[str, ...], error: type[BaseException
 
 def test_a_manifest_that_is_none_is_told(home: Path) -> None:
     (home / "out" / "manifest" / "000001.json").write_text("{")
-    assert isinstance(run("--output", "out").exception, InputError)
+    assert isinstance(run("--lake", "out").exception, InputError)
 
 
 def test_without_arrow_the_error_says_what_to_install(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    done = run("--output", "out")
+    done = run("--lake", "out")
     assert isinstance(done.exception, UsageError)
     assert done.exception.fix == "pip install 'babelreg[spark]'"

@@ -94,7 +94,7 @@ def _by_sql(spark: Any, registry: Registry, output: Path, urn: str) -> list[Any]
 
 
 def _printed(output: Path, table: str, style: str) -> str:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--output", str(output), table, "--format", style])
+    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(output), table, "--as", style])
     assert done.exit_code == 0, done.output
     return str(done.stdout)
 
@@ -206,12 +206,12 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param([URN], "{out}/tables/orders/created/batch=000001/part-00000.parquet\n", id="lines"),
         pytest.param(["quarantine"], "{out}/quarantine/batch=000001/part-00000.parquet\n", id="the quarantine"),
         pytest.param(
-            [URN, "--format", "spark"],
+            [URN, "--as", "spark"],
             "SET babelreg.orders_created=file://{out}/tables/orders/created/batch=000001/part-00000.parquet;\n",
             id="a setting of Spark",
         ),
         pytest.param(
-            [OTHER, "--format", "duckdb"],
+            [OTHER, "--as", "duckdb"],
             "CREATE OR REPLACE VIEW orders_paid AS SELECT * FROM read_parquet([\n"
             "    '{out}/tables/orders/paid/batch=000001/part-00000.parquet'\n], union_by_name = true, hive_partitioning = false);\n",
             id="a view of DuckDB",
@@ -219,14 +219,14 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_files_are_named_as_tools_take_them(written: Path, arguments: list[str], printed: str) -> None:
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--output", str(written), *arguments])
+    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(written), *arguments])
     assert (done.stdout, done.exit_code) == (printed.format(out=written), 0)
 
 
 def test_json_names_one_table_or_all(written: Path) -> None:
     run = CliRunner().invoke
-    one = run(_babelreg, ["spark", "files", "--output", str(written), URN, "--format", "json"])
-    every = run(_babelreg, ["spark", "files", "--output", str(written), "--format", "json"])
+    one = run(_babelreg, ["spark", "files", "--lake", str(written), URN, "--as", "json"])
+    every = run(_babelreg, ["spark", "files", "--lake", str(written), "--as", "json"])
     assert json.loads(one.stdout) == files(written, URN)
     assert json.loads(every.stdout) == all_files(written) == {URN: files(written, URN), OTHER: files(written, OTHER)}
 
@@ -234,6 +234,6 @@ def test_json_names_one_table_or_all(written: Path) -> None:
 def test_a_folder_that_is_a_pattern_to_spark_is_refused_with_a_way_out(written: Path) -> None:
     odd = written.parent / "o{u,t}"
     odd.symlink_to(written)
-    done = CliRunner().invoke(_babelreg, ["spark", "files", "--output", str(odd), "--format", "spark"])
+    done = CliRunner().invoke(_babelreg, ["spark", "files", "--lake", str(odd), "--as", "spark"])
     assert type(done.exception).__name__ == "UsageError"
     assert "views of the generated Python" in (done.exception.fix or "")  # type: ignore[union-attr]

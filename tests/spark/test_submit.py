@@ -180,7 +180,7 @@ def test_workers_without_babelreg_type_every_message(cluster: Cluster, tmp_path:
         capture_output=True, text=True, check=False, env=cluster.environment, cwd=cluster.folder,
     )  # fmt: skip
     assert "No module named 'babelreg'" in bare.stderr
-    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--lake", lake]
     code, out, err = cluster.done(cluster.submit(*job, "--once"))
     assert code == 0, err[-5000:]
     told = json.loads(out)
@@ -200,7 +200,7 @@ def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: Cluster,
     inbox, lake = _folders(tmp_path)
     venv.create(tmp_path / "bare", symlinks=True)
     archive.write(tmp_path / "all.tar.gz", pack(registry()), arrow=True)
-    job = ["--archives", f"{tmp_path}/all.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    job = ["--archives", f"{tmp_path}/all.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--lake", lake]
     code, out, err = cluster.done(cluster.submit(*job, python=tmp_path / "bare" / "bin" / "python"))
     assert code == 0, out + err[-5000:]
     told = json.loads(out.splitlines()[-1])
@@ -210,7 +210,7 @@ def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: Cluster,
 @pytest.mark.long
 def test_a_job_that_watches_ends_after_its_batch_when_told_to(cluster: Cluster, tmp_path: Path) -> None:
     inbox, lake = _folders(tmp_path)
-    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--output", lake]
+    job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--lake", lake]
     process = cluster.submit(*job, "--watch", "--every", "0.2")
     assert process.stdout is not None
     too_long = threading.Timer(SECONDS, process.kill)
@@ -247,7 +247,7 @@ def test_a_job_that_cannot_go_on_says_why(archives: list[str], said: str, cluste
     members = {"babelreg/packed.json": b'{"python": "3.9", "system": "x"}', "registry.json": b"{}"}
     body = archive._tar({**dict(archive._own()), **members})
     (cluster.folder / "other.tar.gz").write_bytes(body)
-    job = ["spark_schemas/job.py", "--input", inbox, "--output", lake]
+    job = ["spark_schemas/job.py", "--input", inbox, "--lake", lake]
     code, told, err = cluster.done(cluster.submit(*archives, *job, master="local[1]"))
     assert code == 2, err
     assert said in told  # spark-submit makes one stream of both

@@ -92,7 +92,7 @@ def look(reasons: Sequence[str], where: Where) -> str:
 def _redrive(reasons: Sequence[str], where: Where) -> str:
     registry = ["--registry", where.registry] if where.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
-    return shlex.join(["babelreg", "spark", "redrive", *registry, "--output", where.output, *named])
+    return shlex.join(["babelreg", "spark", "redrive", *registry, "--lake", where.output, *named])
 
 
 def _near(urn: str | None, registry: Registry | None) -> str:

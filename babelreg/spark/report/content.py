@@ -50,7 +50,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     """
     now = history.read(output)
     if not now.number:
-        raise UsageError(f"{output} holds no batch", fix="name the --output of `babelreg spark ingest`")
+        raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg spark ingest`")
     counts = _counts(output, now.number, batch)
     masker = Masker(registry)
     files, judged = _refused(output, now, counts.batch)

@@ -58,7 +58,7 @@ def test_reasons_with_one_cure_are_told_together(example: Registry) -> None:
         ("invalid_json", "too_deep"),
         ("wrong_format",),
     ]
-    words = ["babelreg", "spark", "redrive", "--registry", "reg", "--output", "my lake"]
+    words = ["babelreg", "spark", "redrive", "--registry", "reg", "--lake", "my lake"]
     assert shlex.split(found[0].command) == [*words, "--reason", "missing_required", "--reason", "not_in_enum"]
 
 

@@ -124,7 +124,7 @@ def test_the_headline_adds_up_and_says_what_to_do(page: str) -> None:
     counts = re.findall(r'<span class="count">([0-9,]+)</span>', page)
     assert counts == ["24", "3", "3", "18"]
     assert "The counts add up." in page
-    assert "babelreg spark redrive --registry registry --output lake --reason unknown_urn" in page
+    assert "babelreg spark redrive --registry registry --lake lake --reason unknown_urn" in page
     assert "Share refused, by batch" in page
 
 
@@ -173,7 +173,7 @@ def test_one_batch_is_told_alone_and_marked_among_the_others(page: str, tmp_path
     assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["8", "1", "1", "6"]
     assert "ingest of batch 2 of 3" in one
     assert one.count(" marked") == 2
-    assert "redrive --output lake" in one
+    assert "redrive --lake lake" in one
 
 
 def test_without_a_registry_there_is_a_page_and_all_is_masked(page: str, tmp_path: Path) -> None:
