@@ -17,30 +17,44 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg import __version__
+from babelreg.cli.grammar import add_shared_options, examples, restored_stderr
 from babelreg.errors import BabelregError, InputError
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["COMMANDS", "main"]
+__all__ = ["COMMANDS", "GROUPS", "main"]
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "init": ("babelreg.cli.init", "Start a registry that lints clean."),
-    "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
-    "format": ("babelreg.cli.format", "Lay out the registry's files alike."),
-    "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
-    "compare": ("babelreg.cli.compare", "Compare two schema files: is one within the other?"),
-    "mint": ("babelreg.cli.mint", "Write the next version of a message."),
-    "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
-    "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas or docs."),
-    "scan": ("babelreg.cli.scan", "Find URNs in source code."),
-    "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
-    "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
-    "rules": ("babelreg.cli.rules", "List every rule."),
-    "explain": ("babelreg.cli.explain", "Print the page of a rule."),
-    "completion": ("babelreg.cli.completion", "Print the completion script of a shell."),
-    "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Registry": {
+        "init": ("babelreg.cli.init", "Start a registry that lints clean."),
+        "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
+        "format": ("babelreg.cli.format", "Lay out the registry's files alike."),
+    },
+    "Changes": {
+        "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
+        "compare": ("babelreg.cli.compare", "Compare two schema files: is one within the other?"),
+        "mint": ("babelreg.cli.mint", "Write the next version of a message."),
+    },
+    "Services": {
+        "gen": ("babelreg.cli.gen", "Generate Python, Spark schemas or docs."),
+        "scan": ("babelreg.cli.scan", "Find URNs in source code."),
+        "update": ("babelreg.cli.update", "Fetch a service's registry and pin it."),
+    },
+    "Messages": {
+        "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+        "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
+    },
+    "Manual": {
+        "rules": ("babelreg.cli.rules", "List every rule."),
+        "explain": ("babelreg.cli.explain", "Print the page of a rule."),
+        "completion": ("babelreg.cli.completion", "Print the completion script of a shell."),
+        "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
+    },
 }
+"""The commands by the section of ``--help`` that lists them: the module of each, and its line."""
+
+COMMANDS: dict[str, tuple[str, str]] = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 class _Commands(click.Group):
@@ -54,6 +68,7 @@ class _Commands(click.Group):
             return None
         command: click.Command = import_module(COMMANDS[cmd_name][0]).command
         command.name = cmd_name
+        add_shared_options(command)
         return command
 
     def resolve_command(
@@ -61,11 +76,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, COMMANDS, 1, 0.6)
-            hint = f"did you mean `babelreg {near[0]}`?" if near else "`babelreg --help` lists the commands"
-            ctx.fail(f"there is no command '{name}'; {hint}")
+            ctx.fail(f"No such command '{name}'.")  # also while a shell completes: there is nothing to propose
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
@@ -76,11 +87,17 @@ class _Commands(click.Group):
         return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        width = max(map(len, COMMANDS))
+        for title, commands in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:{width}}", line) for name, (_, line) in commands.items()])
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog=examples("babelreg init registry && babelreg lint", "babelreg breaking --against main"),
+)
 @click.version_option(__version__, prog_name="babelreg", message="%(prog)s %(version)s")
 @click.pass_context
 def _babelreg(ctx: click.Context) -> None:
@@ -88,6 +105,9 @@ def _babelreg(ctx: click.Context) -> None:
     from babelreg.report.colour import colour_wanted
 
     ctx.color = colour_wanted(sys.stdout)
+
+
+add_shared_options(_babelreg)
 
 
 def main(args: list[str] | None = None) -> None:
@@ -117,12 +137,18 @@ def main(args: list[str] | None = None) -> None:
 
 def _exit_code(args: list[str] | None) -> int:
     try:
-        code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
+        with restored_stderr():
+            code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
     except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("babelreg: stopped", err=True)
         return 130
-    except click.ClickException as err:
+    except click.exceptions.NoArgsIsHelpError as err:
         err.show()
+        return 2
+    except click.ClickException as err:
+        from babelreg.cli.wrong_use import usage_error
+
+        _complain(usage_error(err))
         return 2
     except BabelregError as err:
         _complain(err)

@@ -14,6 +14,7 @@ from babelreg.cli.common import (
     color_option,
     counted,
     emit,
+    exit_code,
     fail_on_option,
     format_option_with,
     open_tree,
@@ -25,6 +26,8 @@ from babelreg.cli.common import (
     sound,
     today_option,
 )
+from babelreg.cli.grammar import diff_option, dry_run_option, examples
+from babelreg.cli.minted import preview
 from babelreg.finding import Finding
 
 if TYPE_CHECKING:
@@ -34,7 +37,14 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg breaking                          # against the default branch",
+        "babelreg breaking --against v1.4           # against a tag",
+        "babelreg breaking registry/orders --fix    # mint what breaks there, and report what is left",
+        "babelreg breaking --format waivers         # entries of the settings that accept what breaks",
+    )
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
     "--against",
@@ -44,6 +54,8 @@ if TYPE_CHECKING:
     "master.",
 )
 @click.option("--fix", "mend", is_flag=True, help="Put back what was published, and mint the edits as new versions.")
+@diff_option("--fix")
+@dry_run_option("the files that --fix would write")
 @click.option(
     "--traffic",
     metavar="FILE",
@@ -64,6 +76,8 @@ def command(
     paths: Sequence[Path],
     against: str | None,
     mend: bool,
+    diff: bool,
+    dry_run: bool,
     traffic: Path | None,
     no_cache: bool,
     registry: Path | None,
@@ -74,14 +88,8 @@ def command(
 ) -> None:
     """Compare the registry with what was published, and say what breaks producers or consumers.
 
-    Exit 0: nothing breaks. 1: something does, or it could not be decided.
-
-    \b
-    babelreg breaking                     against the default branch
-    babelreg breaking --against v1.4      against a tag
-    babelreg breaking orders              report on one context only
-    babelreg breaking --fix               mint what breaks, and report what is left
-    babelreg breaking --format waivers    entries of the settings that accept what breaks
+    Exit 0: nothing breaks. 1: something does, or it could not be decided; with --diff, or --fix --dry-run, also that
+    --fix would write something.
     """
     from babelreg.breaking import baseline
     from babelreg.breaking.merge import merged
@@ -96,8 +104,11 @@ def command(
     day = today or datetime.now(UTC).date()
     current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
     click.echo(f"compared with {published.name}", err=True)
-    if mend and any(_within(found, wanted) for found in every):
-        _mend(root, published, wanted, day, listed=style not in (None, "text"))
+    shown_only = preview(diff, dry_run)
+    if (mend or shown_only) and any(_within(found, wanted) for found in every):
+        changed = _mend(root, published, wanted, day, listed=style not in (None, "text"), preview=shown_only)
+        if shown_only:
+            ctx.exit(1 if changed else exit_code([found for found in every if _within(found, wanted)], fail_on))
         current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
     notes = (*filter(None, [published.note]), *(published.past.told if published.past else ()))
     for note in notes:
@@ -155,8 +166,13 @@ def _as_pasted(
     return told.get(style, style) if style else None, files
 
 
-def _mend(root: Path, published: Baseline, wanted: Sequence[str], today: date, *, listed: bool) -> None:
-    """Mint what breaks below ``wanted``. ``listed``: stdout is a report for programs, so files are named on stderr."""
+def _mend(
+    root: Path, published: Baseline, wanted: Sequence[str], today: date, *, listed: bool, preview: str | None
+) -> bool:
+    """Mint what breaks below ``wanted``; return True where that gives files.
+
+    ``listed``: stdout is a report for programs, so files are named on stderr. ``preview`` as for ``minted.write``.
+    """
     from babelreg.breaking.check import check
     from babelreg.breaking.fix import fix
     from babelreg.cli.minted import write
@@ -168,7 +184,8 @@ def _mend(root: Path, published: Baseline, wanted: Sequence[str], today: date, *
 
     current = sound(open_tree(root))
     done = fix(current, Folder(root), published, judge)
-    write(root, shown_root(current), done.files, done.notes, quiet=listed)
+    write(root, shown_root(current), done.files, done.notes, quiet=listed, preview=preview)
+    return bool(done.files)
 
 
 def _within(finding: Finding, paths: Sequence[str]) -> bool:

@@ -60,11 +60,12 @@ registry_option: Callable[[F], F] = click.option(
     shell_complete=completed_by("registries"),
     type=click.Path(path_type=Path),
     envvar="BABELREG_REGISTRY",
-    help="The registry folder. Default: the nearest one at or above PATH, else here.",
+    help="The registry folder. Default: $BABELREG_REGISTRY, else the nearest at or above PATH, else at or above here, "
+    "else the only one a folder below.",
 )
 fail_on_option: Callable[[F], F] = click.option(
     "--fail-on",
-    type=click.Choice(["error", "warning", "never"]),
+    type=click.Choice(["error", "warning", "info", "never"]),
     default="error",
     show_default=True,
     help="The severity from which the exit code is 1.",

@@ -10,12 +10,18 @@ from typing import Any
 
 import click
 
+from babelreg.cli.grammar import examples, style_option
 from babelreg.model.comparison import Comparison, Verdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg compare old.schema.json new.schema.json",
+        "git show main:order.yaml > old.yaml && babelreg compare old.yaml order.yaml",
+    )
+)
 @click.argument("old", type=click.Path(path_type=Path))
 @click.argument("new", type=click.Path(path_type=Path))
 @click.option(
@@ -35,7 +41,7 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
     type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
     help="Read both files in this dialect. Default: what $schema says, else draft2020-12.",
 )
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@style_option("answer")
 @click.pass_context
 def command(
     ctx: click.Context, old: Path, new: Path, reader: Any, assert_formats: bool, dialect: str | None, style: str
@@ -46,10 +52,6 @@ def command(
     unit). Of a message file, its data is compared.
 
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read.
-
-    \b
-    babelreg compare old.schema.json new.schema.json
-    git show main:order.yaml > old.yaml && babelreg compare old.yaml order.yaml
     """
     from babelreg.breaking import compare, schema_file
 

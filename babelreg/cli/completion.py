@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
+from babelreg.cli.grammar import examples
+
 __all__ = ["SCRIPTS", "command"]
 
 _BASH = r"""_babelreg() {
@@ -72,7 +74,11 @@ SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 _VALUED = re.compile(r"--[a-z-]+=")
 
 
-@click.command(short_help="Print the completion script of a shell.", context_settings={"ignore_unknown_options": True})
+@click.command(
+    short_help="Print the completion script of a shell.",
+    context_settings={"ignore_unknown_options": True},
+    epilog=examples("babelreg completion bash", "babelreg completion zsh"),
+)
 @click.argument("shell", type=click.Choice(list(SCRIPTS)))
 @click.argument("words", nargs=-1, metavar="", type=click.UNPROCESSED)
 def command(shell: str, words: tuple[str, ...]) -> int:

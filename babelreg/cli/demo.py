@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 
+from babelreg.cli.grammar import examples
 from babelreg.errors import BabelregError, UsageError
 
 __all__ = ["command"]
@@ -27,7 +28,7 @@ CHANGED = "orders/created.v2.yaml"
 URN = "urn:babel:orders:created.v2"
 
 
-@click.command()
+@click.command(epilog=examples("babelreg demo", "babelreg demo --out /tmp/demo --messages 200"))
 @click.option(
     "--out",
     metavar="DIR",

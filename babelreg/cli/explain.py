@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import completed_by
+from babelreg.cli.grammar import examples
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,10 @@ _ACCEPT = (
 )
 
 
-@click.command(short_help="Print the page of a rule.")
+@click.command(
+    short_help="Print the page of a rule.",
+    epilog=examples("babelreg explain urn-syntax", "babelreg explain missing_required"),
+)
 @click.argument("rule", shell_complete=completed_by("rules"))
 def command(rule: str) -> int:
     """Print the page of RULE: what it reports and why, an example of it done wrong and right, the ways to mend it, and

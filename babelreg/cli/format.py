@@ -13,6 +13,8 @@ from babelreg.cli.changes import counted_files, show, write
 from babelreg.cli.common import (
     color_option,
     emit,
+    exit_code,
+    fail_on_option,
     format_option,
     open_tree,
     output_option,
@@ -21,6 +23,7 @@ from babelreg.cli.common import (
     root_of,
     shown_folder,
 )
+from babelreg.cli.grammar import diagnostics, diff_option, examples
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
@@ -29,14 +32,18 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(short_help="Lay out the registry's files alike.")
+@click.command(
+    short_help="Lay out the registry's files alike.",
+    epilog=examples("babelreg format", "babelreg format registry/orders --diff"),
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that would change.")
-@click.option("--diff", is_flag=True, help="Write nothing; print what would change, and exit 1 if anything would.")
+@diff_option()
 @registry_option
 @format_option
 @output_option
 @color_option
+@fail_on_option
 def command(
     paths: tuple[Path, ...],
     check_only: bool,
@@ -44,11 +51,13 @@ def command(
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
+    fail_on: str,
 ) -> int:
     """Lay out the files of the registry, or those at PATH: order of keys, indent, quotes, blank lines.
 
     Comments stay with what they belong to, and no value changes: a file of which that is not certain is left as it is
     and reported, and so is one with defects. Names of properties, examples and lists stay in the author's order.
+    Exit code 1 means findings; with --check or --diff, also that a file would change.
     """
     from babelreg import load
     from babelreg.load.overlay import Overlay
@@ -74,9 +83,11 @@ def command(
     click.echo(f"{counted_files(len(changes))} {done}, {looked - len(changes)} unchanged{rest}", err=True)
     if diff:
         text = render([finding.below(folder) for finding in findings], "text")
-        click.echo(text, nl=False, err=True)  # stdout is for `git apply`
-        return int(bool(changes or findings))
-    return emit(findings, style, output=output, prefix=folder) if findings or check_only or output else 0
+        click.echo(text, nl=False, file=diagnostics())  # stdout is for `git apply`
+        return 1 if changes else exit_code(findings, fail_on)
+    return (
+        emit(findings, style, output=output, fail_on=fail_on, prefix=folder) if findings or check_only or output else 0
+    )
 
 
 def _below(path: str, within: Sequence[str]) -> bool:

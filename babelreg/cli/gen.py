@@ -20,9 +20,10 @@ from babelreg.cli.common import (
     root_of,
     sound,
 )
+from babelreg.cli.grammar import dry_run_option, examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
@@ -74,11 +75,15 @@ class _Command(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from babelreg.gen.targets import TARGETS
 
+        super().format_epilog(ctx, formatter)
         with formatter.section("Targets"):
             formatter.write_dl([(name, target.summary) for name, target in TARGETS.items()])
 
 
-@click.command(cls=_Command)
+@click.command(
+    cls=_Command,
+    epilog=examples("babelreg gen python --out src --package messages", "babelreg gen docs --out docs --check"),
+)
 @click.argument("target", type=_Targets(), metavar="TARGET")
 @click.option(
     "--out",
@@ -87,6 +92,7 @@ class _Command(click.Command):
     help="The folder to write into. Default: generated/TARGET.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
+@dry_run_option("the files that would be written or removed")
 @click.option("--no-cache", is_flag=True, help="Make and compare every file, also what has not changed.")
 @click.option("--package", metavar="NAME", help="Target python: the name of the package. Default: messages.")
 @click.option(
@@ -110,6 +116,7 @@ def command(
     target: str,
     out: Path | None,
     check_only: bool,
+    dry_run: bool,
     no_cache: bool,
     package: str | None,
     models: str | None,
@@ -130,6 +137,9 @@ def command(
     asked = {"package": package, "models": models, "formats": formats}
     given = {name: value for name, value in asked.items() if value is not None}
     run = _Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
+    if dry_run and not check_only:
+        _preview(run.check(fix=""))
+        return
     if not check_only:
         done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
@@ -139,6 +149,15 @@ def command(
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind}", err=True)
     ctx.exit(emit([*findings, *(part.behind() if part else ())], style, output=output, fail_on=fail_on))
+
+
+def _preview(findings: Sequence[Finding]) -> None:
+    from babelreg.report import printable
+
+    for finding in findings:
+        verb = "remove" if finding.rule == "generated-file-extra" else "write"
+        click.echo(printable(f"would {verb} {finding.place.path}"))
+    click.echo(f"{len(findings)} file{'' if len(findings) == 1 else 's'} would change", err=True)
 
 
 def _part(target: str, registry: Path | None) -> Part | None:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
+from babelreg.cli.grammar import dry_run_option, examples
+
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg init registry --context orders --owner team-orders",
+        "babelreg init --service billing-worker --registry ../registry",
+    )
+)
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
 @click.option("--context", default="orders", show_default=True, help="The name of the first context.")
 @click.option("--owner", default="team-orders", show_default=True, help="The team that owns it.")
@@ -22,7 +30,16 @@ __all__ = ["command"]
     show_default=True,
     help="With --service: where the registry is, a folder or the URL of a git repository.",
 )
-def command(folder: Path | None, context: str, owner: str, schemas: bool, service: str | None, registry: str) -> None:
+@dry_run_option("the files that would be written")
+def command(
+    folder: Path | None,
+    context: str,
+    owner: str,
+    schemas: bool,
+    service: str | None,
+    registry: str,
+    dry_run: bool,
+) -> None:
     """Start a registry in DIR (default: registry), or, with --service, let the repository in DIR (default: .) use one.
 
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas that
@@ -31,12 +48,15 @@ def command(folder: Path | None, context: str, owner: str, schemas: bool, servic
     from babelreg.load import starter
 
     if service is not None:
-        click.echo(f"wrote {starter.write_service(folder or Path(), service, registry)}")
-        click.echo("\nNext: babelreg update && babelreg gen python", err=True)
-        return
-    home = folder or Path("registry")
-    written = starter.write_schemas(home) if schemas else starter.write(home, context, owner)
-    for path in written:
-        click.echo(f"wrote {path}")
-    if not schemas:
-        click.echo(f"\nNext: babelreg lint --registry {home}", err=True)
+        files = starter.service_files(folder or Path(), service, registry)
+        following = "babelreg update && babelreg gen python"
+    else:
+        home = folder or Path("registry")
+        files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner)
+        following = "" if schemas else shlex.join(["babelreg", "lint", "--registry", str(home)])
+    if not dry_run:
+        starter.save(files)
+    for path in files:
+        click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
+    if following and not dry_run:
+        click.echo(f"\nNext: {following}", err=True)

@@ -12,6 +12,7 @@ import click
 
 from babelreg.cli.common import (
     color_option,
+    completed_by,
     counted,
     emit,
     exit_code,
@@ -25,9 +26,12 @@ from babelreg.cli.common import (
     shown_folder,
     today_option,
 )
+from babelreg.cli.grammar import diff_option, examples
+from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
+    from babelreg.cli.lint_rules import Choice
     from babelreg.cli.reports import Output
     from babelreg.lint.second_process import SecondProcess
     from babelreg.lint.verdict import Verdict
@@ -40,7 +44,14 @@ PROFILE_NAMES = ("minimal", "standard", "strict")
 _FEW_FILES = 300
 
 
-@click.command(short_help="Check the registry against the rules.")
+@click.command(
+    short_help="Check the registry against the rules.",
+    epilog=examples(
+        "babelreg lint",
+        "babelreg lint registry/orders --fix --diff",
+        "babelreg lint --select privacy --output sarif:lint.sarif",
+    ),
+)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @registry_option
 @format_option_with("waivers")
@@ -53,8 +64,23 @@ _FEW_FILES = 300
     type=click.Choice(PROFILE_NAMES),
     help="Which rules to run. Default: the profile in the settings, else standard.",
 )
+@click.option(
+    "--select",
+    metavar="RULE",
+    multiple=True,
+    shell_complete=completed_by("rules"),
+    help="Run these rules or families alone, in whatever profile. Repeatable; or with commas between.",
+)
+@click.option(
+    "--ignore",
+    metavar="RULE",
+    multiple=True,
+    shell_complete=completed_by("rules"),
+    help="Leave these rules or families out. Repeatable; or with commas between.",
+)
+@click.option("--statistics", is_flag=True, help="Print how many findings each rule has, instead of the findings.")
 @click.option("--fix", is_flag=True, help="Mend what can be mended without changing a meaning, and report the rest.")
-@click.option("--diff", is_flag=True, help="Print what --fix would change, write nothing, and exit 1 if it would.")
+@diff_option("--fix")
 @click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
@@ -64,6 +90,9 @@ def command(
     fail_on: str,
     today: date | None,
     profile: str | None,
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    statistics: bool,
     fix: bool,
     diff: bool,
     no_cache: bool,
@@ -71,11 +100,16 @@ def command(
     """Check the registry against every rule and print what is wrong.
 
     PATH is a file or folder of the registry; with it, only what concerns it is reported, though the whole registry is
-    read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings.
+    read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings;
+    with --diff, also that --fix would change something.
     """
     from babelreg import load
+    from babelreg.cli.lint_rules import choose, print_statistics
     from babelreg.report import summary
 
+    choice = choose(profile, select, ignore)
+    if statistics and output:
+        raise UsageError("--statistics has no report to write", fix="leave --output out")
     root = root_of(registry, paths)
     tree = load.folder(root)
     within = paths_below(root, paths) if paths else None
@@ -83,29 +117,33 @@ def command(
     if fix or diff:
         from babelreg.cli.mended import mended
 
-        verdict, changed = mended(root, within, day, profile, only_shown=diff)
+        verdict, changed = mended(root, within, day, choice, only_shown=diff)
         if diff:
             return 1 if changed else exit_code(verdict.findings, fail_on)
     else:
-        verdict = _verdict(root, tree, within, day, profile, cached=not no_cache)
+        verdict = _verdict(root, tree, within, day, choice, cached=not no_cache)
     folder = shown_folder(root)
     found = verdict.findings
     checked = counted(verdict.counts["messages"])
     shown = [_openable(finding, folder) for finding in found]
     if style == "waivers":
         style = _waivers_style(root)
-    code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
+    if statistics:
+        print_statistics(found, style)
+        code = exit_code(found, fail_on)
+    else:
+        code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
     click.echo(summary(found, checked=checked, waived=verdict.counts["waived"]), err=True)
     return code
 
 
 def _verdict(
-    root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, profile: str | None, *, cached: bool
+    root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, choice: Choice, *, cached: bool
 ) -> Verdict:
     """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
 
     def judge(files: Tree) -> Verdict:
-        return _judged(root, files, within, today, profile)
+        return _judged(root, files, within, today, choice)
 
     # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
     # can save.
@@ -117,16 +155,16 @@ def _verdict(
     kept = cache_folder("lint")
     if kept is None:
         return judge(tree)
-    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), profile or ""], judge)
+    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), choice.key()], judge)
 
 
-def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, profile: str | None) -> Verdict:
+def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> Verdict:
     from babelreg import lint
     from babelreg.lint.verdict import Verdict
 
     with _beside(files) if within is None else nullcontext() as second:
         opened = open_tree(root, files, second)
-        config = lint.Config.of(opened.settings, profile)
+        config = choice.config(opened.settings)
         known = second.ruling if second else None
         outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
     return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})

@@ -12,6 +12,7 @@ from babelreg.cli.changes import counted_files, show, write
 from babelreg.cli.common import shown_folder
 
 if TYPE_CHECKING:
+    from babelreg.cli.lint_rules import Choice
     from babelreg.lint.engine import Outcome
     from babelreg.lint.fixes import Mended
     from babelreg.lint.verdict import Verdict
@@ -21,7 +22,7 @@ __all__ = ["mended"]
 
 
 def mended(
-    root: Path, within: tuple[str, ...] | None, today: date, profile: str | None, *, only_shown: bool
+    root: Path, within: tuple[str, ...] | None, today: date, choice: Choice, *, only_shown: bool
 ) -> tuple[Verdict, int]:
     """What lint says once everything is mended that can be, and in how many files that is something.
 
@@ -34,7 +35,7 @@ def mended(
     from babelreg.lint.verdict import Verdict
 
     def judge(registry: Registry) -> Outcome:
-        return lint.examine(registry, paths=within, config=lint.Config.of(registry.settings, profile), today=today)
+        return lint.examine(registry, paths=within, config=choice.config(registry.settings), today=today)
 
     gc.disable()  # see common.open_tree
     done = mend(load.folder(root), str(root), judge)

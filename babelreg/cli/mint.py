@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound, today_option
-from babelreg.cli.minted import write
+from babelreg.cli.grammar import diff_option, dry_run_option, examples
+from babelreg.cli.minted import preview, write
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -21,7 +22,12 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg mint urn:babel:orders:created --sunset 2030-06-30",
+        "babelreg mint --fragment _common/money.yaml --for urn:babel:orders:created",
+    )
+)
 @click.argument("urn", required=False, shell_complete=completed_by("urns"))
 @click.option("--fragment", metavar="FILE", help="The next version of a shared fragment instead: _common/money.yaml.")
 @click.option(
@@ -30,10 +36,12 @@ if TYPE_CHECKING:
     metavar="URN",
     multiple=True,
     shell_complete=completed_by("urns"),
-    help="With --fragment: let this message refer to the new version. May be repeated.",
+    help="With --fragment: let this message refer to the new version. Repeatable.",
 )
 @click.option("--sunset", metavar="DATE", help="Deprecate the old version, with this date (2030-06-30) as its end.")
-@click.option("--against", metavar="REV|DIR", help="What was published; as for `babelreg breaking`.")
+@click.option("--against", metavar="REV|DIR|FILE", help="What was published; as for `babelreg breaking`.")
+@diff_option()
+@dry_run_option("the files that would be written")
 @registry_option
 @today_option
 def command(
@@ -42,6 +50,8 @@ def command(
     urns: Sequence[str],
     sunset: str | None,
     against: str | None,
+    diff: bool,
+    dry_run: bool,
     registry: Path | None,
     today: date | None,
 ) -> None:
@@ -50,17 +60,13 @@ def command(
     Where the published file was edited in place and that breaks somebody, the published text is put back and the
     edited shape goes into the new file, with the upcast steps that can be inferred. Old examples are checked against
     them. An edit whose breaks are waived stays where it is.
-
-    \b
-    babelreg mint urn:babel:orders:created --sunset 2030-06-30
-    babelreg mint --fragment _common/money.yaml --for urn:babel:orders:created
     """
     _check_use(urn, fragment, urns)
     current = sound(open_registry(registry))
     published = _baseline(Path(current.root), against)
     waivers = _waivers(current, today)
     minted = _minted(current, urn, fragment, urns, sunset, published, waivers)
-    write(Path(current.root), shown_root(current), minted.files, minted.notes)
+    write(Path(current.root), shown_root(current), minted.files, minted.notes, preview=preview(diff, dry_run))
 
 
 def _check_use(urn: str | None, fragment: str | None, urns: Sequence[str]) -> None:

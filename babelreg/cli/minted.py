@@ -10,13 +10,27 @@ import click
 from babelreg.errors import UsageError
 from babelreg.load.whole_file import write_whole
 
-__all__ = ["write"]
+__all__ = ["preview", "write"]
 
 
-def write(root: Path, shown: str, files: Mapping[str, str], notes: Sequence[str], *, quiet: bool = False) -> None:
+def preview(diff: bool, dry_run: bool) -> str | None:
+    """Return ``diff`` or ``dry-run`` where nothing is to be written, else None."""
+    return "diff" if diff else "dry-run" if dry_run else None
+
+
+def write(
+    root: Path,
+    shown: str,
+    files: Mapping[str, str],
+    notes: Sequence[str],
+    *,
+    quiet: bool = False,
+    preview: str | None = None,
+) -> None:
     """Write ``files`` below ``root`` in their order; those that changed are listed, below ``shown``, on stdout.
 
-    With ``quiet`` they are listed on stderr, as the notes are: stdout is for something else then.
+    With ``quiet`` they are listed on stderr, as the notes are: stdout is for something else then. With ``preview``
+    nothing is written: they are only listed (``dry-run``), or shown as one diff (``diff``).
     """
     from babelreg.report import printable
 
@@ -27,10 +41,24 @@ def write(root: Path, shown: str, files: Mapping[str, str], notes: Sequence[str]
             fix = f"make {path.partition('/')[0]} a folder of the registry"
             raise UsageError(f"{root / path} lies outside the registry; nothing was written", fix=fix)
     for path, text in files.items():
-        if _write(root / path, text):
-            click.echo(printable(f"{shown}/{path}" if shown else path), err=quiet)
+        name = printable(f"{shown}/{path}" if shown else path)
+        if preview == "diff":
+            click.echo(_diff(root / path, name, text), nl=False)
+        elif preview or _write(root / path, text):
+            click.echo(name, err=quiet)
     for note in notes:
         click.echo(printable(note), err=True)
+
+
+def _diff(path: Path, name: str, text: str) -> str:
+    from babelreg.report.diff import unified
+
+    try:
+        old = path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
+    except OSError as err:
+        raise UsageError(f"cannot read {path}: {err.strerror}", fix="make it readable") from err
+    shown = unified(name, old or "", text)
+    return shown if old is not None else shown.replace(f"--- a/{name}\n", "--- /dev/null\n", 1)
 
 
 def _write(path: Path, text: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import registry_option
+from babelreg.cli.grammar import examples, style_option
 from babelreg.cli.lint import PROFILE_NAMES
 
 if TYPE_CHECKING:
@@ -24,11 +25,13 @@ FAMILY_NAMES = (
 )  # fmt: skip
 
 
-@click.command(short_help="List every rule.")
+@click.command(
+    short_help="List every rule.", epilog=examples("babelreg rules", "babelreg rules --family privacy --format json")
+)
 @registry_option
 @click.option("--profile", type=click.Choice(PROFILE_NAMES), help="Only the rules in force with this profile.")
 @click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the rules of one family.")
-@click.option("--format", "style", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@style_option("list of rules")
 def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
     """List every rule of `babelreg lint`, `breaking` and `scan`: its id, its severity, its profile, what it reports.
 

@@ -12,6 +12,7 @@ import click
 from babelreg.cli.common import (
     color_option,
     emit,
+    exit_code,
     fail_on_option,
     format_option,
     open_tree,
@@ -21,6 +22,7 @@ from babelreg.cli.common import (
     shown_folder,
     sound,
 )
+from babelreg.cli.grammar import diff_option, examples
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
@@ -44,21 +46,26 @@ class _Against(NamedTuple):
     repo: ServiceRepo | None
 
 
-@click.command(short_help="Find URNs in source code.")
-@click.argument("sources", metavar="SRC...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.command(
+    short_help="Find URNs in source code.",
+    epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--service", metavar="NAME", help="Whose code it is. Default: what babelreg.service.yaml says.")
 @click.option("--tests", is_flag=True, help="Look at tests, too: they often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
+@diff_option("--write")
 @registry_option
 @format_option
 @output_option
 @color_option
 @fail_on_option
 def command(
-    sources: Sequence[Path],
+    paths: Sequence[Path],
     service: str | None,
     tests: bool,
     write: bool,
+    diff: bool,
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
@@ -66,22 +73,28 @@ def command(
 ) -> int:
     """Find the URNs in source code of any language, and report unknown, retired, deprecated and undeclared ones.
 
-    SRC is a file or a folder. Comments, prose, tests, vendored and generated files are passed over, and what .gitignore
-    names. The call around a URN tells whether it is sent or handled. With --write, the service is added to the
-    producers of what it sends, and what it handles to `consumes` in its own file.
+    PATH is a file or a folder of code, by default the folder here. Comments, prose, tests, vendored and generated files
+    are passed over, and what .gitignore names. The call around a URN tells whether it is sent or handled. With --write,
+    the service is added to the producers of what it sends, and what it handles to `consumes` in its own file; exit code
+    1 means findings, and with --diff also that --write would change something.
     """
     from babelreg.report import summary
     from babelreg.scan import scan, source_files
     from babelreg.scan.rules.rule import Declared
     from babelreg.scan.scanner import judged
 
+    sources = _sources(paths)
     against = _against(registry, service, sources)
     exclude, top = (against.repo.exclude, against.repo.folder) if against.repo else ((), ".")
     files = source_files([path.as_posix() for path in sources], tests=tests, exclude=exclude, top=top)
     declared = Declared(_opened(against), against.service)
     scanned = scan(files)
-    if write and _written(against, declared, scanned):
-        declared = Declared(_opened(against), against.service)
+    if write or diff:
+        changed = _declared(against, declared, scanned, only_shown=diff)
+        if diff:
+            return 1 if changed else exit_code(list(judged(scanned, declared)), fail_on)
+        if changed:
+            declared = Declared(_opened(against), against.service)
     folder = shown_folder(against.root)
     findings = [_openable(finding, folder) for finding in judged(scanned, declared)]
     checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
@@ -117,8 +130,16 @@ def _opened(against: _Against) -> Registry:
     return opened
 
 
-def _written(against: _Against, declared: Declared, scanned: Scanned) -> bool:
-    """True where the registry was changed."""
+def _sources(paths: Sequence[Path]) -> Sequence[Path]:
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", fix="name a file or folder of code")
+    return paths or (Path(),)
+
+
+def _declared(against: _Against, declared: Declared, scanned: Scanned, *, only_shown: bool) -> bool:
+    """Return True where the registry was changed, or with ``only_shown`` would be."""
+    from babelreg.cli.changes import show
     from babelreg.cli.changes import write as save
     from babelreg.load import folder
     from babelreg.report import printable
@@ -127,10 +148,13 @@ def _written(against: _Against, declared: Declared, scanned: Scanned) -> bool:
     if against.service is None:
         raise UsageError("--write has to know whose code this is", fix="--service NAME")
     if not against.writable:
-        fix = f"clone it, and run `babelreg scan --write SRC --registry CLONE --service {against.service}`"
+        fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {against.service}`"
         raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
     every = missing(scanned.uses, declared)
     changed, refused = changes(every, declared.registry, against.service, folder(against.root))
+    if only_shown:
+        show(shown_folder(against.root), changed)
+        return bool(changed)
     save(against.root, changed)
     for line in [*_told(every, against.service, len(refused)), *refused]:
         click.echo(printable(line), err=True)

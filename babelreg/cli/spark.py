@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli import spark_extra, spark_files, spark_pack, spark_report, spark_warm
+from babelreg.cli import spark_extra, spark_files, spark_pack, spark_preview, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
-from babelreg.cli.spark_options import lake_option, style_option
+from babelreg.cli.grammar import dry_run_option, examples, style_option
+from babelreg.cli.spark_options import lake_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
@@ -32,14 +33,22 @@ __all__ = ["command"]
 _summary_option = style_option("summary")
 
 
-@click.group(cls=spark_extra.Group)
+@click.group(
+    cls=spark_extra.Group,
+    epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark report --lake lake"),
+)
 @click.pass_context
 def command(context: click.Context) -> None:
     """Turn recorded messages into typed tables."""
     context.call_on_close(spark_warm.warm_later)
 
 
-@command.command()
+@command.command(
+    epilog=examples(
+        "babelreg spark ingest --input inbox --lake lake",
+        "babelreg spark ingest --input inbox --lake lake --watch --output report.html",
+    )
+)
 @click.option(
     "--input",
     "source",
@@ -73,6 +82,7 @@ def command(context: click.Context) -> None:
     default=True,
     help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
 )
+@dry_run_option("the files that would be read")
 @report_option
 @_summary_option
 def ingest(
@@ -83,6 +93,7 @@ def ingest(
     watch: bool,
     seconds: float,
     compacting: bool,
+    dry_run: bool,
     report: Path | None,
     style: str,
 ) -> None:
@@ -94,6 +105,9 @@ def ingest(
     """
     spark_report.check(report, source, lake)
     loaded = sound(open_registry(registry))
+    if dry_run:
+        spark_preview.ingest(source, lake, style)
+        return
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
@@ -134,11 +148,16 @@ def _watch(
         )
 
 
-@command.command()
+@command.command(
+    epilog=examples(
+        "babelreg spark redrive --lake lake", "babelreg spark redrive --lake lake --reason missing_required"
+    )
+)
 @lake_option
 @registry_option
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@dry_run_option("how many messages would be validated again")
 @report_option
 @_summary_option
 def redrive(
@@ -146,6 +165,7 @@ def redrive(
     registry: Path | None,
     reasons: tuple[str, ...],
     urns: tuple[str, ...],
+    dry_run: bool,
     report: Path | None,
     style: str,
 ) -> None:
@@ -156,6 +176,9 @@ def redrive(
     """
     spark_report.check(report, lake)
     loaded = sound(open_registry(registry))
+    if dry_run:
+        spark_preview.redrive(lake, loaded, reasons, urns, style)
+        return
     from babelreg.spark import redrive as run
     from babelreg.spark.session import start
 
@@ -165,7 +188,9 @@ def redrive(
     _report(report, lake, loaded, summary.batch, style)
 
 
-@command.command()
+@command.command(
+    epilog=examples("babelreg spark compact --lake lake", "babelreg spark compact --lake lake --at-least 4")
+)
 @lake_option
 @click.option(
     "--at-least",
@@ -175,12 +200,16 @@ def redrive(
     show_default=True,
     help="Only tables with so many small files.",
 )
+@dry_run_option("which tables would be compacted")
 @_summary_option
-def compact(lake: Path, at_least: int, style: str) -> None:
+def compact(lake: Path, at_least: int, dry_run: bool, style: str) -> None:
     """Make one file of the many small ones of a table.
 
     Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for an hour.
     """
+    if dry_run:
+        spark_preview.compact(lake, at_least, style)
+        return
     from babelreg.spark import compact as run
     from babelreg.spark.session import start
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from babelreg.cli.grammar import examples
 from babelreg.cli.spark_options import lake_option
 
 __all__ = ["command"]
@@ -15,7 +16,11 @@ __all__ = ["command"]
 _SYNTAXES = ("lines", "json", "duckdb", "spark")
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg spark files --lake lake", "babelreg spark files urn:babel:orders:created --lake lake --as duckdb"
+    )
+)
 @click.argument("table", required=False)
 @lake_option
 @click.option(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-__all__ = ["lake_option", "style_option"]
+__all__ = ["lake_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -19,15 +19,3 @@ lake_option: Callable[[F], F] = click.option(
     type=click.Path(path_type=Path),
     help="The folder that an earlier run wrote.",
 )
-
-
-def style_option(what: str) -> Callable[[F], F]:
-    """``--format``, which says how ``what`` is printed, as ``style``."""
-    return click.option(
-        "--format",
-        "style",
-        type=click.Choice(["text", "json"]),
-        default="text",
-        show_default=True,
-        help=f"How the {what} is printed.",
-    )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import counted, open_registry, registry_option, sound
+from babelreg.cli.grammar import dry_run_option, examples
 
 if TYPE_CHECKING:
     from babelreg.spark.archive import Packed
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command()
+@click.command(epilog=examples("babelreg spark pack", "babelreg spark pack --arrow --out /shared/babelreg.tar.gz"))
 @click.option(
     "--out",
     metavar="FILE",
@@ -26,8 +27,9 @@ __all__ = ["command"]
     help="The archive to write.",
 )
 @click.option("--arrow", is_flag=True, help="Also pack pyarrow and pandas, for workers that lack them: some 100 MB.")
+@dry_run_option("what the archive would hold")
 @registry_option
-def command(out: Path, arrow: bool, registry: Path | None) -> None:
+def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> None:
     """Pack babelreg, what it checks messages with, and the registry, for a cluster that has none of them.
 
     Everything is taken from what is installed here, so run it with the Python and on the system of the workers. The
@@ -37,7 +39,7 @@ def command(out: Path, arrow: bool, registry: Path | None) -> None:
     from babelreg.load.packed import pack
     from babelreg.spark import archive
 
-    done = archive.write(out, pack(loaded), arrow=arrow)
+    done = archive.write(out, pack(loaded), arrow=arrow, dry_run=dry_run)
     click.echo("\n".join(_told(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import open_registry, registry_option, shown_folder, sound
+from babelreg.cli.grammar import examples
 from babelreg.cli.spark_options import lake_option
 from babelreg.errors import UsageError
 from babelreg.report import printable
@@ -35,7 +36,11 @@ report_option = click.option(
 )
 
 
-@click.command()
+@click.command(
+    epilog=examples(
+        "babelreg spark report --lake lake", "babelreg spark report --lake lake --batch 3 --output batch-3.html"
+    )
+)
 @lake_option
 @click.option(
     "--output",

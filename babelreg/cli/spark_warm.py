@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.spark_options import style_option
+from babelreg.cli.grammar import examples, style_option
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["command", "warm_later"]
 
 
-@click.command()
+@click.command(epilog=examples("babelreg spark warm", "babelreg spark warm --format json"))
 @style_option("result")
 def command(style: str) -> None:
     """Make Spark start in half the time from now on.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from babelreg.cli.grammar import examples
 from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command(short_help="Fetch a service's registry and pin it.")
+@click.command(
+    short_help="Fetch a service's registry and pin it.", epilog=examples("babelreg update", "babelreg update --check")
+)
 @click.option("--check", "check_only", is_flag=True, help="Fetch, but leave babelreg.lock; exit 1 if it is behind.")
 @click.option("--locked", is_flag=True, help="Fetch what babelreg.lock pins and change nothing, as in CI.")
 def command(check_only: bool, locked: bool) -> int:

@@ -17,14 +17,17 @@ from babelreg.cli.common import (
     fail_on_option,
     format_option,
     open_tree,
+    output_option,
     registry_option,
     shown_root,
     sound,
 )
+from babelreg.cli.grammar import examples
 from babelreg.errors import InputError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
+    from babelreg.cli.reports import Output
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import Warned
     from babelreg.model import Registry
@@ -45,8 +48,13 @@ _FIXES = {
 }
 
 
-@click.command(short_help="Check recorded messages against the registry.")
-@click.argument("messages", metavar="[MESSAGE]...", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@click.command(
+    short_help="Check recorded messages against the registry.",
+    epilog=examples(
+        "babelreg validate messages.jsonl", "zcat dump.gz | babelreg validate --data urn:babel:orders:created"
+    ),
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
 @registry_option
 @click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
 @click.option(
@@ -60,20 +68,22 @@ _FIXES = {
     "--spark", is_flag=True, help="Also say what `spark ingest` would refuse: values that no column can hold."
 )
 @format_option
+@output_option
 @color_option
 @fail_on_option
 def command(
-    messages: tuple[Path, ...],
+    paths: tuple[Path, ...],
     registry: Path | None,
     wire: str,
     data_urn: str | None,
     spark: bool,
     style: str | None,
+    output: tuple[Output, ...],
     fail_on: str,
 ) -> int:
     """Check messages as a consumer would: envelope, then the schema of their URN.
 
-    MESSAGE is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
+    PATH is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
     may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
     zstd are unpacked. Exit code 1 means that messages were refused.
     """
@@ -82,7 +92,7 @@ def command(
     from babelreg.contract import Contract
     from babelreg.wire import formats
 
-    inputs = _inputs(messages)
+    inputs = _inputs(paths)
     opened = sound(open_tree(reading_root(registry)))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict)
@@ -92,7 +102,7 @@ def command(
     split: _Split = formats.find(wire).split
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
-    tally = _Tally(style, fail_on)
+    tally = _Tally(style, output, fail_on)
     for path in inputs:
         for verdict, warnings, line in _judged(path, split, judge, spark):
             tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
@@ -101,12 +111,18 @@ def command(
 
 
 class _Tally:
-    """Prints findings as they come, so that memory does not grow with the input; counts for the last line."""
+    """Prints findings as they come, so that memory does not grow with the input; counts for the last line.
 
-    def __init__(self, style: str | None, fail_on: str) -> None:
+    A style that is one document, and a report in a file, have to wait for the end.
+    """
+
+    def __init__(self, style: str | None, output: tuple[Output, ...], fail_on: str) -> None:
         from babelreg.cli.reports import default_style
 
-        self._style = style or default_style()
+        instead = any(one.style is None for one in output)
+        self._style = style or ("text" if instead else default_style())
+        self._output = output
+        self._streams = self._style in _BY_LINE and not output
         self._fail_on = fail_on
         self._kept: list[Finding] = []
         self._good = 0
@@ -124,10 +140,9 @@ class _Tally:
         if not findings:
             return
         self._warnings += sum(finding.severity is Severity.WARNING for finding in findings)
-        if self._style in _BY_LINE:
+        if self._streams:
             self.exit_code = max(self.exit_code, emit(findings, self._style, fail_on=self._fail_on))
         else:
-            # one document has to wait for its end
             self._kept += findings
 
     def close(self) -> None:
@@ -137,8 +152,9 @@ class _Tally:
 
         refused = sum(self._refused.values())
         total = self._good + refused
-        if self._style not in _BY_LINE:
-            self.exit_code = emit(self._kept, self._style, fail_on=self._fail_on, checked=counted(total))
+        if not self._streams:
+            checked = counted(total)
+            self.exit_code = emit(self._kept, self._style, output=self._output, fail_on=self._fail_on, checked=checked)
         said = f"{total} message{'' if total == 1 else 's'}: {self._good} good, {refused} refused"
         if self._refused:
             said += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"

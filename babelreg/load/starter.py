@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 
 from babelreg.errors import UsageError
 from babelreg.load import edit, shape
 from babelreg.load.service_repo import NAME
+from babelreg.load.whole_file import write_whole
 
-__all__ = ["example_folder", "write", "write_schemas", "write_service"]
+__all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files"]
 
 _MODELINE = "# yaml-language-server: $schema={up}_schemas/{name}.schema.json\n"
 
@@ -50,10 +53,10 @@ _FILES: dict[str, tuple[str, str]] = {
 }
 
 
-def write(folder: Path, context: str, owner: str) -> list[Path]:
-    """Write the starter registry below ``folder`` and return what was written.
+def registry_files(folder: Path, context: str, owner: str) -> dict[Path, str]:
+    """Return the files of the starter registry below ``folder``.
 
-    Raises UsageError when a file is there already (then nothing is written), or for an impossible context name.
+    Raises UsageError when a file is there already, or for an impossible context name.
     """
     if not re.fullmatch(r"[a-z0-9-]+", context):
         raise UsageError(f"'{context}' is no context name: only a-z, 0-9 and '-'", fix="--context orders")
@@ -66,9 +69,7 @@ def write(folder: Path, context: str, owner: str) -> list[Path]:
     taken = [path for path in texts if path.exists()]
     if taken:
         raise UsageError(f"{taken[0]} is there already; nothing was written", fix="babelreg init ANOTHER-FOLDER")
-    for file, text in texts.items():
-        _save(file, text)
-    return [*texts, *write_schemas(folder)]
+    return {**texts, **schema_files(folder)}
 
 
 _SERVICE = """\
@@ -80,8 +81,8 @@ gen:
 """
 
 
-def write_service(folder: Path, service: str, registry: str) -> Path:
-    """Write ``babelreg.service.yaml`` into ``folder``. ``registry`` is a path from there, or the URL of a repository.
+def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
+    """Return the ``babelreg.service.yaml`` for ``folder``. ``registry`` is a path from there, or a repository's URL.
 
     Raises UsageError when the file is there already.
     """
@@ -96,27 +97,35 @@ def write_service(folder: Path, service: str, registry: str) -> Path:
         else f"# yaml-language-server: $schema={schema}\n"
     )
     said = edit.spell({"git" if is_url else "path": registry})
-    _save(target, head + _SERVICE.format(service=edit.spell(service), registry=said))
-    return target
+    return {target: head + _SERVICE.format(service=edit.spell(service), registry=said)}
 
 
-def write_schemas(folder: Path) -> list[Path]:
-    """Write the JSON Schemas of the registry's files to ``folder/_schemas`` and return those that changed."""
-    written = []
+def schema_files(folder: Path) -> dict[Path, str]:
+    """Return the JSON Schemas of the registry's files for ``folder/_schemas``, but those that are there already."""
+    files = {}
     for name in (*shape.FORMATS, "service-repo"):
         path, text = folder / "_schemas" / f"{name}.schema.json", shape.schema_text(name)
         if not path.exists() or path.read_text("utf-8") != text:
-            _save(path, text)
-            written.append(path)
-    return written
+            files[path] = text
+    return files
 
 
-def _save(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    except OSError as err:
-        raise UsageError(f"cannot write {path}: {err.strerror}", fix="babelreg init ANOTHER-FOLDER") from err
+def save(files: Mapping[Path, str]) -> None:
+    """Write ``files``: all, or on an error none of those that were not there before. Raises UsageError."""
+    made: list[Path] = []
+    for path, text in files.items():
+        try:
+            made += reversed([folder for folder in path.parents if not folder.exists()])
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                made.append(path)
+            write_whole(path, text.encode())
+        except OSError as err:
+            for leftover in reversed(made):
+                with contextlib.suppress(OSError):
+                    leftover.rmdir() if leftover.is_dir() else leftover.unlink()
+            message = f"cannot write {path}: {err.strerror}; nothing was written"
+            raise UsageError(message, fix="free space, or name a folder you may write to") from err
 
 
 def example_folder() -> Path:

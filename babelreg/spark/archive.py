@@ -65,8 +65,10 @@ class Packed:
     system: str
 
 
-def write(path: Path, registry: str, *, arrow: bool = False) -> Packed:
+def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = False) -> Packed:
     """Write the archive to ``path``. ``registry`` is the text of ``load.packed``; ``arrow`` adds pyarrow and pandas.
+
+    With ``dry_run`` the archive is made and not written.
 
     Raises UsageError for a name that Spark would not unpack, a package that is not installed or keeps no list of its
     files, and a file that cannot be written.
@@ -75,7 +77,8 @@ def write(path: Path, registry: str, *, arrow: bool = False) -> Packed:
         raise UsageError(
             f"Spark would not unpack an archive named '{path.name}'", fix=f"--out {path.name.split('.')[0]}.tar.gz"
         )
-    _folder(path)
+    if not dry_run:
+        _folder(path)
     found = {one.name: one for one in _distributions((*NEEDED, *(ARROW if arrow else ())))}
     versions = {NAME: __version__, **{name: one.version for name, one in sorted(found.items())}}
     here = runs_on()
@@ -87,7 +90,8 @@ def write(path: Path, registry: str, *, arrow: bool = False) -> Packed:
     }
     body = _tar(members)
     try:
-        write_whole(path, body)
+        if not dry_run:
+            write_whole(path, body)
     except OSError as err:
         raise _unwritable(path, err) from err
     return Packed(path, len(body), versions, here["python"], here["system"])

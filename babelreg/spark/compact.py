@@ -94,6 +94,16 @@ def compact(
         return _compacted(given, target, so_far, due, grace_seconds, progress)
 
 
+def pending(output: str | Path, *, at_least: int = FANOUT) -> Mapping[str, Sequence[str]]:
+    """Return the files by table that :func:`compact` would merge; nothing is written, locked or started.
+
+    Raises UsageError, InputError.
+    """
+    target = Path(output)
+    folder.check_written(target)
+    return _small(target, history.read(target), max(2, at_least))
+
+
 def compact_lazily(spark: SparkSession, target: Path, batch: Batch, progress: Progress) -> Compacted:
     """Put together what is due in the output ``target`` after ``batch``, as far as that may cost.
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from babelreg.contract.reason import REASONS
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark import agreement, live, quarantine, session
+from babelreg.spark import agreement, history, live, quarantine, session
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import Replaced, Rows, Written, commit
@@ -29,7 +29,7 @@ from babelreg.typemap import spark as typemap
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["GRACE_SECONDS", "redrive"]
+__all__ = ["GRACE_SECONDS", "pending", "redrive"]
 
 GRACE_SECONDS = 3600
 """How long files that no longer count stay for readers that looked before."""
@@ -75,6 +75,18 @@ def redrive(
             replaced = Replaced(again.names, grace_seconds)
             batch = commit(target, so_far, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
     return summary_of(batch, source, output, len(again.names))
+
+
+def pending(
+    output: str | Path, registry: Registry, *, reasons: Collection[str] = (), urns: Collection[str] = ()
+) -> int:
+    """Return how many messages :func:`redrive` would validate again; nothing is written, locked or started.
+
+    Raises UsageError, InputError.
+    """
+    target = Path(output)
+    folder.check_written(target)
+    return _again(target, history.read(target).quarantine, Wanted(frozenset(reasons), frozenset(urns)), registry).rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.model import Registry
-from babelreg.spark import agreement, backlog, session
+from babelreg.spark import agreement, backlog, history, session
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import commit
@@ -20,7 +20,7 @@ from babelreg.spark.summary import Summary, summary_of
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["ingest", "ingest_files"]
+__all__ = ["ingest", "ingest_files", "pending"]
 
 
 def ingest(
@@ -55,6 +55,14 @@ def ingest(
         progress=progress,
         growing=False,
     )
+
+
+def pending(input: str | Path, output: str | Path) -> backlog.Backlog:
+    """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
+    source, target = Path(input), Path(output)
+    names = backlog.names(source)
+    folder.check(target, source)
+    return backlog.find(source, names, history.read(target))
 
 
 def ingest_files(

@@ -85,7 +85,6 @@ def test_what_the_code_shows_is_written_back_once(service, registry, run):
         pytest.param(["src", "--write"], "--service NAME", id="--write without a service"),
         pytest.param(["nowhere"], "does not exist", id="no such folder"),
         pytest.param(["src", "--service", "werehouse"], "did you mean 'warehouse'?", id="a misspelt service"),
-        pytest.param([], "Missing argument", id="nothing to scan"),
     ],
 )
 def test_wrong_use_ends_in_2_and_says_a_way_out(registry, run, args, said):
@@ -145,3 +144,16 @@ def test_a_scan_imports_nothing_heavy(service):
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_without_a_path_the_folder_here_is_scanned(registry, run):
+    assert run("scan", "--format", "json") == run("scan", ".", "--format", "json")
+
+
+def test_a_diff_of_what_would_be_declared_writes_nothing(registry, run):
+    before = {path: path.read_bytes() for path in registry.rglob("*.yaml")}
+    code, out, _ = run("scan", "src", "--write", "--diff", "--registry", registry, "--service", "warehouse")
+    assert code == 1
+    assert out.startswith("--- a/")
+    assert "warehouse" in out
+    assert {path: path.read_bytes() for path in registry.rglob("*.yaml")} == before

@@ -180,7 +180,9 @@ def test_the_example_registry_is_laid_out(path):
 
 
 def test_a_new_registry_is_laid_out(tmp_path):
-    for path in starter.write(tmp_path, "orders", "team orders: 1"):
+    files = starter.registry_files(tmp_path, "orders", "team orders: 1")
+    starter.save(files)
+    for path in files:
         if path.suffix == ".yaml":
             assert formatted(path.read_text("utf-8"), role_of(path)) == path.read_text("utf-8")
 

@@ -1,0 +1,145 @@
+"""Wrong use of the command line, as click reports it, in the style of every other error: what is wrong, and a fix."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Sequence
+
+import click
+
+from babelreg.errors import UsageError
+
+__all__ = ["nearest", "usage_error"]
+
+# Names that other commands of ours or of the field have for it. The first of the names that a command has is proposed.
+_OTHER_NAMES: dict[str, tuple[str, ...]] = {
+    "--output": ("--lake", "--out"),
+    "--out": ("--lake", "--output"),
+    "--output-file": ("--output", "--out"),
+    "-o": ("--output", "--out", "--lake"),
+    "--report": ("--output",),
+    "--html": ("--output",),
+    "--format": ("--as",),
+    "--output-format": ("--format",),
+    "--error-format": ("--format",),
+    "--formats": ("--assert-formats",),
+    "--dir": ("--out", "--lake", "-C"),
+    "--directory": ("-C",),
+    "--silent": ("--quiet",),
+    "--diff": ("--dry-run", "--check"),
+    "--dry-run": ("--diff", "--check"),
+    "--check": ("--dry-run", "--diff"),
+    "--extend-ignore": ("--ignore",),
+    "--rule": ("--select",),
+    "--severity": ("--fail-on",),
+}
+_OTHER_VALUES = {
+    "md": "markdown",
+    "ndjson": "jsonl",
+    "xml": "junit",
+    "github-actions": "github",
+    "gha": "github",
+    "gitlab-code-quality": "gitlab",
+    "code-quality": "gitlab",
+    "warn": "warning",
+    "none": "never",
+}
+_COMMAND = re.compile(r"No such command '(.*?)'\.", re.DOTALL)
+_CHOICE = re.compile(r"'(.*)' is not one of (.*?)\.?\Z", re.DOTALL)
+
+
+def usage_error(err: click.ClickException) -> UsageError:
+    """Return ``err`` as an error of ours, with what the user may have meant."""
+    context = getattr(err, "ctx", None)
+    if isinstance(err, click.NoSuchOption):
+        return _no_such_option(err)
+    if isinstance(err, click.MissingParameter):
+        return _missing(err)
+    if context is not None and (found := _COMMAND.match(err.message)):
+        return _no_such_command(context, found[1])
+    named = _named(err) if isinstance(err, click.BadParameter) else ""
+    if isinstance(err, click.BadParameter) and (found := _CHOICE.match(err.message)):
+        return _no_such_choice(named, found[1], [word.strip(" '") for word in found[2].split(",")])
+    message = err.format_message() if not isinstance(err, click.BadParameter) else err.message
+    message = message.rstrip(".")
+    if named:
+        message = f"{named}: {message}"
+    return UsageError(f"{message[:1].lower()}{message[1:]}", fix=None if ";" in message else _see_help(context))
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """Return the one of ``known`` that is most like ``word``; None where none is."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, list(known), 1, cutoff)), None)
+
+
+def _no_such_option(err: click.NoSuchOption) -> UsageError:
+    context, name = err.ctx, err.option_name
+    known = _options(context)
+    other = next((option for option in _OTHER_NAMES.get(name, ()) if option in known), None)
+    words = {option.lstrip("-"): option for option in known}
+    near = other or words.get(nearest(name.lstrip("-"), words, 0.7) or "")
+    command = context.command_path if context else "babelreg"
+    fix = f"did you mean {near}?" if near else _see_help(context)
+    return UsageError(f"`{command}` has no option {name}", fix=fix)
+
+
+def _no_such_command(context: click.Context, name: str) -> UsageError:
+    group = context.command
+    near = nearest(name, group.list_commands(context) if isinstance(group, click.Group) else ())
+    program = context.command_path
+    fix = f"did you mean `{program} {near}`?" if near else f"`{program} --help` lists the commands"
+    return UsageError(f"there is no command '{name}'", fix=fix)
+
+
+def _missing(err: click.MissingParameter) -> UsageError:
+    context, param = err.ctx, err.param
+    command = context.command_path if context else "babelreg"
+    if param is None or context is None:
+        return UsageError(f"`{command}` needs more", fix=_see_help(context))
+    if isinstance(param, click.Option):
+        option = max(param.opts, key=len)
+        meant = _given_otherwise(context, option)
+        shown = f"{option} {param.make_metavar(context)}"
+        fix = f"did you mean {option} {shlex.quote(meant)}?" if meant else _see_help(context)
+        return UsageError(f"`{command}` needs {shown}", fix=fix)
+    return UsageError(f"`{command}` needs {param.make_metavar(context).strip('.[]')}", fix=_see_help(context))
+
+
+def _given_otherwise(context: click.Context, option: str) -> str | None:
+    """The value of an option that elsewhere, or in other tools, is a name for ``option``."""
+    for other in context.command.params:
+        names = [name for name in other.opts if option in _OTHER_NAMES.get(name, ())]
+        value = context.params.get(other.name or "") if names else None
+        if value:
+            return str(value)
+    return None
+
+
+def _no_such_choice(named: str, value: str, choices: Sequence[str]) -> UsageError:
+    other = _OTHER_VALUES.get(value.lower())
+    near = other if other in choices else nearest(value.lower(), choices)
+    fix = f"did you mean {near}?" if near else f"one of {', '.join(choices)}"
+    return UsageError(f"{named}: there is no '{value}'", fix=fix)
+
+
+def _named(err: click.BadParameter) -> str:
+    param = err.param
+    if param is None:
+        return (err.param_hint or "") if isinstance(err.param_hint, str) else ""
+    if isinstance(param, click.Option):
+        return max(param.opts, key=len)
+    return param.human_readable_name.strip(".[]")
+
+
+def _options(context: click.Context | None) -> list[str]:
+    params = context.command.get_params(context) if context else []
+    return [
+        name for param in params if isinstance(param, click.Option) for name in (*param.opts, *param.secondary_opts)
+    ]
+
+
+def _see_help(context: click.Context | None) -> str:
+    return f"`{context.command_path if context else 'babelreg'} --help` says what it takes"
