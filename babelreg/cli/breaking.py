@@ -96,7 +96,7 @@ def command(
     from babelreg.breaking.traffic import read
     from babelreg.report import summary
 
-    root = root_of(registry, paths)
+    root = root_of(registry, paths, writes=mend and not (diff or dry_run))
     wanted = paths_below(root, paths)
     seen = read(traffic) if traffic else {}
     published = baseline.of(root, against)

@@ -27,11 +27,11 @@ _SETTINGS = "babelreg.yaml"
 
 def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
     """The URNs of the registry that the command would use."""
-    from babelreg.cli.common import root_of
+    from babelreg.cli.common import locate
     from babelreg.errors import BabelregError
 
     try:
-        root = root_of(ctx.params.get("registry"))
+        root = ctx.params.get("registry") or locate()[0]
     except BabelregError:
         return []
     return [CompletionItem(urn) for urn in sorted(_urns(root)) if urn.startswith(word)]

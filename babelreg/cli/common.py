@@ -15,6 +15,7 @@ from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.load.beside import Beside
+    from babelreg.load.discover import Discovered
     from babelreg.load.tree import Tree
     from babelreg.model import Registry
 
@@ -22,11 +23,13 @@ __all__ = [
     "color_option",
     "completed_by",
     "counted",
+    "discovered",
     "emit",
     "exit_code",
     "fail_on_option",
     "format_option",
     "format_option_with",
+    "locate",
     "open_registry",
     "open_tree",
     "output_option",
@@ -92,21 +95,80 @@ today_option: Callable[[F], F] = click.option(
 )
 
 
-def root_of(registry: Path | None, paths: Sequence[Path] = ()) -> Path:
-    """The registry folder: as named, else the nearest at or above the first path, else at or above here."""
-    from babelreg import load
+def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Path:
+    """Return the registry folder: as named, else as ``load.discover`` finds it from the first path, else from here.
 
+    ``writes``: the command changes files of the registry. Raises UsageError where there is no registry, or where it
+    would change a copy that was fetched.
+    """
     if registry is not None:
+        from babelreg.load.discover import check_named
+
+        check_named(registry, _named_by())
         return registry
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
-    return load.find_root(paths[0] if paths else Path())
+    root, below = locate(paths, writes=writes)
+    if below:
+        _note_once(f"registry: {root.as_posix()}, the only one below this folder")
+    return root
 
 
-def open_registry(registry: Path | None, paths: Sequence[Path] = ()) -> Registry:
+def locate(paths: Sequence[Path] = (), *, writes: bool = False) -> tuple[Path, bool]:
+    """Return the registry folder where none was named, and whether the last rule of discovery found it."""
+    found = discovered(paths)
+    if found.service is not None:
+        return _of_service(found.service, writes=writes), False
+    assert found.root is not None
+    return found.root, found.below
+
+
+def discovered(paths: Sequence[Path] = ()) -> Discovered:
+    """Return the registry found from the first path, else from here. Raises UsageError."""
+    from babelreg.load.discover import discover
+
+    return discover([*paths[:1], Path()])
+
+
+def _named_by() -> str:
+    from click.core import ParameterSource
+
+    context = click.get_current_context(silent=True)
+    source = context.get_parameter_source("registry") if context else None
+    return "BABELREG_REGISTRY" if source is ParameterSource.ENVIRONMENT else "--registry"
+
+
+def _of_service(folder: Path, *, writes: bool) -> Path:
+    """The registry of the service in ``folder``: as its lock pins it, where it was fetched, else as it is now."""
+    from babelreg.load import lock as locks
+    from babelreg.load import service_repo
+    from babelreg.load.registry_at import at_hand, locked
+
+    repo = service_repo.read(folder)
+    if writes and repo.registry.path is None:
+        message = "the registry of this service was fetched or installed, and is not changed here"
+        fix = "clone it, and run the command there"
+        raise UsageError(message, place=repo.source.place(("registry",)), fix=fix)
+    lock = locks.read(repo)
+    pinned = locked(repo, lock) if lock is not None else None
+    return (pinned or at_hand(repo)).folder
+
+
+def _note_once(text: str) -> None:
+    """Print ``text`` on stderr, once however often the command reads the registry."""
+    from babelreg.report import printable
+
+    context = click.get_current_context(silent=True)
+    told = context.meta.setdefault("babelreg.notes", set()) if context else set()
+    if text not in told:
+        told.add(text)
+        click.echo(printable(text), err=True)
+
+
+def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Registry:
     """The registry that a command works on; see :func:`root_of`. Raises UsageError."""
-    return open_tree(root_of(registry, paths))
+    return open_tree(root_of(registry, paths, writes=writes))
 
 
 def open_tree(root: Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:

@@ -64,7 +64,7 @@ def command(
     from babelreg.load.tidy import tidy
     from babelreg.report import printable, render
 
-    root = root_of(registry, paths)
+    root = root_of(registry, paths, writes=not (check_only or diff))
     overlay = Overlay(load.folder(root))
     within = paths_below(root, paths) if paths else ("",)
     looked, findings = tidy(open_tree(root, overlay), overlay, lambda path: _below(path, within))

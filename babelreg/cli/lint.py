@@ -110,7 +110,7 @@ def command(
     choice = choose(profile, select, ignore)
     if statistics and output:
         raise UsageError("--statistics has no report to write", fix="leave --output out")
-    root = root_of(registry, paths)
+    root = root_of(registry, paths, writes=fix and not diff)
     tree = load.folder(root)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()

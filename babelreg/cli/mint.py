@@ -62,7 +62,7 @@ def command(
     them. An edit whose breaks are waived stays where it is.
     """
     _check_use(urn, fragment, urns)
-    current = sound(open_registry(registry))
+    current = sound(open_registry(registry, writes=not (diff or dry_run)))
     published = _baseline(Path(current.root), against)
     waivers = _waivers(current, today)
     minted = _minted(current, urn, fragment, urns, sunset, published, waivers)

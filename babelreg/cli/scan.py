@@ -109,9 +109,9 @@ def command(
 def _against(registry: Path | None, service: str | None, sources: Sequence[Path]) -> _Against:
     from babelreg.cli.service import service_repo
 
-    repo = service_repo(registry, sources) or service_repo(registry)
+    repo = service_repo(registry, sources)
     if repo is None:
-        return _Against(root_of(registry), service, True, None)
+        return _Against(root_of(registry, sources), service, True, None)
     from babelreg.load import lock as locks
     from babelreg.load.registry_at import at_hand
 

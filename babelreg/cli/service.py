@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.common import open_tree, root_of, sound
+from babelreg.cli.common import discovered, open_tree, sound
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Place
 
@@ -23,7 +23,6 @@ __all__ = [
     "for_target",
     "now",
     "pinned",
-    "reading_root",
     "refuse_unknown",
     "service_repo",
     "share_in",
@@ -37,21 +36,15 @@ def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRe
     """
     from babelreg.load import service_repo as repos
 
-    folder = None if registry is not None else repos.find(next(iter(paths), Path()))
+    if registry is not None:
+        return None
+    try:
+        folder = discovered(list(paths)).service
+    except UsageError as err:
+        if err.place is not None:
+            raise
+        return None
     return None if folder is None else repos.read(folder)
-
-
-def reading_root(registry: Path | None) -> Path:
-    """The registry folder for a command that changes nothing in it: as ``root_of``, else that of the service here."""
-    from babelreg.load import lock as locks
-    from babelreg.load.registry_at import at_hand, locked
-
-    repo = service_repo(registry)
-    if repo is None:
-        return root_of(registry)
-    lock = locks.read(repo)
-    found = locked(repo, lock) if lock is not None else None
-    return (found or at_hand(repo)).folder
 
 
 def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share:

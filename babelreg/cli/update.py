@@ -31,15 +31,16 @@ def command(check_only: bool, locked: bool) -> int:
     This is the only command that uses the network, and only where the registry is in git; the others work with what
     was fetched. What breaks is told apart from what does not.
     """
-    from babelreg.cli.service import service_repo
     from babelreg.load import lock as locks
     from babelreg.load.registry_at import keep, update
+    from babelreg.load.service_repo import find, read
     from babelreg.report import printable
 
-    repo = service_repo(None)
-    if repo is None:
+    folder = find(Path())
+    if folder is None:
         raise UsageError("no babelreg.service.yaml here or in any folder above",
                          fix="babelreg init --service NAME --registry DIR|URL")  # fmt: skip
+    repo = read(folder)
     if check_only and locked:
         raise UsageError("--check asks what is new and --locked for what is pinned", fix="give one of them")
     old, note = _old(repo)

@@ -16,7 +16,7 @@ from babelreg.cli.common import (
     completed_by,
     fail_on_option,
     format_option,
-    open_tree,
+    open_registry,
     output_option,
     registry_option,
     shown_root,
@@ -88,12 +88,11 @@ def command(
     zstd are unpacked. Exit code 1 means that messages were refused.
     """
     from babelreg.cli import validate_spark
-    from babelreg.cli.service import reading_root
     from babelreg.contract import Contract
     from babelreg.wire import formats
 
     inputs = _inputs(paths)
-    opened = sound(open_tree(reading_root(registry)))
+    opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict)
     if data_urn is not None and data_urn not in opened.schemas:

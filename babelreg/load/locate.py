@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -52,7 +53,7 @@ def folder(root: str | Path) -> Folder:
     at = Path(root)
     if not at.is_dir():
         what = "is a file, not a folder" if at.exists() else "does not exist"
-        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {root}")
+        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {shlex.quote(str(root))}")
     return Folder(at)
 
 

@@ -27,6 +27,7 @@ _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
 _MOST_DOTS = 200
 _TABLE = ("tool", "babelreg")
 _KEYS = ("lint", "breaking")
+_ELSEWHERE = ("registry",)  # for discovery, see load.discover
 
 
 class Pyproject:
@@ -83,7 +84,7 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
             return None, []
         ours = {key: _plain(said[key]) for key in _KEYS if key in said}
         opened = Pyproject(path, text, ours)
-        unknown = [_unknown(opened, key) for key in said if key not in _KEYS]
+        unknown = [_unknown(opened, key) for key in said if key not in (*_KEYS, *_ELSEWHERE)]
         return (opened if ours else None), unknown
     except RecursionError:
         return None, [_syntax(path, "it nests too deep", 1, 1)]
@@ -116,5 +117,5 @@ def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
 
 
 def _unknown(opened: Pyproject, key: str) -> Finding:
-    message = f"there is no key '{key}' here: only lint and breaking stand in a pyproject.toml"
+    message = f"there is no key '{key}' here: only lint, breaking and registry stand in a pyproject.toml"
     return finding("key-unknown", message, opened.place((key,), key=True), fix="move it into babelreg.yaml")
