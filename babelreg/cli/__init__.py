@@ -46,8 +46,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
     },
     "Manual": {
-        "rules": ("babelreg.cli.rules", "List every rule."),
-        "explain": ("babelreg.cli.explain", "Print the page of a rule."),
+        "rules": ("babelreg.cli.rules", "List every rule, or every reason."),
+        "explain": ("babelreg.cli.explain", "Print the page of a rule or a reason."),
         "completion": ("babelreg.cli.completion", "Print the completion script of a shell."),
         "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
     },
@@ -138,8 +138,10 @@ def main(args: list[str] | None = None) -> None:
 def _exit_code(args: list[str] | None) -> int:
     try:
         with restored_stderr():
-            code = _babelreg.main(args=args, prog_name="babelreg", standalone_mode=False)
-    except (click.exceptions.Abort, KeyboardInterrupt):
+            code = _run(sys.argv[1:] if args is None else args)
+    except click.exceptions.Exit as err:
+        return err.exit_code
+    except (click.exceptions.Abort, KeyboardInterrupt, EOFError):
         click.echo("babelreg: stopped", err=True)
         return 130
     except click.exceptions.NoArgsIsHelpError as err:
@@ -159,6 +161,16 @@ def _exit_code(args: list[str] | None) -> int:
         _own_bug(err)
         return 3
     return code if isinstance(code, int) else 0
+
+
+def _run(args: list[str]) -> Any:
+    """Run one command; what ``click.Command.main`` does without it, which ends in 1 when a reader has read enough."""
+    if os.name == "nt":
+        from click.utils import _expand_args
+
+        args = _expand_args(args)  # a shell of Windows leaves *.jsonl to the program
+    with _babelreg.make_context("babelreg", list(args)) as context:
+        return _babelreg.invoke(context)
 
 
 def _give_up_output() -> None:

@@ -38,12 +38,18 @@ def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[Completi
 
 
 def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """Every rule that `babelreg explain` has a page of."""
+    """Every rule that `lint` has, for ``--select`` and ``--ignore``; for `babelreg explain` also all other codes."""
     from babelreg.load.defect import DEFECTS
 
     package = Path(__file__).parents[1]
-    modules = {file.stem for verb in ("lint", "breaking", "scan") for file in (package / verb / "rules").glob("*.py")}
+    verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan")
+    modules = {file.stem for verb in verbs for file in (package / verb / "rules").glob("*.py")}
     found = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
+    if ctx.info_name == "explain":
+        from babelreg.cli.manual_checks import CHECKS
+        from babelreg.cli.manual_reasons import reasons
+
+        found |= {*CHECKS, *reasons()}
     return [CompletionItem(rule) for rule in sorted(found) if rule.startswith(word)]
 
 

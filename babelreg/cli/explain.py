@@ -1,4 +1,4 @@
-"""``babelreg explain RULE``: the page of a rule."""
+"""``babelreg explain CODE``: the page of a rule, a check or a reason."""
 
 from __future__ import annotations
 
@@ -23,24 +23,26 @@ _ACCEPT = (
 
 
 @click.command(
-    short_help="Print the page of a rule.",
+    short_help="Print the page of a rule or a reason.",
     epilog=examples("babelreg explain urn-syntax", "babelreg explain missing_required"),
 )
-@click.argument("rule", shell_complete=completed_by("rules"))
+@click.argument("rule", metavar="CODE", shell_complete=completed_by("rules"))
 def command(rule: str) -> int:
-    """Print the page of RULE: what it reports and why, an example of it done wrong and right, the ways to mend it, and
+    """Print the page of CODE: what it reports and why, an example of it done wrong and right, the ways to fix it, and
     to configure or waive it.
+
+    CODE is what a report prints for a finding: the id of a rule or a check, or the reason why a message was refused.
     """
-    from babelreg.cli.manual import entries
+    from babelreg.cli.manual import every_entry
     from babelreg.lint.howto import howto
 
-    known = entries()
+    known = every_entry()
     listed = known.get(rule.strip("[]"))
     if listed is None:
-        raise UsageError(f"there is no rule '{rule}'", fix=_way_out(rule, list(known)))
+        raise UsageError(f"there is no rule or reason '{rule}'", fix=_way_out(rule, list(known)))
     verb, entry = listed
     page = entry.page
-    click.echo(f"{entry.rule} ({entry.severity.value}, reported by babelreg {verb})")
+    click.echo(f"{entry.rule} ({_reported(verb, entry)})")
     click.echo(f"{_membership(entry)}\n" if entry.family else "")
     for paragraph in (page.summary, *page.why):
         click.echo(f"{_wrapped(paragraph)}\n")
@@ -54,6 +56,16 @@ def command(rule: str) -> int:
     elif _waivable(entry.rule):
         click.echo(f"\nAccept:\n\n{_wrapped(_ACCEPT)}")
     return 0
+
+
+def _reported(verb: str, entry: Entry) -> str:
+    if verb == "validate":
+        from babelreg.cli.manual_reasons import reasons
+
+        kind = reasons()[entry.rule][0]
+        where = "babelreg spark ingest, and validate --spark" if kind == "table" else "babelreg validate"
+        return f"{kind}, reported by {where}"
+    return f"{entry.severity.value}, reported by babelreg {verb}"
 
 
 def _waivable(rule: str) -> bool:
@@ -82,7 +94,9 @@ def _way_out(rule: str, known: list[str]) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(rule, known, 1, 0.5)
-    return f"babelreg explain {near[0]}" if near else "`babelreg rules` lists them"
+    if near:
+        return f"babelreg explain {near[0]}"
+    return "`babelreg rules` lists rules, `babelreg rules --family reasons` reasons"
 
 
 def _wrapped(paragraph: str) -> str:

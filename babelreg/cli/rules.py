@@ -23,31 +23,43 @@ __all__ = ["command"]
 FAMILY_NAMES = (
     "urn", "registry", "ownership", "topology", "lifecycle", "schema", "examples", "documentation", "privacy",
 )  # fmt: skip
+REASONS = "reasons"
 
 
 @click.command(
-    short_help="List every rule.", epilog=examples("babelreg rules", "babelreg rules --family privacy --format json")
+    short_help="List every rule, or every reason.",
+    epilog=examples(
+        "babelreg rules", "babelreg rules --family privacy --format json", "babelreg rules --family reasons"
+    ),
 )
 @registry_option
 @click.option("--profile", type=click.Choice(PROFILE_NAMES), help="Only the rules in force with this profile.")
-@click.option("--family", type=click.Choice(FAMILY_NAMES), help="Only the rules of one family.")
+@click.option(
+    "--family",
+    type=click.Choice((*FAMILY_NAMES, REASONS)),
+    help="Only the rules of one family; or, with reasons, why messages are refused.",
+)
 @style_option("list of rules")
 def command(registry: Path | None, profile: str | None, family: str | None, style: str) -> int:
-    """List every rule of `babelreg lint`, `breaking` and `scan`: its id, its severity, its profile, what it reports.
+    """List every rule of `babelreg lint`, `breaking` and `scan`, and the checks of `gen` and `format`: its id, its
+    severity, its profile, what it reports. With `--family reasons`, list why messages are refused.
 
     The severity is the one in force in the registry at hand, or without one that of the standard profile. A profile
     holds the rules of those before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.
     """
-    from babelreg.cli.manual import entries
+    from babelreg.cli.manual import entries, reason_entries
 
     config, source = _config(registry, profile)
-    listed = [(one, _in_force(one, config)) for one in entries().values()]
-    if family is not None:
+    known = reason_entries() if family == REASONS else entries()
+    listed = [(one, _in_force(one, config)) for one in known.values()]
+    if family not in (None, REASONS):
         listed = [(one, said) for one, said in listed if one.entry.family == family]
     if profile is not None:
         listed = [(one, said) for one, said in listed if said != "off" and one.verb == "lint"]
     if style == "json":
         click.echo(json.dumps([_row(one, said) for one, said in listed], indent=2))
+    elif family == REASONS:
+        _print_reasons(listed)
     else:
         _print(listed)
         click.echo(f"severities as they are in force with profile {config.profile}{source}", err=True)
@@ -85,12 +97,26 @@ def _row(one: Listed, in_force: str) -> dict[str, str | None]:
     return {
         "rule": entry.rule,
         "command": one.verb,
-        "family": entry.family,
+        "family": REASONS if one.verb == "validate" else entry.family,
         "profile": entry.profile,
         "severity": entry.severity.value,
         "in_force": in_force,
         "summary": entry.summary,
     }
+
+
+def _print_reasons(listed: Sequence[tuple[Listed, str]]) -> None:
+    from babelreg.cli.manual_reasons import reasons
+
+    known = reasons()
+    width = max(len(code) for code in known)
+    kinds: dict[str, list[str]] = {}
+    for one, _ in listed:
+        code = one.entry.rule
+        kinds.setdefault(known[code][0], []).append(f"  {code:{width}}  {known[code][1]}")
+    for kind, lines in kinds.items():
+        click.secho(f"reasons: {kind}", bold=True)
+        click.echo("\n".join(lines))
 
 
 def _print(listed: Sequence[tuple[Listed, str]]) -> None:

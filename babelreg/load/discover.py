@@ -63,11 +63,9 @@ def check_named(root: Path, source: str) -> None:
         return
     around = next((folder for folder in _upward(root.parent) if (folder / SETTINGS).is_file()), None)
     if around is not None and root.resolve() != around.resolve():
-        if root.is_file():
-            what = "is a file of the registry"
-        else:
-            what = "is a folder inside the registry" if root.is_dir() else "does not exist inside the registry"
-        message = f"{source} {root}: this {what} {around}, not a registry"
+        what = "does not exist" if not root.exists() else "is a file" if root.is_file() else "is a folder"
+        registry = "the folder here" if str(around) == "." else str(around)
+        message = f"{source} {root} {what}, and the registry around it is {registry}"
         raise UsageError(message, fix=f"{source}{_joint(source)}{shlex.quote(str(around))}")
     below = _below(root) if root.is_dir() else []
     if below and not any(root.glob("*/_context.yaml")):

@@ -96,7 +96,11 @@ def test_prose_fits_eighty_columns(rule: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "rule, fix", [("urn-upercase", "babelreg explain urn-uppercase"), ("zzz", "`babelreg rules` lists them")]
+    "rule, fix",
+    [
+        ("urn-upercase", "babelreg explain urn-uppercase"),
+        ("zzz", "`babelreg rules` lists rules, `babelreg rules --family reasons` reasons"),
+    ],
 )
 def test_an_unknown_rule_shows_a_way_out(rule: str, fix: str) -> None:
     error = CliRunner().invoke(command, [rule]).exception

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from babelreg.breaking.rules import PAGES
 from babelreg.cli.manual import entries
+from babelreg.cli.manual_checks import CHECKS
 from babelreg.cli.rules import FAMILY_NAMES, command
 from babelreg.lint.manual import ENTRIES
 from babelreg.lint.rule import FAMILIES
@@ -28,22 +29,28 @@ def rows(*arguments: str) -> list[dict[str, str]]:
 def test_every_rule_is_one_line_below_its_family() -> None:
     lines = CliRunner().invoke(command, []).stdout.splitlines()
     listed = [line.split() for line in lines if line.startswith("  ")]
-    assert sorted(words[0] for words in listed) == sorted([*ENTRIES, *PAGES, *SCANNED])
+    assert sorted(words[0] for words in listed) == sorted([*ENTRIES, *PAGES, *SCANNED, *CHECKS])
     assert {words[1] for words in listed} <= {"error", "warning", "info", "off"}
     families = {entry.family or "files" for entry in ENTRIES.values()}
     heads = [line for line in lines if not line.startswith("  ")]
     assert sorted(heads) == sorted(
-        [*(f"babelreg lint: {family}" for family in families), "babelreg breaking", "babelreg scan"]
+        [
+            *(f"babelreg lint: {family}" for family in families),
+            "babelreg breaking",
+            "babelreg scan",
+            "babelreg gen",
+            "babelreg format",
+        ]
     )
 
 
 def test_no_rule_of_one_command_has_the_name_of_another() -> None:
-    assert len(entries()) == len(ENTRIES) + len(PAGES) + len(SCANNED)
+    assert len(entries()) == len(ENTRIES) + len(PAGES) + len(SCANNED) + len(CHECKS)
 
 
 def test_json_has_the_same() -> None:
     listed = rows()
-    assert [entry["rule"] for entry in listed] == [*ENTRIES, *PAGES, *SCANNED]
+    assert [entry["rule"] for entry in listed] == [*ENTRIES, *PAGES, *SCANNED, *CHECKS]
     keys = {"rule", "command", "family", "profile", "severity", "in_force", "summary"}
     assert all(set(entry) == keys for entry in listed)
 
