@@ -15,6 +15,7 @@ from babelreg import load
 from babelreg.breaking.kept import Closure, Entry, Kept
 from babelreg.breaking.objects import IdTree
 from babelreg.breaking.reread import Reread
+from babelreg.load.placing import well_placed
 from babelreg.load.tree import MAX_BYTES
 from babelreg.model import Message, Registry
 
@@ -26,11 +27,12 @@ _SERVICES = "_services/"
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The parts of both registries that matter; ``messages`` is how many the whole new one has."""
+    """The parts of both registries that matter; ``messages`` and ``files`` are those of the whole new one."""
 
     old: Registry
     new: Registry
     messages: int
+    files: frozenset[str]
 
 
 def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
@@ -46,7 +48,8 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
     urns = now.urns(differing[0]) | before.urns(differing[1])
     registry = now.read(now.about(urns, differing[0], before))
     if registry.defects:
-        return Narrowed(load.from_tree(old), load.from_tree(new, root), now.count)
+        whole = load.from_tree(new, root)
+        return Narrowed(load.from_tree(old), whole, now.count, whole.files)
     published = before.read(before.about(urns, differing[1], now), but=now)
     unsound = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
     if unsound:
@@ -55,7 +58,7 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
         registry = now.read(now.about(urns, differing[0], before))
         published = before.read(before.about(urns, differing[1], now), but=now)
     kept.save()
-    return Narrowed(before.with_services(published, registry, now), registry, now.count)
+    return Narrowed(before.with_services(published, registry, now), registry, now.count, now.files(registry))
 
 
 class _Side:
@@ -137,6 +140,18 @@ class _Side:
         entries = [known[0] for path in paths if (known := self.known(path)) is not None]
         return {urn for entry in entries for urn in (entry.urn, entry.supersedes) if urn is not None}
 
+    def files(self, registry: Registry) -> frozenset[str]:
+        """The paths of all files of the registry, of which ``registry`` has been read."""
+        declaring = {path for path in self.messages if (known := self.known(path)) and known[0].urn is not None}
+        placed = {path for path in (*self._always, *self._fragments) if well_placed(path)}
+        return registry.files.union(declaring, placed, self._referred)
+
+    @property
+    def _referred(self) -> set[str]:
+        """The files that the messages known here depend on."""
+        every = (known for path in self.messages if (known := self.known(path)))
+        return {needed for _, closure in every for needed, _ in closure}
+
     def about(self, urns: set[str], paths: set[str], other: _Side) -> list[str]:
         """``paths``, the messages that declare or supersede one of ``urns``, and the fragments that play a part."""
         chosen = set(paths)
@@ -152,7 +167,10 @@ class _Side:
         """The registry of these files and all that is no message, without the services that are the same in ``but``."""
         left = self._shared(but) if but else set()
         services = [path for path in self._always if path.startswith(_SERVICES)] if not paths else left
-        return self._loaded([*(path for path in self._always if path not in services), *paths])
+        paths = [*(path for path in self._always if path not in services), *paths]
+        referred = self._referred
+        others = [path for path in self.tree.others() if path not in referred] if but is None else ()
+        return self._loaded(paths, others)
 
     def with_services(self, registry: Registry, from_other: Registry, other: _Side) -> Registry:
         """``registry`` with the services that were left out as they are the same in ``other``."""
@@ -163,8 +181,8 @@ class _Side:
     def _shared(self, other: _Side) -> set[str]:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
-    def _loaded(self, paths: Iterable[str]) -> Registry:
-        return load.from_tree(_Part(self.tree, sorted(set(paths))), self._root, self._reread)
+    def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
+        return load.from_tree(_Part(self.tree, sorted(set(paths)), others), self._root, self._reread)
 
     @property
     def count(self) -> int:
@@ -174,19 +192,24 @@ class _Side:
 
 def _may_be_message(path: str) -> bool:
     folder, slash, name = path.partition("/")
-    return bool(slash) and not folder.startswith("_") and not name.startswith("_") and name.endswith(".yaml")
+    return bool(slash) and not folder.startswith("_") and not name.startswith("_") and well_placed(path)
 
 
 class _Part:
     """A tree of which only some files are listed; the others can be read by whoever knows of them."""
 
-    def __init__(self, tree: IdTree, paths: Sequence[str]) -> None:
+    def __init__(self, tree: IdTree, paths: Sequence[str], others: Sequence[str]) -> None:
         self._tree = tree
         self._paths = paths
+        self._others = others
 
     def paths(self) -> Sequence[str]:
         """See Tree."""
         return self._paths
+
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""

@@ -116,6 +116,10 @@ class Revision:
         """See Tree."""
         return seen(self.ids)
 
+    def others(self) -> Sequence[str]:
+        """See Tree. None: nobody moves a file in what was published."""
+        return ()
+
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree. Raises UsageError, too."""
         if path not in self.ids:
@@ -153,6 +157,10 @@ class Hashed:
         if self._paths is None:
             self._paths = self._tree.paths()
         return self._paths
+
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return self._tree.others()
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""

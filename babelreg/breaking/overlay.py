@@ -28,6 +28,10 @@ class Overlay:
             paths = [path for path in paths if "/" not in path or path.startswith("_common/") or _is_context(path)]
         return sorted({*paths, *self._files})
 
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return () if self._alone else self._below.others()
+
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
         return self._files[path] if path in self._files else self._below.read(path, limit)

@@ -102,14 +102,14 @@ def command(
     published = baseline.of(root, against)
     gc.disable()  # as when a whole registry is read: all that is read stays until the end
     day = today or datetime.now(UTC).date()
-    current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
+    current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
     click.echo(f"compared with {published.name}", err=True)
     shown_only = preview(diff, dry_run)
     if (mend or shown_only) and any(_within(found, wanted) for found in every):
         changed = _mend(root, published, wanted, day, listed=style not in (None, "text"), preview=shown_only)
         if shown_only:
             ctx.exit(1 if changed else exit_code([found for found in every if _within(found, wanted)], fail_on))
-        current, every, messages, waived = _judged(root, published, seen, day, cached=not no_cache)
+        current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
     notes = (*filter(None, [published.note]), *(published.past.told if published.past else ()))
     for note in notes:
         click.echo(note, err=True)
@@ -125,7 +125,13 @@ def command(
 
 
 def _judged(
-    root: Path, published: Baseline, seen: Mapping[str, int], today: date, *, cached: bool
+    root: Path,
+    published: Baseline,
+    wanted: Sequence[str],
+    seen: Mapping[str, int],
+    today: date,
+    *,
+    cached: bool,
 ) -> tuple[Registry, list[Finding], int, list[Finding]]:
     """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
     from babelreg import load
@@ -134,12 +140,14 @@ def _judged(
     from babelreg.breaking.narrow import narrowed
     from babelreg.breaking.traffic import refused
     from babelreg.load.cache_folder import cache_folder
+    from babelreg.load.membership import check_members
 
     kept = kept_for(root) if cached else Kept()
     if published.past:
         published.past.kept_in = cache_folder("breaking") if cached else None
     parts = narrowed(published.tree, published.hashed(load.folder(root)), str(root), kept)
     current = sound(parts.new)
+    check_members(current, wanted, parts.files)
     waivers = _waivers(current, today)
     found = check(parts.old, current, past=published.past, waivers=waivers)
     found = refused(found, parts.old, current, seen) if seen else found

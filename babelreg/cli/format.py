@@ -60,6 +60,7 @@ def command(
     Exit code 1 means findings; with --check or --diff, also that a file would change.
     """
     from babelreg import load
+    from babelreg.load.membership import check_members
     from babelreg.load.overlay import Overlay
     from babelreg.load.tidy import tidy
     from babelreg.report import printable, render
@@ -67,7 +68,9 @@ def command(
     root = root_of(registry, paths, writes=not (check_only or diff))
     overlay = Overlay(load.folder(root))
     within = paths_below(root, paths) if paths else ("",)
-    looked, findings = tidy(open_tree(root, overlay), overlay, lambda path: _below(path, within))
+    opened = open_tree(root, overlay)
+    check_members(opened, within)
+    looked, findings = tidy(opened, overlay, lambda path: _below(path, within))
     changes, folder = overlay.changes(), shown_folder(root)
     if diff:
         show(folder, changes)

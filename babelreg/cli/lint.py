@@ -161,9 +161,11 @@ def _verdict(
 def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> Verdict:
     from babelreg import lint
     from babelreg.lint.verdict import Verdict
+    from babelreg.load.membership import check_members
 
     with _beside(files) if within is None else nullcontext() as second:
         opened = open_tree(root, files, second)
+        check_members(opened, within)
         config = choice.config(opened.settings)
         known = second.ruling if second else None
         outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)

@@ -33,12 +33,14 @@ def mended(
     from babelreg import lint, load
     from babelreg.lint.fixes import mend
     from babelreg.lint.verdict import Verdict
+    from babelreg.load.membership import check_members
 
     def judge(registry: Registry) -> Outcome:
         return lint.examine(registry, paths=within, config=choice.config(registry.settings), today=today)
 
     gc.disable()  # see common.open_tree
     done = mend(load.folder(root), str(root), judge)
+    check_members(done.registry, within)
     if only_shown:
         show(shown_folder(root), done.changes)
     else:

@@ -15,9 +15,10 @@ from babelreg.finding import Finding, Place
 from babelreg.load import pyproject, shape
 from babelreg.load.defect import Defect, finding
 from babelreg.load.document import Document
-from babelreg.load.examples import examples_of
-from babelreg.load.likeness import like_a_message
-from babelreg.load.locate import SETTINGS
+from babelreg.load.examples import examples_of, file_of
+from babelreg.load.likeness import declares_urn, like_a_message
+from babelreg.load.misplaced import misplaced
+from babelreg.load.placing import COMMON, CONTEXT, SERVICES, SETTINGS, well_placed
 from babelreg.load.pyproject import Pyproject
 from babelreg.load.refs import Bundler, RefDefect
 from babelreg.load.remarks import remarks
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 __all__ = ["from_tree"]
 
-_CONTEXT = "_context.yaml"
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
@@ -84,6 +84,8 @@ class _Builder:
         services = {service.name: service for path in files.services if (service := self.service(path))}
         fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
         messages = [message for path in files.messages if (message := self.message(path, contexts))]
+        used = self.used()
+        self.defects.extend(misplaced(self.tree, self.root, settings, used))
         return Registry(
             root=self.root,
             settings=settings,
@@ -93,43 +95,37 @@ class _Builder:
             messages=tuple(messages),
             defects=tuple(sorted(_distinct(self.defects), key=lambda f: f.sort_key)),
             remarks=tuple(remark for document in self.documents.values() if document for remark in remarks(document)),
+            files=used,
         )
+
+    def used(self) -> frozenset[str]:
+        """The paths of all files that were read or are referred to."""
+        examples = (file_of(document) for document in self.documents.values() if document)
+        return frozenset(self.documents).union(path for path in examples if path is not None)
 
     def sorted_files(self, paths: Any) -> _Files:
         files = _Files()
-        declared = {path.partition("/")[0] for path in paths if path.endswith(f"/{_CONTEXT}")}
+        declared = {path.partition("/")[0] for path in paths if path.endswith(f"/{CONTEXT}")}
         for path in paths:
             folder, _, name = path.rpartition("/")
-            if not folder or not self.is_yaml(path, folder, declared):
+            if not folder or not well_placed(path):
                 continue
             self.check_name(path, name)
-            if folder == "_services":
+            if folder == SERVICES:
                 files.services.append(path)
-            elif folder == "_common":
+            elif folder == COMMON:
                 files.fragments.append(path)
-            elif folder.startswith("_"):
-                continue
-            elif name == _CONTEXT:
+            elif name == CONTEXT:
                 files.contexts[folder] = path
-            elif name.startswith("_"):
-                fix = f"a context's own file is {folder}/{_CONTEXT}; shared fragments stand below _common/"
-                self.defect(finding("file-misplaced", "no message starts with an underscore", Place(path), fix=fix))
             elif folder in declared or self.may_be_a_message(path):
                 files.messages.append(path)
         return files
 
-    def is_yaml(self, path: str, folder: str, declared: set[str]) -> bool:
-        ours = folder in declared or folder in ("_services", "_common")
-        if path.endswith(".yml") and (ours or (folder[0] != "_" and self.may_be_a_message(path))):
-            old = posixpath.normpath(posixpath.join(self.root, path))
-            fix = f"git mv {old} {old[:-4]}.yaml"
-            self.defect(finding("file-misplaced", "registry files end in .yaml, not .yml", Place(path), fix=fix))
-        return path.endswith(".yaml")
-
     def may_be_a_message(self, path: str) -> bool:
         """A folder without _context.yaml may be anything: only a file that looks like a message is taken for one."""
         try:
-            return like_a_message(self.tree.read(path))
+            body = self.tree.read(path)
+            return like_a_message(body) or declares_urn(body)
         except (Defect, FileNotFoundError):
             return False
 
@@ -179,8 +175,9 @@ class _Builder:
         value = document.value
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(
-            document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document
-        )
+            document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
+            ignore_files=tuple(value.get("ignore_files", ())),
+        )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
         if other is None or ("lint" in value and "breaking" not in other.value):

@@ -16,7 +16,7 @@ from babelreg.load.tree import Tree
 from babelreg.model import Example
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Lines", "examples_of"]
+__all__ = ["Lines", "examples_of", "file_of"]
 
 MAX_FILE_BYTES = 16 << 20
 
@@ -50,9 +50,20 @@ def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None
         yield from _from_file(document, given["file"], tree, report)
 
 
+def file_of(document: Document) -> str | None:
+    """The path of the file of examples that a message file names, as written; None where it names none."""
+    given = document.value.get("examples") if isinstance(document.value, dict) else None
+    name = given.get("file") if isinstance(given, dict) else None
+    return _beside(document, name) if isinstance(name, str) else None
+
+
+def _beside(document: Document, name: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(document.path), name))
+
+
 def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
     place = document.place(("examples", "file"))
-    path = posixpath.normpath(posixpath.join(posixpath.dirname(document.path), name))
+    path = _beside(document, name)
     if name.startswith("/") or "\\" in name or ":" in name or path.startswith("../"):
         message = f"{name!r} leads out of the registry folder"
         report(finding("ref-outside-registry", message, place, fix="name a file beside this one"))

@@ -22,7 +22,7 @@ from babelreg.errors import InputError, UsageError
 
 __all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
 
-SUFFIXES = (".yaml", ".yml", ".json", ".jsonl")
+SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".gitignore")
 """Only files that end so are taken from a repository."""
 MOST_FILES = 100_000
 MOST_BYTES = 64 << 20
@@ -38,7 +38,7 @@ _URL = re.compile(r"(?:https|ssh|file)://[^\s\x00-\x1f\x7f]+\Z")
 _SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x00-\x1f\x7f:-][^\s\x00-\x1f\x7f]*\Z")
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
 _SHA = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
-_PART = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._+-]*\Z")
+_PART = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._+-]*|\.gitignore)\Z")
 _SETTINGS = (
     "core.hooksPath=/dev/null",
     "core.fsmonitor=false",

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
+from babelreg.load.placing import SETTINGS
 from babelreg.load.tree import Folder, Tree
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
 
 __all__ = ["SETTINGS", "find_root", "folder", "registry"]
-
-SETTINGS = "babelreg.yaml"
 
 
 def find_root(start: str | Path) -> Path:

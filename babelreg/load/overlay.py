@@ -38,6 +38,10 @@ class Overlay:
         """See Tree."""
         return self._tree.paths()
 
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return self._tree.others()
+
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
         if path not in self._put and path not in self._read:

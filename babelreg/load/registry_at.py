@@ -128,7 +128,7 @@ def _copy(folder: Path, into: Path) -> bool:
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         below = Path(here).relative_to(folder)
         for name in names:
-            if not name.endswith(SUFFIXES):
+            if not name.endswith(SUFFIXES):  # .gitignore is one: it says what is not misplaced
                 continue
             with contextlib.suppress(Defect, FileNotFoundError):  # a link that leads out of it, or nowhere
                 body = tree.read((below / name).as_posix(), MAX_FILE_BYTES)

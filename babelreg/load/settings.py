@@ -23,6 +23,10 @@ class _Top:
         """See Tree."""
         return [SETTINGS]
 
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return ()
+
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
         return self._tree.read(path, limit)

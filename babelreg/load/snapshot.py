@@ -39,6 +39,7 @@ class Snapshot:
         """Raises TooLarge, and OSError as ``Tree.paths`` does."""
         self._tree = tree
         self._paths = tree.paths()
+        self._others = tree.others()
         self._answers: dict[str, _Answer] = {}
         self._further: dict[tuple[str, int], _Answer] = {}
         self.digest = self._digested()
@@ -60,11 +61,18 @@ class Snapshot:
             head, body = _told(answer)
             add(b"%s%d %d " % (head, len(name), len(body)) + name)
             add(body)
+        for path in self._others:
+            name = os.fsencode(path)
+            add(b"O%d " % len(name) + name)
         return hashed.hexdigest()
 
     def paths(self) -> Sequence[str]:
         """See Tree."""
         return self._paths
+
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""

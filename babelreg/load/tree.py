@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from babelreg.load import gitignore
 from babelreg.load.defect import Defect
+from babelreg.load.placing import SCHEMAS, SETTINGS, well_placed
 
 __all__ = ["MAX_BYTES", "MOST_LEVELS_UP", "PYPROJECT", "Folder", "Memory", "Tree"]
 
@@ -16,7 +19,8 @@ MAX_BYTES = 1 << 20
 _LONGEST_PATH = 4096
 
 PYPROJECT = "pyproject.toml"
-"""The one file that may be read above a registry: ``../pyproject.toml``, up to the top of its git repository."""
+_ABOVE = (PYPROJECT, gitignore.FILE)
+"""The files that may be read above a registry: ``../pyproject.toml``, up to the top of its git repository."""
 MOST_LEVELS_UP = 32
 _CHUNK = 1 << 16
 _READING = sum((getattr(os, flag, 0) for flag in ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")), os.O_RDONLY)
@@ -27,6 +31,14 @@ class Tree(Protocol):
 
     def paths(self) -> Sequence[str]:
         """Every file that a registry may use: at the top, or one folder down. Sorted."""
+        ...
+
+    def others(self) -> Sequence[str]:
+        """Every other file, at any depth: none that stands at a place of the registry. Sorted.
+
+        Names that start with a dot, ``_schemas/``, a registry within the registry, and what ``.gitignore`` names are
+        left out.
+        """
         ...
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
@@ -47,6 +59,16 @@ class Memory:
         """See Tree."""
         return sorted(path for path in self._files if path.count("/") <= 1)
 
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        ignored = gitignore.Ignored()
+        for path in sorted(self._files, key=lambda path: path.count("/")):
+            if path.rpartition("/")[2] == gitignore.FILE:
+                _ignore(ignored, self, path, path.removesuffix(gitignore.FILE))
+        nested = {path.removesuffix(SETTINGS) for path in self._files if path.endswith(f"/{SETTINGS}")}
+        shown = (path for path in self._files if not any(path.startswith(folder) for folder in nested))
+        return sorted(path for path in shown if _is_other(path) and not ignored.ignores(path))
+
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
         body = self._files.get(path)
@@ -58,12 +80,16 @@ class Memory:
 
 
 class Folder:
-    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says, but for :data:`PYPROJECT`."""
+    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says.
+
+    Excepted are :data:`PYPROJECT` and ``.gitignore`` in the folders above, up to the top of the git repository.
+    """
 
     def __init__(self, root: str | Path) -> None:
         self._root = str(root)
         self._real = os.path.realpath(root)
         self._plain: set[str] = set()
+        self._prefix = ""  # from the top of the git repository to the registry
 
     def paths(self) -> Sequence[str]:
         """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
@@ -81,6 +107,43 @@ class Folder:
                 else:
                     found.append(entry.name)
         return sorted(found)
+
+    def others(self) -> Sequence[str]:
+        """See Tree. Links to folders are not followed."""
+        ignored = self._ignored_above()
+        found: list[str] = []
+        waiting = [""]
+        while waiting:
+            below = waiting.pop()
+            entries = _entries(f"{self._root}/{below}")
+            names = {entry.name for entry in entries}
+            if below and SETTINGS in names:
+                continue
+            if gitignore.FILE in names:
+                _ignore(ignored, self, below + gitignore.FILE, f"{self._prefix}{below}")
+            for entry in entries:
+                path = below + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith(".") and path != SCHEMAS and not ignored.ignores_folder(path):
+                        waiting.append(f"{path}/")
+                elif _is_other(path) and not ignored.ignores(path):
+                    found.append(path)
+                    if entry.is_file(follow_symlinks=False):
+                        self._plain.add(path)
+        return sorted(found)
+
+    def _ignored_above(self) -> gitignore.Ignored:
+        """The patterns of the folders from the top of the git repository down to the registry, without its own."""
+        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - as in _above
+        folders = (here, *here.parents)
+        top = next((level for level, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+        above = folders[1 : min(top, MOST_LEVELS_UP) + 1]
+        self._prefix = f"{here.relative_to(above[-1]).as_posix()}/" if above else ""
+        ignored = gitignore.Ignored(self._prefix)
+        for level, folder in reversed(list(enumerate(above, 1))):
+            base = folder.relative_to(above[-1]).as_posix()
+            _ignore(ignored, self, "../" * level + gitignore.FILE, "" if base == "." else f"{base}/")
+        return ignored
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
@@ -101,14 +164,16 @@ class Folder:
             os.close(descriptor)
 
     def _above(self, path: str) -> tuple[str, str]:
-        """The top of the git repository around the registry, and as seen from there the file ``../pyproject.toml``."""
+        """The top of the git repository around the registry, and as seen from there a file such as
+        ``../pyproject.toml``.
+        """
         *ups, name = path.split("/")
         here = Path(os.path.abspath(self._root))  # noqa: PTH100 - the folder as it was named, not what a link leads to
         folders = (here, *here.parents)
         top = next((folder for folder in folders if (folder / ".git").exists()), None)
-        if name != PYPROJECT or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
+        if name not in _ABOVE or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
             raise Defect("ref-outside-registry", "this leads out of the repository")
-        return str(top), (folders[len(ups)] / PYPROJECT).relative_to(top).as_posix()
+        return str(top), (folders[len(ups)] / name).relative_to(top).as_posix()
 
     def _opened(self, path: str) -> int:
         if path in self._plain:
@@ -130,6 +195,26 @@ class Folder:
             message = "this link leads out of the registry folder"
             raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
         return real
+
+
+def _is_other(path: str) -> bool:
+    """True for a file that may be misplaced: neither hidden, nor a schema for editors, nor at a place of its own."""
+    hidden = path.startswith(".") or "/." in path
+    return not hidden and not path.startswith(f"{SCHEMAS}/") and not well_placed(path)
+
+
+def _ignore(ignored: gitignore.Ignored, tree: Tree, path: str, base: str) -> None:
+    """Add the patterns of the ``.gitignore`` at ``path``; one that cannot be read ignores nothing."""
+    with contextlib.suppress(Defect, FileNotFoundError):
+        ignored.add(tree.read(path).decode("utf-8", "surrogateescape").splitlines(), base)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
 
 
 def _body(descriptor: int, path: str, limit: int) -> bytes:

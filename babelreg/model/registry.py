@@ -32,7 +32,7 @@ class Registry:
 
     ``root`` is the registry folder as the user named it. ``messages`` stand in the order of their paths. A message
     whose file is no mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments that speak to
-    babelreg.
+    babelreg. ``files`` are the paths of all files that belong to it, those of examples and of shared schemas included.
     """
 
     root: str
@@ -43,6 +43,7 @@ class Registry:
     messages: tuple[Message, ...] = ()
     defects: tuple[Finding, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    files: frozenset[str] = frozenset()
 
     @cached_property
     def by_urn(self) -> Mapping[str, Message]:

@@ -30,7 +30,8 @@ class Settings:
     ``source`` is None where the registry has no ``babelreg.yaml``. ``lint_source`` is the file that ``lint`` was read
     from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``; ``lint_ignored`` is the
     other one, where both have lint settings. ``breaking`` is what each file says that has settings of that name: what
-    they accept adds up, so that neither has to be ignored.
+    they accept adds up, so that neither has to be ignored. ``ignore_files`` are patterns of files in the registry
+    folder that are not the registry's.
     """
 
     source: Source | None = None
@@ -41,3 +42,4 @@ class Settings:
     lint_source: Source | None = None
     lint_ignored: Source | None = None
     breaking: tuple[tuple[Source, Mapping[str, Any]], ...] = ()
+    ignore_files: tuple[str, ...] = ()

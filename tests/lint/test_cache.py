@@ -127,7 +127,7 @@ def test_files_put_back_are_known_again(linted: Counting) -> None:
         pytest.param("orders/paid.yaml", FILES["orders/paid.yaml"].replace("paid", "sold"), id="a message, of the same length"),
         pytest.param("orders/created.jsonl", FILES["orders/created.jsonl"].replace('"a"', "123"), id="a file of examples, of the same length"),
         pytest.param("_common/deep/price.yaml", "type: boolean\n", id="a fragment further down"),
-        pytest.param("new/other.yaml", "urn: url:babel:new:other\n", id="a message in a folder that is no context"),
+        pytest.param("new/other.yaml", "usn: url:babel:new:other\n", id="a message in a folder that is no context"),
         pytest.param("_services/orders-api.yaml", "owner: team-orders\nlang: js\n", id="a service"),
     ],
 )  # fmt: skip

@@ -67,8 +67,11 @@ Fix::
 """,
     "file-misplaced": """A file that stands, or is named, as no message can be.
 
-Messages stand in a folder named after their context, end in `.yaml`, and do not start with an underscore: such
-names are kept for the registry's own files.
+A message stands at `<context>/<name>.yaml`, a shared schema in `_common/`, a service in `_services/`. A file that
+looks like one of them and stands elsewhere, or has another ending, is never read, so its mistakes would pass.
+Reported are files with a `urn` at their top, and all YAML and JSON in `_common/`, `_services/` and the folder of a
+context that no message refers to. Names that start with a dot, `_schemas/`, generated files and what `.gitignore`
+names are left alone.
 
 Bad::
 
@@ -82,7 +85,8 @@ Good::
 
 Fix::
 
-    Rename the file with `git mv`. Files of other tools may stand in folders that start with an underscore or a dot.
+    Move the file with `git mv` to where the finding says. One that is not meant for the registry is named, as a pattern
+    like those of gitignore, in `ignore_files` of `babelreg.yaml`: `ignore_files: [docs/, orders/samples/*.json]`.
 """,
     "settings-missing": """A registry folder without a babelreg.yaml.
 

@@ -1,0 +1,39 @@
+"""The places of a registry's files: which file declares what, by its path alone."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["COMMON", "CONTEXT", "SCHEMAS", "SERVICES", "SETTINGS", "is_data_file", "is_yaml", "well_placed"]
+
+SETTINGS = "babelreg.yaml"
+CONTEXT = "_context.yaml"
+COMMON = "_common"
+SERVICES = "_services"
+SCHEMAS = "_schemas"
+
+_YAML = re.compile(r".*\.ya?ml\Z", re.IGNORECASE | re.DOTALL)
+# What an editor or a person puts behind a name to keep a copy: created.yaml.bak, created.yaml~, created.yaml.txt
+_DATA_FILE = re.compile(r".*\.(?:ya?ml|json)(?:\.(?:txt|bak|old|orig|save|copy|tmp))*~*\Z", re.IGNORECASE | re.DOTALL)
+
+
+def is_yaml(path: str) -> bool:
+    """True for a name that ends in .yaml or .yml, in upper or lower case."""
+    return _YAML.match(path) is not None
+
+
+def is_data_file(path: str) -> bool:
+    """True for a name of YAML or JSON, in upper or lower case, or of a copy of such a file."""
+    return _DATA_FILE.match(path) is not None
+
+
+def well_placed(path: str) -> bool:
+    """True where ``path`` is a place of the registry: its settings, a fragment, a service, a context or a message."""
+    folder, slash, name = path.partition("/")
+    if not slash:
+        return path == SETTINGS
+    if "/" in name or not name.endswith(".yaml"):
+        return False
+    if folder.startswith("_"):
+        return folder in (COMMON, SERVICES)
+    return not name.startswith("_") or name == CONTEXT
