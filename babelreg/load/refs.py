@@ -18,7 +18,7 @@ from babelreg.model.source import Source
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Bundle", "Bundler", "RefDefect", "references"]
+__all__ = ["Bundle", "Bundler", "RefDefect", "keywords", "references"]
 
 _DATA = frozenset({"enum", "const", "default", "examples"})
 _BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
@@ -69,7 +69,7 @@ class _Part:
         self.folder = posixpath.dirname(source.path)
         self.references: list[tuple[Pointer, str]] = []
         self.unbundled: list[tuple[Pointer, str]] = []
-        for at, key, value in _keywords(schema):
+        for at, key, value in keywords(schema):
             if key == "$ref" and isinstance(value, str):
                 self.references.append(((*at, key), value))
             elif key in _UNBUNDLED:
@@ -187,10 +187,10 @@ class Bundler:
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
     """Every ``$ref`` of ``schema`` with the pointer to it, in the order they stand."""
-    return (((*at, key), value) for at, key, value in _keywords(schema) if key == "$ref" and isinstance(value, str))
+    return (((*at, key), value) for at, key, value in keywords(schema) if key == "$ref" and isinstance(value, str))
 
 
-def _keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
+def keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
     """Every keyword of every subschema: where, which, what. Data and the names below ``properties`` are passed over."""
     waiting: list[tuple[Pointer, Any, bool]] = [((), schema, False)]
     while waiting:
