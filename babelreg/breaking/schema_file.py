@@ -12,6 +12,7 @@ from babelreg.finding import Place
 from babelreg.load import yaml
 from babelreg.load.defect import Defect
 from babelreg.load.document import decode
+from babelreg.load.surrogates import has_surrogates
 from babelreg.load.tree import MAX_BYTES
 from babelreg.schema.dialects import DIALECTS
 
@@ -88,7 +89,13 @@ def _parsed(path: Path, body: bytes) -> Any:
 
 def _json(path: Path, text: str) -> Any:
     try:
-        return json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
+        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
+        if has_surrogates(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as err:
+        fix = r'write both halves, as in "\ud83d\ude00"'
+        raise InputError("holds half of a surrogate pair", place=Place(str(path)), fix=fix) from err
     except json.JSONDecodeError as err:
         fix = "write JSON, or name the file .yaml where it is YAML"
         raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import yaml as pyyaml
 from yaml.events import (
     DocumentStartEvent,
     MappingEndEvent,
@@ -22,10 +21,11 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from babelreg.load import yaml
+
 __all__ = ["BLANK", "Entry", "Node", "Outline", "outline"]
 
 BLANK = ""
-_LOADER = getattr(pyyaml, "CLoader", pyyaml.Loader)
 _TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
 
 
@@ -108,7 +108,7 @@ class _Outliner:
         self.last = self.root  # whose value ended last
 
     def outlined(self) -> Outline:
-        for event in pyyaml.parse(self.text, Loader=_LOADER):
+        for event in yaml.events(self.text):
             if isinstance(event, ScalarEvent):
                 self.scalar(event)
             elif isinstance(event, MappingStartEvent | SequenceStartEvent):

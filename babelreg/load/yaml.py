@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,8 +30,9 @@ from yaml.events import (
 )
 
 from babelreg.load.defect import Defect
+from babelreg.load.surrogates import Restoring, has_surrogates
 
-__all__ = ["MAX_DEPTH", "Mark", "marks", "read", "scalar", "start"]
+__all__ = ["MAX_DEPTH", "Mark", "events", "marks", "read", "scalar", "start"]
 
 MAX_DEPTH = 128
 MAX_DIGITS = 400  # well beyond any double; CPython refuses to read more than 4,300 anyway
@@ -78,13 +80,24 @@ def scalar(text: str, event: Any = None) -> Any:
     return value
 
 
+def _parser(text: str) -> Any:
+    return Restoring(text, _LOADER) if has_surrogates(text) else _LOADER(text)
+
+
+def events(text: str) -> Iterator[Any]:
+    """The events of the parser for a text that :func:`read` accepts."""
+    next_event = _parser(text).get_event
+    while (event := next_event()) is not None:
+        yield event
+
+
 def read(text: str) -> Any:
     """The value of one YAML document; None for an empty one.
 
     Raises Defect with line and column.
     """
     try:
-        return _value(_LOADER(text))
+        return _value(_parser(text))
     except yaml.MarkedYAMLError as err:
         raise _syntax(err, text) from err
     except yaml.reader.ReaderError as err:
@@ -160,7 +173,7 @@ def _between(event: Any, documents: int) -> int:
 
 def start(text: str) -> tuple[int, int]:
     """Line and column where the value of a text begins that :func:`read` accepts; of an empty one, of its beginning."""
-    next_event = _LOADER(text).get_event
+    next_event = _parser(text).get_event
     while (event := next_event()) is not None:
         if type(event) in _STARTS:
             return event.start_mark.line + 1, event.start_mark.column + 1
@@ -169,7 +182,7 @@ def start(text: str) -> tuple[int, int]:
 
 def marks(text: str) -> Mark:
     """The positions of every value of a text that :func:`read` accepts."""
-    next_event = _LOADER(text).get_event
+    next_event = _parser(text).get_event
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []
     root = Mark(0, len(text), 1, 1)
@@ -275,4 +288,6 @@ def _unreadable(err: yaml.reader.ReaderError, text: str) -> Defect:
     before = text[: max(offset, 0)]
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
     message = f"the character U+{character:04X} may not stand in YAML"
-    return Defect("yaml-syntax", message, line, column, fix='remove it, or write it as an escape: "\\x07"')
+    return Defect(
+        "yaml-syntax", message, line, column, fix=f'remove it, or write it as an escape: "\\u{character:04x}"'
+    )

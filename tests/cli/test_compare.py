@@ -119,3 +119,19 @@ def test_a_file_that_holds_no_schema(files: Path, name: str, text: str | None, s
     assert said in done.exception.message
     assert way_out in (done.exception.fix or "")
     assert done.exception.exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.yaml"])
+@pytest.mark.parametrize(
+    "escapes, code", [pytest.param(r"\ud83d\ude00", 0, id="a pair"), pytest.param(r"\ud83d", 2, id="half a pair")]
+)
+def test_a_schema_file_may_hold_surrogate_pairs(
+    name: str, escapes: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from babelreg.cli import main
+
+    (tmp_path / name).write_text(f'{{"const": "{escapes}"}}')
+    with pytest.raises(SystemExit) as ended:
+        main(["compare", str(tmp_path / name), str(tmp_path / name)])
+    assert ended.value.code == code
+    assert ("half of a surrogate pair" in capsys.readouterr().err) is (code == 2)

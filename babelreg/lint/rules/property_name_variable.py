@@ -21,8 +21,8 @@ Good::
 
 Fix::
 
-    Rename it to letters, digits and underscores. Where the keys are data, such as names of variables, describe the object
-    by `additionalProperties`.
+    Rename it to letters, digits and underscores. Where the keys are data, such as names of variables, describe the
+    object by `additionalProperties`.
 """
 
 from __future__ import annotations
