@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import SchemaError
-from babelreg.lint.nearest import nearest
+from babelreg.lint.type_names import TYPES, suggestion
 from babelreg.schema.dialects import DIALECTS, identify
 from babelreg.schema.pointer import Pointer
 
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Fault", "faults"]
 
-_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
-_SYNONYMS = {"int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number"}
-_SYNONYMS |= {"bool": "boolean", "str": "string", "text": "string", "date": "string", "uuid": "string"}
-_SYNONYMS |= {"list": "array", "dict": "object", "map": "object", "struct": "object", "none": "null", "nil": "null"}
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _NO_REGEX = ' is not a "regex"'
 _MOST = 20
 _LONGEST = 200
@@ -76,12 +74,12 @@ def _fault(error: ValidationError) -> Fault:
     if kind == "type":
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
-            return Fault(at, f"{_shown(value)} is no schema", "write a mapping, for example {type: string}")
+            meant = f"{{type: {value}}}" if value in TYPES else "a mapping, for example {type: string}"
+            return Fault(at, f"{_shown(value)} is not a schema", f"write {meant}")
         if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
             fix = f"{keyword}: <number>, without {keyword.removeprefix('exclusive').lower()} (draft-04 wrote it so)"
             return Fault(at, f"'{keyword}' must be a number, the bound itself", fix)
-        fix = f"{keyword}: [{value}]" if wanted == "array" and isinstance(value, str) else f"{keyword}: <{wanted}>"
-        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", fix)
+        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _of_type(at, keyword, wanted, value))
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
         return Fault(at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated)
     text = str(error.message)
@@ -109,14 +107,36 @@ def _repeated(names: Any) -> tuple[int, ...]:
 
 
 def _no_type(at: Pointer, value: Any) -> Fault:
-    meant = None
-    if isinstance(value, str):
-        meant = _SYNONYMS.get(value.lower()) or nearest(value, _TYPES)
-    return Fault(
-        at, f"{_shown(value)} is no JSON type", f"did you mean '{meant}'?" if meant else f"one of {', '.join(_TYPES)}"
-    )
+    shown = "nothing" if value is None else _shown(value)
+    return Fault(at, f"{shown} is not a JSON type", suggestion(value))
+
+
+def _of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:
+    """The fix for a value of ``keyword`` that should be ``wanted``, a JSON type."""
+    if keyword == "required" and isinstance(value, bool):
+        return _required(at, needed=value)
+    if keyword in ("properties", "$defs", "definitions") and isinstance(value, list):
+        names = ", ".join(f"{name}: {{type: string}}" for name in value[:3] if isinstance(name, str))
+        return f"{keyword}: {{{names or 'name: {type: string}'}}}"
+    if wanted == "array" and isinstance(value, str):
+        return f"{keyword}: [{value}]"
+    if wanted in ("integer", "number") and isinstance(value, str) and _NUMBER.match(value):
+        return f"{keyword}: {value}, without quotes"
+    if wanted == "string" and not isinstance(value, dict | list):
+        return f"{keyword}: '{json.dumps(value)}', in quotes"
+    return f"{keyword}: <{wanted}>"
+
+
+def _required(at: Pointer, *, needed: bool) -> str:
+    """The fix for ``required: true``, as draft-03 and OpenAPI 1 had it at a property."""
+    name = at[-2] if len(at) > 2 and at[-3] == "properties" else None
+    if needed and name is None:
+        return "list the names of properties that must be there: required: [email]"
+    if needed:
+        return f"list it at the object that holds it, and remove it here: required: [{name}]"
+    return "remove it: a property is optional unless the object's 'required' lists it"
 
 
 def _shown(value: Any) -> str:
-    text = f"'{value}'" if isinstance(value, str) else str(value)
+    text = f"'{value}'" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return text if len(text) <= 60 else f"{text[:59]}…"

@@ -12,6 +12,7 @@ from babelreg.finding import Finding, Place
 from babelreg.load.defect import Defect, bounded, finding
 from babelreg.load.document import Document, decode
 from babelreg.load.json_columns import column
+from babelreg.load.merge_conflict import MARK, conflict
 from babelreg.load.tree import Tree
 from babelreg.model import Example
 from babelreg.schema.pointer import Pointer
@@ -76,6 +77,10 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
         return
     except Defect as defect:
         report(defect.at(path))
+        return
+    merged = conflict(text) if MARK in text else None
+    if merged is not None:
+        report(finding("examples-unreadable", merged.message, Place(path, merged.line, 1), fix=merged.fix))
         return
     lines = text.split("\n")
     source = Lines(path, lines)

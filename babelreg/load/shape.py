@@ -115,13 +115,37 @@ def _choice(node: dict[str, Any]) -> list[str]:
 
 def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
     known = sorted(node.get("properties", {}))
-    from difflib import get_close_matches
-
-    near = get_close_matches(key, known, 1, 0.6)
+    near = _meant(key, known)
     own = "; your own start with x-" if "patternProperties" in node else ""
-    fix = f"did you mean '{near[0]}'?" if near else f"the keys here are: {', '.join(known)}{own}"
+    fix = f"did you mean '{near}'?" if near else f"the keys here are: {', '.join(known)}{own}"
     place = document.place((*at, key), key=True)
     return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
+
+
+# Other words for the same thing, which no comparison of letters finds.
+_SYNONYMS = {
+    **dict.fromkeys(("id", "identity", "identifier"), "urn"),
+    **dict.fromkeys(("schema", "payload", "body"), "data"),
+    **dict.fromkeys(("topic", "channel"), "queue"),
+    "type": "kind",
+    "team": "owner",
+    "replaces": "supersedes",
+    "language": "lang",
+    "repository": "repo",
+}
+
+
+def _meant(key: str, known: list[str]) -> str | None:
+    """The key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
+    from difflib import SequenceMatcher, get_close_matches
+
+    synonym = _SYNONYMS.get(key.lower())
+    if synonym in known:
+        return synonym
+    near = next(iter(get_close_matches(key, known, 1, 0.6)), None)
+    if near is None or near[0] == key[:1] or SequenceMatcher(None, near, key).ratio() >= 0.75:
+        return near
+    return None  # 'tags' has half the letters of 'status'
 
 
 _EXAMPLES = {
@@ -184,6 +208,8 @@ def _way_out(kind: str, error: Any, value: Any) -> str | None:
         return f"write [{value}]"
     if kind == "Type" and "string" in getattr(error.kind, "types", []) and not isinstance(value, dict | list):
         return "put it in quotes"
+    if kind == "Type" and "integer" in getattr(error.kind, "types", []) and isinstance(value, str) and value.isdigit():
+        return f"write {value}, without quotes"
     return None
 
 

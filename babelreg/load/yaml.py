@@ -30,6 +30,7 @@ from yaml.events import (
 )
 
 from babelreg.load.defect import Defect
+from babelreg.load.merge_conflict import MARK, check_merged
 from babelreg.load.surrogates import Restoring, has_surrogates
 
 __all__ = ["MAX_DEPTH", "Mark", "events", "marks", "read", "scalar", "start"]
@@ -96,6 +97,8 @@ def read(text: str) -> Any:
 
     Raises Defect with line and column.
     """
+    if MARK in text:
+        check_merged(text)
     try:
         return _value(_parser(text))
     except yaml.MarkedYAMLError as err:

@@ -441,3 +441,26 @@ def test_one_file_that_is_missing_everywhere_is_looked_for_once(monkeypatch: pyt
     fixes = [defect.fix for defect in opened.defects]
     assert len(asked) == 50
     assert fixes.count("did you mean $ref: ../_common/money.yaml?") == 250
+
+
+@pytest.mark.parametrize(
+    "line, fix",
+    [
+        ("tags: [a]", "the keys here are: "),
+        ("id: a", "did you mean 'urn'?"),
+        ("schema: {}", "did you mean 'data'?"),
+        ("payload: {}", "did you mean 'data'?"),
+        ("topic: a", "did you mean 'queue'?"),
+        ("type: event", "did you mean 'kind'?"),
+        ("desription: a", "did you mean 'description'?"),
+        ("state: active", "did you mean 'status'?"),
+    ],
+)
+def test_a_key_is_taken_for_another_only_where_it_is_likely(line, fix):
+    registry = read(SOUND | {"orders/created.yaml": SOUND["orders/created.yaml"] + line + "\n"})
+    assert [defect.fix.startswith(fix) for defect in registry.defects] == [True]
+
+
+def test_a_number_in_quotes_is_said_how_to_write():
+    text = SOUND["orders/created.yaml"] + "delivery: {max_attempts: '5'}\n"
+    assert [f.fix for f in read(SOUND | {"orders/created.yaml": text}).defects] == ["write 5, without quotes"]

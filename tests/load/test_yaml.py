@@ -9,7 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.load import yaml
+from babelreg.load.build import from_tree
 from babelreg.load.defect import Defect
+from babelreg.load.tree import Memory
 
 
 @pytest.mark.parametrize(
@@ -120,3 +122,62 @@ def test_any_text_is_read_or_refused_with_a_place(text):
         assert defect.column >= 1
     else:
         yaml.marks(text)
+
+
+CONFLICT = "urn: urn:babel:orders:created\n<<<<<<< HEAD\nkind: event\n=======\nkind: command\n>>>>>>> feature\n"
+
+
+@pytest.mark.parametrize(
+    "text, line, message",
+    [
+        pytest.param(CONFLICT, 2, "merge conflict of 'HEAD' and 'feature' in lines 2 to 6", id="between keys"),
+        pytest.param(
+            CONFLICT.replace("\n", "\r\n"), 2, "merge conflict of 'HEAD' and 'feature'", id="line ends of Windows"
+        ),
+        pytest.param(
+            "<<<<<<<\na: 1\n=======\na: 2\n>>>>>>>\n", 1, "merge conflict in lines 1 to 5", id="without names"
+        ),
+        pytest.param(
+            "a: 1\n<<<<<<< ours\nb: 1\n||||||| base\nb: 0\n=======\nb: 2\n>>>>>>> theirs\n",
+            2,
+            "merge conflict",
+            id="diff3",
+        ),
+        pytest.param(
+            'a: "x\n<<<<<<< HEAD\n  y\n=======\n  z\n>>>>>>> b\n  "\n',
+            2,
+            "merge conflict",
+            id="within text, where it is YAML",
+        ),
+        pytest.param("a: [\n" + CONFLICT, 3, "merge conflict", id="behind another mistake"),
+    ],
+)
+def test_a_merge_conflict_is_called_so(text, line, message):
+    with pytest.raises(Defect, match=message) as refused:
+        yaml.read(text)
+    assert (refused.value.rule, refused.value.line, refused.value.column) == ("yaml-syntax", line, 1)
+    assert "remove the lines <<<<<<<" in refused.value.fix
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("a: |\n  <<<<<<< HEAD\n  =======\n  >>>>>>> b\n", id="indented text"),
+        pytest.param("# <<<<<<< HEAD\na: 1\n# =======\n# >>>>>>> b\n", id="comments"),
+        pytest.param('a: "<<<<<<< HEAD"\n', id="a value"),
+        pytest.param("a: |-\n  x\n# =======\n", id="a heading"),
+    ],
+)
+def test_what_only_looks_like_a_merge_conflict_is_read(text):
+    assert "a" in yaml.read(text)
+
+
+def test_a_merge_conflict_in_examples_is_called_so():
+    files = {
+        "babelreg.yaml": b"version: 1\n",
+        "orders/created.yaml": b"urn: urn:babel:orders:created\nkind: event\ndata: {}\nexamples: {file: a.jsonl}\n",
+        "orders/a.jsonl": b"{}\n<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> b\n",
+    }
+    (defect,) = from_tree(Memory(files)).defects
+    assert (defect.rule, str(defect.place)) == ("examples-unreadable", "orders/a.jsonl:2:1")
+    assert "merge conflict" in defect.message

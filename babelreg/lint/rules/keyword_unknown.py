@@ -39,6 +39,7 @@ from babelreg.lint.field import Field, words
 from babelreg.lint.keywords import KNOWN
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.lint.type_names import shown_list
 
 severity = Severity.WARNING
 family = "schema"
@@ -46,9 +47,6 @@ profile = "standard"
 
 # What other languages call it, with values of that type, and how JSON Schema says it.
 _FOREIGN: dict[str, tuple[type | tuple[type, ...], str]] = {
-    "nullable": (bool, "name null among the types: type: [string, 'null']"),
-    "optional": (bool, "leave the property out of the parent's 'required'"),
-    "mandatory": (bool, "list the property in the parent's 'required'"),
     "minSize": (int, "minLength for text, minItems for a list"),
     "maxSize": (int, "maxLength for text, maxItems for a list"),
     "min": ((int, float), "minimum for a number, minLength for text, minItems for a list"),
@@ -64,6 +62,8 @@ _FOREIGN: dict[str, tuple[type | tuple[type, ...], str]] = {
 _OWN = frozenset({"example", "defaults", "titles", "descriptions", "constant", "schema"})
 # Nobody misses the effect of these, or too many words are like them.
 _NEVER_MEANT = frozenset({"not", "id", "$id", "if", "then", "else", "$comment", "$vocabulary", "examples", "$anchor"})
+# Whether a property must be there, by the value that says so.
+_NEEDS = {"optional": False, "mandatory": True, "isRequired": True}
 _CANDIDATES = KNOWN - _NEVER_MEANT
 _FOLDED = {keyword.lower().replace("_", "").replace("-", ""): keyword for keyword in _CANDIDATES}
 _MARKS = frozenset({"type", "$ref", "properties", "enum", "anyOf", "oneOf", "allOf", "const"})
@@ -87,7 +87,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _meant(scope: Scope, keyword: str) -> str | None:
     """The keyword of JSON Schema that was probably meant; None for one of somebody's own."""
-    if keyword in _OWN or keyword in _FOREIGN:
+    if keyword in _OWN or keyword in _FOREIGN or keyword in _NEEDS or keyword == "nullable":
         return None
     folded = _FOLDED.get(keyword.lower().replace("_", "").replace("-", ""))
     near = folded or scope.nearest(keyword, _CANDIDATES)
@@ -100,7 +100,26 @@ def _meant(scope: Scope, keyword: str) -> str | None:
 def _foreign(field: Field, keyword: str) -> str | None:
     wanted, advice = _FOREIGN.get(keyword, ((), ""))
     value = field.schema[keyword]
+    if keyword in _NEEDS and isinstance(value, bool):
+        return _needed(field, needed=value is _NEEDS[keyword])
+    if keyword == "nullable" and isinstance(value, bool):
+        return _nullable(field, allowed=value)
     return advice if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)) else None
+
+
+def _needed(field: Field, *, needed: bool) -> str:
+    name = field.name or "name"
+    if needed:
+        return f"remove it, and list the property at the object that holds it: required: [{name}]"
+    return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' must not stand there)"
+
+
+def _nullable(field: Field, *, allowed: bool) -> str:
+    if not allowed:
+        return "remove it: null is refused unless 'null' is one of the types"
+    if not field.types:
+        return "name null among the alternatives: anyOf: [{...}, {type: 'null'}]"
+    return f"name null among the types: type: {shown_list([*field.types, 'null'])}"
 
 
 def _as_property(field: Field, keyword: str) -> str | None:

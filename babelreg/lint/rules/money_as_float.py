@@ -36,6 +36,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.field import Field, words
+from babelreg.lint.name_style import suffixed
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 
@@ -90,7 +91,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         types = field.types if "type" in field.schema else scope.types(field)
         if field.name and "number" in types and _is_money(field):
             text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
-            fix = f"{_snake(field.name)}_minor: {{type: integer}}, or type: string with a decimal pattern"
+            minor = suffixed(field.name, "minor", field.siblings)
+            fix = f"{minor}: {{type: integer}}, or type: string with a decimal pattern"
             at = (*field.pointer, "type") if "number" in field.types else field.pointer
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
@@ -117,7 +119,3 @@ def _among_money(field: Field) -> bool:
     if _PROSE_MONEY.search(field.description) or (_CURRENCY | _SURE) & around:
         return True
     return field.message is not None and bool(_COMMERCE & set(words(field.message.urn.rpartition("urn:babel:")[2])))
-
-
-def _snake(name: str) -> str:
-    return "_".join(words(name))

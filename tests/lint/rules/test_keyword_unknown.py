@@ -33,7 +33,24 @@ def fixes(findings: Lint, schema: str) -> list[str | None]:
         ("{type: string, values: [a, b]}", "enum"),
         ("{type: integer, max: 3}", "maximum for a number, maxLength for text, maxItems for a list"),
         ("{ref: ../_common/money.yaml}", "did you mean '$ref'?"),
-        ("{type: string, optional: true}", "leave the property out of the parent's 'required'"),
+        ("{type: [string, integer], nullable: true}", "name null among the types: type: [string, integer, 'null']"),
+        ("{type: string, nullable: false}", "remove it: null is refused unless 'null' is one of the types"),
+        (
+            "{$ref: ../_common/money.yaml, nullable: true}",
+            "name null among the alternatives: anyOf: [{...}, {type: 'null'}]",
+        ),
+        (
+            "{type: string, optional: true}",
+            "remove it: a property is optional unless the object's 'required' lists it ('a' must not stand there)",
+        ),
+        (
+            "{type: string, optional: false}",
+            "remove it, and list the property at the object that holds it: required: [a]",
+        ),
+        (
+            "{type: string, mandatory: true}",
+            "remove it, and list the property at the object that holds it: required: [a]",
+        ),
         ("{type: object, order_id: {type: integer}}", "if 'order_id' is a property, move it below 'properties:'"),
     ],
 )

@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from babelreg.finding import Finding
+
 InData = Callable[..., list[str]]
 
 MONEY = [
@@ -84,3 +86,26 @@ def test_what_is_not_money_or_not_a_number_is_not(field: str, in_data: InData) -
 def test_the_surroundings_count(properties: str, urn: str, found: list[str], in_data: InData) -> None:
     more = "# file: _common/n.yaml\ntype: number\n"
     assert in_data("money-as-float", properties, urn=urn, more=more) == found
+
+
+@pytest.mark.parametrize(
+    "name, beside, minor",
+    [
+        ("total_amount", "currency", "total_amount_minor"),
+        ("totalAmount", "currency", "totalAmountMinor"),
+        ("TotalAmount", "currency", "TotalAmountMinor"),
+        ("total-amount", "currency", "total-amount-minor"),
+        ("TOTAL_AMOUNT", "currency", "TOTAL_AMOUNT_MINOR"),
+        ("amount", "currency", "amount_minor"),
+        ("amount", "orderCurrency", "amountMinor"),
+        ("amount", "order-currency", "amount-minor"),
+        ("Amount", "Currency", "AmountMinor"),
+        ("amountEUR", "currency", "amountEURMinor"),
+    ],
+)
+def test_the_name_in_the_fix_has_the_style_of_those_there(
+    name: str, beside: str, minor: str, findings: Callable[..., list[Finding]]
+) -> None:
+    properties = f"{{{name}: {{type: number}}, {beside}: {{type: string}}}}"
+    block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {properties}}}\n"
+    assert [str(f.fix).partition(":")[0] for f in findings(block, "money-as-float")] == [minor]

@@ -73,3 +73,74 @@ def test_an_exclusive_bound_of_draft_04_is_said_how_to_write(findings: Lint) -> 
 def test_a_pattern_of_another_language_is_told_from_a_broken_one(schema: str, told: str, findings: Lint) -> None:
     block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {{a: {schema}}}}}\n"
     assert [f.message for f in findings(block, "schema-invalid")] == [told]
+
+
+DECIMAL = (
+    r"type: integer, in minor units such as cents; or type: string, pattern: '^-?[0-9]+\.[0-9]{2}$'; never number, "
+    "which is a float on the wire"
+)
+ANY = "leave type out, which admits every value"
+
+
+@pytest.mark.parametrize(
+    "schema, fix",
+    [
+        ("{type: datetime}", "type: string, format: date-time"),
+        ("{type: timestamp}", "type: string, format: date-time"),
+        ("{type: date-time}", "type: string, format: date-time"),
+        ("{type: date}", "type: string, format: date"),
+        ("{type: time}", "type: string, format: time"),
+        ("{type: uuid}", "type: string, format: uuid"),
+        ("{type: guid}", "type: string, format: uuid"),
+        ("{type: email}", "type: string, format: email"),
+        ("{type: url}", "type: string, format: uri"),
+        ("{type: decimal}", DECIMAL),
+        ("{type: Money}", DECIMAL),
+        ("{type: float}", "did you mean 'number'?"),
+        ("{type: int}", "did you mean 'integer'?"),
+        ("{type: bool}", "did you mean 'boolean'?"),
+        ("{type: String}", "did you mean 'string'?"),
+        ("{type: strng}", "did you mean 'string'?"),
+        ("{type: list}", "type: array, items: {type: string}"),
+        ("{type: 'list[int]'}", "type: array, items: {type: integer}"),
+        ("{type: 'uuid[]'}", "type: array, items: {type: string, format: uuid}"),
+        ("{type: dict}", "type: object, additionalProperties: {type: string}"),
+        ("{type: bytes}", "type: string, contentEncoding: base64"),
+        ("{type: enum}", "enum: [a, b], with type: string"),
+        ("{type: any}", ANY),
+        ("{type: 'string?'}", "type: [string, 'null']"),
+        ("{type: string | null}", "type: [string, 'null']"),
+        ("{type: null}", "type: 'null' in quotes, beside others: type: [string, 'null']; or leave type out"),
+        ("{type: [string, null]}", "type: [string, 'null']"),
+        ("{type: [int, 'null']}", "type: [integer, 'null']"),
+        ("{type: [datetime, 'null']}", "type: [string, 'null'], format: date-time"),
+        ("{type: [string, datetime]}", "for 'datetime': type: string, format: date-time"),
+        ("{type: []}", ANY),
+        ("{type: [string, string]}", "name each type once"),
+        ("{type: 5}", "one of array, boolean, integer, null, number, object, string"),
+        ("{type: zebra}", "one of array, boolean, integer, null, number, object, string"),
+        ("{required: true}", "list it at the object that holds it, and remove it here: required: [a]"),
+        ("{required: false}", "remove it: a property is optional unless the object's 'required' lists it"),
+        ("{items: {required: true}}", "list the names of properties that must be there: required: [email]"),
+        ("{required: email}", "required: [email]"),
+        ("{properties: [b, c]}", "properties: {b: {type: string}, c: {type: string}}"),
+        ("{items: string}", "write {type: string}"),
+        ("{items: text}", "write a mapping, for example {type: string}"),
+        ("{minimum: '1'}", "minimum: 1, without quotes"),
+        ("{maxLength: '20'}", "maxLength: 20, without quotes"),
+        ("{maxLength: long}", "maxLength: <integer>"),
+        ("{pattern: 5}", "pattern: '5', in quotes"),
+    ],
+)
+def test_the_fix_says_what_to_write(schema: str, fix: str, findings: Lint) -> None:
+    block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {{a: {schema}}}}}\n"
+    assert [f.fix for f in findings(block, "schema-invalid")] == [fix]
+
+
+@pytest.mark.parametrize("name", ["datetime", "date", "uuid", "decimal", "list", "dict", "bytes", "any", "list[int]"])
+def test_what_the_fix_says_is_a_valid_schema(name: str, findings: Lint) -> None:
+    block = "urn: urn:babel:orders:created\ndata: {type: object, properties: {a: {%s}}}\n"
+    (found,) = findings(block % f"type: '{name}'", "schema-invalid")
+    for said in str(found.fix).replace(", in minor units such as cents", "").split("; "):
+        if said.startswith("type:") and "never" not in said:
+            assert findings(block % said, "schema-invalid") == []
