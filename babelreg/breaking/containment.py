@@ -20,10 +20,11 @@ from babelreg.breaking.judge import Refusal, Sieve
 from babelreg.breaking.keywords import identical, without_annotations
 from babelreg.breaking.listed import listed
 from babelreg.breaking.obstacle import obstacle
-from babelreg.breaking.prove import Case, Lost, Prover
+from babelreg.breaking.prove import ECMA, PYTHON, PYTHON_READER, Case, Lost, Prover
 from babelreg.breaking.search.guided import reaching
 from babelreg.breaking.search.node import Side, interleaved
 from babelreg.breaking.search.values import Search
+from babelreg.breaking.structure.scalars import mentions
 from babelreg.breaking.witness import Hunt, Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import Verdict
@@ -166,34 +167,44 @@ class Containment:
         return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
 
     def _proved(self) -> str | None:
-        """None when a prover is sure and may be; else what was said, as the end of a sentence about the prover."""
-        said = self._asked()
-        if said is None and self._formats_stand():
+        """None when a prover is sure and may be; else what was said, as the end of a sentence about the prover.
+
+        Engines read patterns in different ways, so there are two proofs.
+        """
+        said = self._asked(ECMA)
+        if not (said is None and self._formats_stand()) and not self._apart(ECMA):
+            return said or "finds no other difference, but a format differs, or stands where it cannot be compared"
+        if not self._has_patterns():
             return None
-        # Our own proof reads a format as what it is: a demand on texts that is met only where the same one is made.
-        if self._apart():
-            return None
-        return said or "finds no other difference, but a format differs, or stands where it cannot be compared"
+        for engine in (PYTHON, PYTHON_READER):
+            if (self._asked(engine) is None and self._formats_stand()) or self._apart(engine):
+                return None
+        return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
 
     def _formats_stand(self) -> bool:
         """True when a proof that takes formats for annotations holds here all the same."""
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
         return not self.schemas.formats or same_or_dropped(inner, outer, self.schemas.dialect)
 
-    def _asked(self) -> str | None:
-        """None when the prover says yes, else what it says."""
+    def _has_patterns(self) -> bool:
+        keywords = ("pattern", "patternProperties")
+        return any(mentions(self.schemas.named[name], keywords) for name in (self.inner, self.outer))
+
+    def _asked(self, engine: str) -> str | None:
+        """None when the prover says yes to the patterns as ``engine`` reads them, else what it says."""
         try:
-            said = self.schemas.case.covers(self.inner, self.outer)
+            said = self.schemas.case.covers(self.inner, self.outer, engine)
         except Lost as lost:
             return str(lost)
-        if said == "yes":
+        if said in ("yes", "same"):
             return None
         return "says that there is one" if said == "no" else "could not decide"
 
-    def _apart(self) -> bool:
+    def _apart(self, engine: str) -> bool:
         """True when our own proof, keyword by keyword, finds inner within outer."""
+        # It reads a format as what it is: a demand on texts that is met only where the same one is made.
         try:
-            return self.schemas.case.within(self.inner, self.outer)
+            return self.schemas.case.within(self.inner, self.outer, engine)
         except Lost:
             return False
 

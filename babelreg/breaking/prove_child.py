@@ -4,8 +4,10 @@ It runs as a script. The prover may kill it, a hostile pattern may keep it busy 
 another. The first request about a case has it beside it, ``"case": {"schemas": {name: schema}, ...}``. Requests name
 the inner schema and the outer one:
 
-- ``{"covers": [inner, outer]}`` answers whether inner lies within outer: ``"yes"``, ``"no"``, ``"unknown"``;
-- ``{"within": [inner, outer]}`` answers whether our own proof (``structure``) says so: true or false;
+- ``{"covers": [inner, outer], "engine": "ecma"}`` answers whether inner lies within outer: ``"yes"``, ``"no"``,
+  ``"unknown"``. With the engine ``"python"`` patterns mean what they do to Python's ``re``, and the answer is
+  ``"same"`` where that is no other meaning; ``"python-reader"`` differs from that in the ``$`` of inner, which is the end alone;
+- ``{"within": [inner, outer], "engine": ...}`` answers whether our own proof (``structure``) says so: true or false;
 - ``{"difference": [inner, outer]}`` answers with a schema of what inner allows and outer refuses;
 - ``{"refuted": [inner, outer], "documents": [...]}`` answers with a list of booleans: the second, independent
   judgement (the Python ``jsonschema`` package) on whether inner allows the document and outer refuses it.
@@ -33,34 +35,55 @@ class Case:
         self.dialect = case["dialect"]
         self.peer = case["peer"]
         self.formats = case["formats"]
-        self._canonical: dict[str, Any] = {}
+        self._canonical: dict[tuple[str, str], Any] = {}
         self._validators: dict[str, Any] = {}
+        self._rewritten: dict[tuple[str, str], Any] = {}
 
-    def covers(self, inner: str, outer: str) -> str:
-        return str(self._canonicalized(outer).covers(self._canonicalized(inner)))
+    def covers(self, inner: str, outer: str, engine: str) -> str:
+        if engine != "ecma":
+            sides = [self._as_python(name, reading) for name, reading in _readings(inner, outer, engine)]
+            if any(side.opaque for side in sides):
+                return "unknown"
+            if not any(side.changed for side in sides):
+                return "same"
+        within, beyond = (self._canonicalized(name, reading) for name, reading in _readings(inner, outer, engine))
+        return str(beyond.covers(within))
 
-    def within(self, inner: str, outer: str) -> bool:
+    def within(self, inner: str, outer: str, engine: str) -> bool:
         from babelreg.breaking.structure import lies_within
         from babelreg.schema.dialects import DIALECTS
 
-        dialect = DIALECTS[self.dialect]
-        return lies_within(self.schemas[inner], self.schemas[outer], dialect, formats=self.formats)
+        opaque: set[str] = set()
+        within, beyond = self.schemas[inner], self.schemas[outer]
+        if engine != "ecma":
+            sides = [self._as_python(name, reading) for name, reading in _readings(inner, outer, engine)]
+            within, beyond, opaque = sides[0].schema, sides[1].schema, sides[0].opaque | sides[1].opaque
+        return lies_within(within, beyond, DIALECTS[self.dialect], formats=self.formats, opaque=opaque)
 
     def difference(self, inner: str, outer: str) -> Any:
-        return self._canonicalized(inner).subtract(self._canonicalized(outer)).to_json_schema()
+        return self._canonicalized(inner, "ecma").subtract(self._canonicalized(outer, "ecma")).to_json_schema()
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         within, beyond = self._validator(inner), self._validator(outer)
         return [bool(within.is_valid(document) and not beyond.is_valid(document)) for document in documents]
 
-    def _canonicalized(self, name: str) -> Any:
+    def _canonicalized(self, name: str, reading: str) -> Any:
         import jsonschema_rs
 
-        if name not in self._canonical:
-            self._canonical[name] = jsonschema_rs.canonicalize(
-                self.schemas[name], draft=self.draft, validate_formats=self.formats, offline=True
+        if (name, reading) not in self._canonical:
+            schema = self.schemas[name] if reading == "ecma" else self._as_python(name, reading).schema
+            self._canonical[name, reading] = jsonschema_rs.canonicalize(
+                schema, draft=self.draft, validate_formats=self.formats, offline=True
             )
-        return self._canonical[name]
+        return self._canonical[name, reading]
+
+    def _as_python(self, name: str, reading: str) -> Any:
+        """The schema with its patterns as Python reads them, written out for the prover."""
+        from babelreg.breaking.structure.python_patterns import rewritten
+
+        if (name, reading) not in self._rewritten:
+            self._rewritten[name, reading] = rewritten(self.schemas[name], dollar=reading != "python-sender")
+        return self._rewritten[name, reading]
 
     def _validator(self, name: str) -> Any:
         from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]
@@ -71,6 +94,13 @@ class Case:
             # Without a registry of its own the package would fetch remote schemas from the network.
             self._validators[name] = cls(self.schemas[name], registry=REGISTRY, format_checker=checker)
         return self._validators[name]
+
+
+def _readings(inner: str, outer: str, engine: str) -> tuple[tuple[str, str], tuple[str, str]]:
+    """How each of the two schemas is read."""
+    if engine == "python-reader":
+        return (inner, "python-sender"), (outer, "python")
+    return (inner, engine), (outer, engine)
 
 
 def _jsonschema() -> Any:
@@ -97,11 +127,14 @@ def _jsonschema() -> Any:
 def answer(case: Case, request: dict[str, Any]) -> Any:
     """What the request asks about ``case``."""
     if "covers" in request:
-        return case.covers(*request["covers"])
+        inner, outer = request["covers"]
+        return case.covers(inner, outer, request["engine"])
     if "within" in request:
-        return case.within(*request["within"])
+        inner, outer = request["within"]
+        return case.within(inner, outer, request["engine"])
     if "difference" in request:
-        return case.difference(*request["difference"])
+        inner, outer = request["difference"]
+        return case.difference(inner, outer)
     inner, outer = request["refuted"]
     return case.refuted(inner, outer, request["documents"])
 

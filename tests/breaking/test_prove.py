@@ -141,7 +141,7 @@ def test_nothing_is_fetched(child: Prover) -> None:
 def test_a_prover_that_crashes_leaves_the_verdict_unknown(child: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
     covers = Case.covers
 
-    def crashed(self: Case, inner: str, outer: str) -> str:
+    def crashed(self: Case, inner: str, outer: str, engine: str = "ecma") -> str:
         return covers(case(child, DEADLY, {"type": "string"}), "old", "new")
 
     monkeypatch.setattr(Case, "covers", crashed)

@@ -6,7 +6,6 @@ itself, all others by the patterns that they match. A combination of patterns th
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -103,9 +102,10 @@ def _closed(node: Node) -> bool:
 
 
 def _dependent(proof: Proof, facts: Facts, required: frozenset[str], outer: Node) -> bool:
-    rules = dict(outer.schema.get("dependentRequired") or {})
-    rules |= {k: v for k, v in (outer.schema.get("dependencies") or {}).items() if isinstance(v, list)}
-    for name, names in rules.items():
+    # Side by side: a name may be in both, and both hold.
+    rules = [*(outer.schema.get("dependentRequired") or {}).items()]
+    rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if isinstance(v, list)]
+    for name, names in rules:
         given = set(required)
         for node in facts:
             given |= set((node.schema.get("dependentRequired") or {}).get(name, ()))
@@ -120,9 +120,9 @@ def _impossible(proof: Proof, facts: Facts, name: str) -> bool:
 
 
 def _dependent_schemas(proof: Proof, facts: Facts, outer: Node) -> bool:
-    rules = dict(outer.schema.get("dependentSchemas") or {})
-    rules |= {k: v for k, v in (outer.schema.get("dependencies") or {}).items() if not isinstance(v, list)}
-    for name, schema in rules.items():
+    rules = [*(outer.schema.get("dependentSchemas") or {}).items()]
+    rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if not isinstance(v, list)]
+    for name, schema in rules:
         with proof.deeper():
             if _impossible(proof, facts, name):
                 continue
@@ -180,9 +180,9 @@ def _by_patterns(facts: Facts, matched: frozenset[str]) -> Facts:
 
 def _combinations(patterns: list[str], names: set[str]) -> Iterator[frozenset[str]]:
     """Every set of patterns that one name may match while it matches no other and is none of ``names``."""
-    listed = [f"^{re.escape(name)}$" for name in sorted(names) if name.isascii() and name.isprintable()]
+    listed = sorted(names)
     for taken in product((True, False), repeat=len(patterns)):
         matched = [pattern for pattern, yes in zip(patterns, taken, strict=True) if yes]
         others = [pattern for pattern, yes in zip(patterns, taken, strict=True) if not yes]
-        if len(patterns) < 2 or not nothing_left(matched, [*others, *listed]):
+        if len(patterns) < 2 or not nothing_left(matched, others, but=listed):
             yield frozenset(matched)

@@ -30,14 +30,23 @@ class _OutOfSteps(Exception):
     """The proof takes longer than is allowed."""
 
 
-def lies_within(inner: Any, outer: Any, dialect: Dialect, *, formats: bool = False, steps: int = STEPS) -> bool:
+def lies_within(
+    inner: Any,
+    outer: Any,
+    dialect: Dialect,
+    *,
+    formats: bool = False,
+    steps: int = STEPS,
+    opaque: Set[str] = frozenset(),
+) -> bool:
     """True if surely every document that ``inner`` allows is allowed by ``outer``. False says nothing.
 
-    Neither may be what ``obstacle`` refuses: a schema that is its own negation has no meaning to reason about.
+    Neither may be what ``obstacle`` refuses: a schema that is its own negation has no meaning to reason about. Of the
+    patterns ``opaque`` nothing is known but that each is the same as itself.
     """
     if own_resources(inner, dialect) or own_resources(outer, dialect):
         return False  # references lead elsewhere within them
-    proof = Proof(dialect, formats=formats, steps=steps)
+    proof = Proof(dialect, formats=formats, steps=steps, opaque=opaque)
     left, right = (without_foreign(schema, dialect) for schema in (inner, outer))
     try:
         return proof.holds((Node(left, Anchors(left)),), Node(right, Anchors(right)))
@@ -48,8 +57,9 @@ def lies_within(inner: Any, outer: Any, dialect: Dialect, *, formats: bool = Fal
 class Proof:
     """One search for a proof. ``holds`` and ``void`` are its two questions; the modules of one type ask them back."""
 
-    def __init__(self, dialect: Dialect, *, formats: bool, steps: int) -> None:
+    def __init__(self, dialect: Dialect, *, formats: bool, steps: int, opaque: Set[str] = frozenset()) -> None:
         self.dialect = dialect
+        self._opaque = opaque
         self.formats = formats
         self._steps = steps
         self._depth = 0
@@ -253,7 +263,7 @@ class Proof:
     def _judged(self, node: Node, value: Any) -> bool | None:
         """Whether ``node`` allows ``value``; None where that hangs on what its references lead to."""
         self.spend(_JUDGING)
-        return scalars.judged(node.schema, value, self.dialect, formats=self.formats)
+        return scalars.judged(node.schema, value, self.dialect, formats=self.formats, opaque=self._opaque)
 
 
 def _unions(facts: Facts) -> Iterator[tuple[list[Node], Facts]]:

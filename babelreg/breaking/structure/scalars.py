@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -52,11 +51,15 @@ def kind(value: Any) -> str:
     return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
 
 
-def judged(schema: Any, value: Any, dialect: Dialect, *, formats: bool) -> bool | None:
-    """Whether ``schema`` allows ``value``; None where it refers elsewhere, or where 1 and 1.0 are not the same."""
+def judged(schema: Any, value: Any, dialect: Dialect, *, formats: bool, opaque: Set[str] = frozenset()) -> bool | None:
+    """Whether ``schema`` allows ``value``; None where it refers elsewhere, where 1 and 1.0 are not the same, or where
+    it has one of the patterns ``opaque``, which another engine may read otherwise.
+    """
     if isinstance(schema, bool):
         return schema
     if mentions(schema, REFERENCES) or (not dialect.booleans and _holds_number(value)):
+        return None
+    if opaque and _has_pattern(schema, opaque):
         return None
     try:
         return bool(dialect.validator_for(schema, formats=formats).is_valid(value))
@@ -75,6 +78,19 @@ def mentions(schema: Any, keywords: Collection[str]) -> bool:
             waiting.extend(here.values())
         elif isinstance(here, list):
             waiting.extend(here)
+    return False
+
+
+def _has_pattern(schema: Any, patterns: Set[str]) -> bool:
+    waiting = [schema]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            if item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ()):
+                return True
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)
     return False
 
 
@@ -251,9 +267,16 @@ def strings(proof: Proof, facts: Facts, outer: Node) -> bool:
     return pattern is None or pattern in patterns or _none(proof, patterns, (pattern,), least, most)
 
 
-def _none(proof: Proof, matching: list[str], none_of: Sequence[str], least: int = 0, most: int | None = None) -> bool:
+def _none(
+    proof: Proof,
+    matching: list[str],
+    none_of: Sequence[str],
+    least: int = 0,
+    most: int | None = None,
+    but: Sequence[str] = (),
+) -> bool:
     proof.spend(_AUTOMATA)
-    return nothing_left(matching, none_of, least, most)
+    return nothing_left(matching, none_of, least, most, but=but)
 
 
 def listed(proof: Proof, facts: Facts, schema: dict[str, Any]) -> bool:
@@ -264,8 +287,7 @@ def listed(proof: Proof, facts: Facts, schema: dict[str, Any]) -> bool:
     lists += [[schema["const"]]] if "const" in schema else []
     texts = [[value for value in values if isinstance(value, str)] for values in lists]
     return bool(patterns) and all(
-        len(each) <= _MOST_LISTED and _none(proof, patterns, [f"^{re.escape(text)}$" for text in each], least, most)
-        for each in texts
+        len(each) <= _MOST_LISTED and _none(proof, patterns, (), least, most, but=each) for each in texts
     )
 
 

@@ -1,94 +1,111 @@
 """Texts that match patterns, as automata: whether any is left that matches these and none of those.
 
-Patterns mean what ECMA-262 says, searched for anywhere in the text. Engines disagree on what ``.``, ``\\d``, ``\\w``
-and ``\\s`` are; an answer counts when it holds in the narrowest and in the widest reading. A pattern outside the
+Patterns mean what ECMA-262 says, as jsonschema-rs reads it, and are searched for anywhere in the text. How Python's
+``re`` reads them is written out before (:mod:`babelreg.breaking.structure.python_patterns`). A pattern outside the
 common subset (look-around, back-references, ``\\b``, ``\\p``, anchors in the middle) is not read at all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from babelreg.breaking.structure.code_points import CodePoints, Partition, complement, named, single, span, union
+
 __all__ = ["found", "nothing_left"]
 
+_ENGINE = "jsonschema-rs"
 _MOST_POSITIONS = 250
 _MOST_REPEATS = 100
-_ANY = r"(?:[^a]|a)"
+_EVERY = complement(())
+_FIRST_SYMBOL = 0x4E00  # ideographs: none of them means anything to the parser of automata
+
+_Pieces = tuple[str | CodePoints, ...]
+"""A pattern matched from end to end: syntax, and between it the set of characters that stands at each position."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """What the classes mean, as the inside of a bracket expression."""
+def nothing_left(
+    matching: Sequence[str],
+    none_of: Sequence[str] = (),
+    least: int = 0,
+    most: int | None = None,
+    *,
+    but: Iterable[str] = (),
+) -> bool:
+    """True if surely no text of ``least`` to ``most`` characters matches all of ``matching`` and none of ``none_of``.
 
-    line_ends: str
-    digits: str
-    word: str
-    space: str
-
-
-_READINGS = (
-    _Reading("\n", "0-9", "A-Za-z0-9_", " \t\n\v\f\r"),
-    _Reading("\n\r\u2028\u2029", "0-9\u0660-\u0669", "A-Za-z0-9_\u0660-\u0669\u00e0-\u00ff", " \t\n\v\f\r\xa0\ufeff"),
-)
-
-
-def nothing_left(matching: Sequence[str], none_of: Sequence[str] = (), least: int = 0, most: int | None = None) -> bool:
-    """True if surely no text of ``least`` to ``most`` characters matches all of ``matching`` and ``none_of`` those.
-
-    False says nothing. Lengths count code points.
+    The texts ``but`` are left out of account. False says nothing. Lengths count code points.
     """
     if most is not None and most < least:
         return True
-    return all(_nothing_left(tuple(matching), tuple(none_of), least, most, reading) for reading in _READINGS)
+    # One that cannot be read is left out: that makes what is left larger, never smaller.
+    demanded = [pieces for pattern in matching if (pieces := _read(pattern)) is not None]
+    if least or most is not None:
+        demanded += [_lengths(least, most)] if max(least, most or 0) <= _MOST_REPEATS else []
+    refused = [pieces for pattern in none_of if (pieces := _read(pattern)) is not None]
+    refused += [tuple(map(single, text)) or ("",) for text in but]
+    if not demanded and not refused:
+        return False
+    every = [*(demanded or [_lengths(0, None)]), *refused]
+    partition = Partition([_EVERY, *(piece for pieces in every for piece in pieces if not isinstance(piece, str))])
+    machines = [_machine(_spelled(pieces, partition)) for pieces in every]
+    # ``&`` and ``-`` of one machine at a time: each result is reduced before it grows.
+    left = machines[0]
+    for machine in machines[1 : len(every) - len(refused)]:
+        left = left & machine
+    for machine in machines[len(every) - len(refused) :]:
+        left = left - machine
+    return bool(left.empty())
 
 
 def found(pattern: str, text: str) -> bool | None:
-    """Whether ``pattern`` is found in ``text``; None where engines may not agree."""
-    machines = [_machine(pattern, reading) for reading in _READINGS]
-    answers = {None if machine is None else bool(machine.accepts(text)) for machine in machines}
-    return answers.pop() if len(answers) == 1 else None
-
-
-def _nothing_left(
-    matching: tuple[str, ...], none_of: tuple[str, ...], least: int, most: int | None, reading: _Reading
-) -> bool:
-    machines = [_machine(pattern, reading) for pattern in matching]
-    # One that cannot be read is left out: that makes what is left larger, never smaller.
-    left = [machine for machine in machines if machine is not None]
-    if least or most is not None:
-        left += [_lengths(least, most)] if max(least, most or 0) <= _MOST_REPEATS else []
-    refused = [machine for pattern in none_of if (machine := _machine(pattern, reading)) is not None]
-    if not left and not refused:
-        return False
-    # ``&`` and ``-`` of one machine at a time: each result is reduced before it grows.
-    here = left[0] if left else _lengths(0, None)
-    for machine in left[1:]:
-        here = here & machine
-    for machine in refused:
-        here = here - machine
-    return bool(here.empty())
-
-
-@lru_cache(maxsize=64)
-def _lengths(least: int, most: int | None) -> Any:
-    return _built(f"{_ANY}{{{least},{'' if most is None else most}}}")
+    """Whether ``pattern`` is found in ``text``; None where the pattern cannot be read."""
+    read = _alone(pattern)
+    if read is None:
+        return None
+    partition, machine = read
+    return bool(machine.accepts([_symbol(partition.part(character)) for character in text]))
 
 
 @lru_cache(maxsize=512)
-def _machine(pattern: str, reading: _Reading) -> Any:
-    """The automaton of all texts in which ``pattern`` is found; None where it cannot be read."""
+def _alone(pattern: str) -> tuple[Partition, Any] | None:
+    pieces = _read(pattern)
+    if pieces is None:
+        return None
+    partition = Partition([_EVERY, *(piece for piece in pieces if not isinstance(piece, str))])
+    return partition, _machine(_spelled(pieces, partition))
+
+
+def _lengths(least: int, most: int | None) -> _Pieces:
+    return (_EVERY, f"{{{least},{'' if most is None else most}}}")
+
+
+@lru_cache(maxsize=512)
+def _read(pattern: str) -> _Pieces | None:
+    """The pattern taken apart; None where it cannot be read."""
     try:
-        translated = _Translation(pattern, reading).text()
+        return tuple(_Parser(pattern).pieces())
     except _UnreadError:
         return None
-    return _built(translated)
 
 
-def _built(pattern: str) -> Any:
+def _spelled(pieces: _Pieces, partition: Partition) -> str:
+    """The pattern with a symbol for each part of all characters, and no other characters."""
+    return "".join(piece if isinstance(piece, str) else _bracket(partition.of(piece)) for piece in pieces)
+
+
+def _bracket(parts: Sequence[int]) -> str:
+    return f"[{''.join(map(_symbol, parts))}]"
+
+
+def _symbol(part: int) -> str:
+    return chr(_FIRST_SYMBOL + part)
+
+
+@lru_cache(maxsize=512)
+def _machine(pattern: str) -> Any:
     from interegular import parse_pattern
 
     return parse_pattern(pattern).to_fsm()
@@ -99,95 +116,100 @@ class _UnreadError(Exception):
 
 
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]{1,4})(,([0-9]{0,4}))?\})\??")
+_CLASSES = {"d": "digit", "w": "word", "s": "space"}
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
 _HEX = re.compile(r"u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
+_WORD_EDGES = "<>"  # jsonschema-rs takes these escapes for the start and the end of a word
 
 
-class _Translation:
-    """A pattern of ECMA-262 as one that is matched from end to end, in the few constructs that mean the same to all."""
+class _Parser:
+    """A pattern of ECMA-262, taken apart into the few constructs that mean the same to all."""
 
-    def __init__(self, pattern: str, reading: _Reading) -> None:
+    def __init__(self, pattern: str) -> None:
         self._pattern = pattern
-        self._reading = reading
         self._at = 0
         self._positions = 0
 
-    def text(self) -> str:
-        """The translation. Raises _UnreadError."""
-        branches = [self._branch()]
+    def pieces(self) -> list[str | CodePoints]:
+        """The whole pattern, as one that is matched from end to end. Raises _UnreadError."""
+        pieces = self._branch()
         while self._next("|"):
-            branches.append(self._branch())
+            pieces = [*pieces, "|", *self._branch()]
         if self._at < len(self._pattern):
             raise _UnreadError
-        return "|".join(f"(?:{branch})" for branch in branches)
+        return pieces
 
-    def _branch(self) -> str:
-        head = "" if self._next("^") else f"{_ANY}*"
+    def _branch(self) -> list[str | CodePoints]:
+        anything: list[str | CodePoints] = [_EVERY, "*"]
+        head = [] if self._next("^") else anything
         body = self._sequence()
-        tail = "" if self._next("$") else f"{_ANY}*"
-        return head + body + tail
+        tail = [] if self._next("$") else anything
+        return ["(?:", *head, *body, *tail, ")"]
 
-    def _sequence(self) -> str:
-        parts = []
+    def _sequence(self) -> list[str | CodePoints]:
+        parts: list[str | CodePoints] = []
         while self._at < len(self._pattern) and self._pattern[self._at] not in "|)$":
             before = self._positions
-            parts.append(self._quantified(self._atom(), before))
-        return "".join(parts)
+            parts += self._quantified(self._atom(), before)
+        return parts
 
-    def _quantified(self, atom: str, before: int) -> str:
-        found = _QUANTIFIER.match(self._pattern, self._at)
-        if found is None:
+    def _quantified(self, atom: list[str | CodePoints], before: int) -> list[str | CodePoints]:
+        quantifier = _QUANTIFIER.match(self._pattern, self._at)
+        if quantifier is None:
             return atom
-        self._at = found.end()
-        text = (
-            found[0] if found[0] in ("?", "*", "+") else found[0].removesuffix("?") if len(found[0]) > 1 else found[0]
-        )
-        if found[1] is not None:
-            least, most = int(found[1]), int(found[3]) if found[3] else int(found[1])
-            if max(least, most) > _MOST_REPEATS or (found[3] and most < least):
+        self._at = quantifier.end()
+        text = quantifier[0][:-1] if len(quantifier[0]) > 1 and quantifier[0].endswith("?") else quantifier[0]
+        if quantifier[1] is not None:
+            least, most = int(quantifier[1]), int(quantifier[3]) if quantifier[3] else int(quantifier[1])
+            if max(least, most) > _MOST_REPEATS or (quantifier[3] and most < least):
                 raise _UnreadError
             self._count((self._positions - before) * max(least, most))
-        return f"(?:{atom}){text}"
+        return ["(?:", *atom, f"){text}"]
 
-    def _atom(self) -> str:
+    def _atom(self) -> list[str | CodePoints]:
         self._count(1)
         if self._next("(?:") or (not self._pattern.startswith("(?", self._at) and self._next("(")):
-            branches = [self._sequence()]
+            parts = ["(?:", *self._sequence()]
             while self._next("|"):
-                branches.append(self._sequence())
+                parts += ["|", *self._sequence()]
             if not self._next(")"):
                 raise _UnreadError
-            return f"(?:{'|'.join(f'(?:{branch})' for branch in branches)})"
+            return [*parts, ")"]
+        return [self._set()]
+
+    def _set(self) -> CodePoints:
+        """The characters that may stand at one position."""
         if self._next("["):
-            return self._bracket()
+            points = self._bracket()
+        else:
+            points = self._character_or_class()
+        if not points:
+            raise _UnreadError  # no character is left: not for this automaton
+        return points
+
+    def _character_or_class(self) -> CodePoints:
         character = self._pattern[self._at]
         self._at += 1
         if character == ".":
-            return f"[^{_inside(self._reading.line_ends)}]"
+            return complement(named(_ENGINE, "line_end"))
         if character == "\\":
             return self._escape()
         if character in "^*+?{}()]":
             raise _UnreadError
-        return _literal(character)
+        return single(character)
 
-    def _escape(self) -> str:
-        inside, negated = self._class_or_character()
-        return f"[{'^' if negated else ''}{inside}]"
-
-    def _class_or_character(self) -> tuple[str, bool]:
-        """What an escape stands for, as the inside of a bracket expression, and whether all but that is meant."""
-        if self._at >= len(self._pattern):
-            raise _UnreadError
-        character = self._pattern[self._at]
-        classes = {"d": self._reading.digits, "w": self._reading.word, "s": self._reading.space}
-        if character.lower() in classes:
+    def _escape(self) -> CodePoints:
+        """What an escape stands for; the backslash has been read."""
+        letter = self._pattern[self._at : self._at + 1]
+        if letter and letter in "dwsDWS":
             self._at += 1
-            return classes[character.lower()], character.isupper()
-        return _inside(self._character()), False
+            points = named(_ENGINE, _CLASSES[letter.lower()])
+            return complement(points) if letter.isupper() else points
+        return single(self._character())
 
     def _character(self) -> str:
         """The one character that an escape stands for; the backslash has been read."""
-        character = self._pattern[self._at]
+        character = self._pattern[self._at : self._at + 1]
         code = _HEX.match(self._pattern, self._at)
         if code is not None:
             self._at = code.end()
@@ -198,46 +220,38 @@ class _Translation:
         self._at += 1
         if character in _ESCAPES and not self._pattern[self._at : self._at + 1].isdigit():
             return _ESCAPES[character]
-        if character.isalnum():
+        if not character or character.isalnum() or character in _WORD_EDGES or not character.isascii():
             raise _UnreadError
         return character
 
-    def _bracket(self) -> str:
+    def _bracket(self) -> CodePoints:
         negated = self._next("^")
-        inside = ""
+        members: list[CodePoints] = []
         while not self._next("]"):
-            first, single = self._member()
+            first = self._member()
             following = self._pattern[self._at : self._at + 2]
-            if single is not None and following[:1] == "-" and following != "-]":
+            if following[:1] == "-" and following != "-]":
                 self._at += 1
-                _, last = self._member()
-                if last is None or last < single:
+                last = self._member()
+                if not (_is_single(first) and _is_single(last)) or last < first:
                     raise _UnreadError
-                first = f"{_inside(single)}-{_inside(last)}"
-            inside += first
-        if not inside:
+                first = span(chr(first[0][0]), chr(last[0][0]))
+            members.append(first)
+        if not members:
             raise _UnreadError
-        return f"[{'^' if negated else ''}{inside}]"
+        points = union(members)
+        return complement(points) if negated else points
 
-    def _member(self) -> tuple[str, str | None]:
-        """One member of a bracket expression: as text, and the character if it is a single one."""
+    def _member(self) -> CodePoints:
+        """One member of a bracket expression."""
         if self._at >= len(self._pattern):
             raise _UnreadError
         character = self._pattern[self._at]
         self._at += 1
-        if character in "[&~" and self._pattern[self._at : self._at + 1] in (character, ":"):
+        following = self._pattern[self._at : self._at + 1]
+        if character in "[&~|-" and following and following in (character, ":"):
             raise _UnreadError  # set operations and POSIX classes of some engines
-        if character != "\\":
-            return _inside(character), character
-        before = self._at
-        inside, negated = self._class_or_character()
-        if negated:
-            raise _UnreadError
-        if self._pattern[before].lower() in "dws":
-            return inside, None
-        self._at = before
-        single = self._character()
-        return _inside(single), single
+        return self._escape() if character == "\\" else single(character)
 
     def _next(self, expected: str) -> bool:
         if self._pattern.startswith(expected, self._at):
@@ -251,9 +265,5 @@ class _Translation:
             raise _UnreadError
 
 
-def _literal(character: str) -> str:
-    return f"\\{character}" if character in r"\.^$*+?{}[]()|/" else character
-
-
-def _inside(characters: str) -> str:
-    return "".join(f"\\{c}" if c in r"\]^-[" else c for c in characters)
+def _is_single(points: CodePoints) -> bool:
+    return len(points) == 1 and points[0][0] == points[0][1]

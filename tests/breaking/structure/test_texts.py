@@ -52,6 +52,23 @@ def test_an_automaton_finds_what_the_pattern_finds(pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "but, nothing",
+    [
+        pytest.param(["a", "b"], True, id="both are left out of account"),
+        pytest.param(["a"], False, id="one is left"),
+        pytest.param(["a\n", "b"], False, id="a line feed makes it another text"),
+    ],
+)
+def test_single_texts_are_left_out_of_account(but: list[str], nothing: bool) -> None:
+    assert nothing_left(["^[ab]$"], but=but) is nothing
+
+
+def test_the_empty_text_is_left_out_of_account_too() -> None:
+    assert nothing_left(["^$"], but=[""])
+    assert not nothing_left(["^a?$"], but=[""])
+
+
+@pytest.mark.parametrize(
     "pattern",
     [
         pytest.param("(?=a)b", id="look-ahead"),
@@ -70,6 +87,13 @@ def test_an_automaton_finds_what_the_pattern_finds(pattern: str) -> None:
         pytest.param("a{999}", id="many repetitions"),
         pytest.param("(a{90}){90}", id="repetitions of repetitions"),
         pytest.param("a**", id="two quantifiers"),
+        pytest.param(r"\<a", id="the start of a word"),
+        pytest.param("[a-z--b]", id="a difference of sets"),
+        pytest.param("[a||b]", id="a union of sets"),
+        pytest.param(r"[\d-x]", id="a range from a class"),
+        pytest.param(r"[^\s\S]", id="a set of no character"),
+        pytest.param("(?i)a", id="a flag"),
+        pytest.param("\\—", id="an escape beyond ASCII"),
         pytest.param("\\", id="half an escape"),
     ],
 )
@@ -90,9 +114,19 @@ def test_what_engines_disagree_on_or_no_automaton_can_do_is_not_read(pattern: st
         pytest.param([], [".+"], 1, None, False, id="a line feed is no dot"),
         pytest.param([".{3}"], [".{2}"], 0, None, True, id="dots are the same on both sides"),
         pytest.param(["^.$"], [r"^[^\n]$"], 0, None, True, id="no dot is a line feed"),
-        pytest.param([r"^[^\n]$"], ["^.$"], 0, None, False, id="some engines leave out other line ends"),
-        pytest.param([r"^\d$"], ["^[0-9]$"], 0, None, False, id="some engines know more digits"),
-        pytest.param([r"^\d$"], [r"^\w$"], 0, None, True, id="digits are word characters to all"),
+        pytest.param([r"^[^\n]$"], ["^.$"], 0, None, True, id="all but a line feed is a dot"),
+        pytest.param([r"^\d$"], ["^[0-9]$"], 0, None, True, id="digits are those of ASCII"),
+        pytest.param([r"^\d$"], [r"^\w$"], 0, None, True, id="digits are word characters"),
+        pytest.param(
+            [r"^\s$"], [r"^[ \t\n\v\f\r\u00a0\ufeff]$"], 0, None, False, id="there are more spaces than a few"
+        ),
+        pytest.param([r"^[\u2000-\u200a\u3000]$"], [r"^\s$"], 0, None, True, id="the spaces of typography"),
+        pytest.param([r"^\u200b$"], [r"^\s$"], 0, None, False, id="a space without width is none"),
+        pytest.param(
+            [r"^[^A-Za-z0-9_\u0660-\u0669]$"], [r"^\W$"], 0, None, True, id="all but the ASCII word is no word"
+        ),
+        pytest.param([r"^\W$"], [r"^[^\u00e0-\u00ff]$"], 0, None, False, id="letters with accents are no word"),
+        pytest.param([r"^[\u{10000}-\u{10ffff}]$"], ["^.$"], 0, 1, True, id="an astral character is one character"),
         pytest.param([], [], 3, 2, True, id="no length is left"),
         pytest.param([], [], 0, None, False, id="everything is left"),
     ],
