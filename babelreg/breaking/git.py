@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from babelreg.errors import UsageError
+from babelreg.load.inert_git import INERT
 
 __all__ = ["UNSHALLOW", "Git", "GitError"]
 
@@ -32,7 +33,9 @@ _QUIET = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",  # git before 2.44 does not know the line above
 }
-_SETTINGS = ("core.fsmonitor=false", "core.quotePath=false", "log.showSignature=false", "log.follow=false")
+# All that the settings of a repository can have git run, and that a command of ours could come by. What filters and
+# text conversions run cannot be switched off in this way: no command that reads the work tree through them is used.
+_SETTINGS = (*INERT, "core.askPass=", "credential.helper=", "log.showSignature=false", "log.follow=false")
 
 
 class GitError(Exception):
@@ -196,9 +199,10 @@ class Git:
         return next((name for name in ("main", "master") if self.commit(f"refs/heads/{name}")), None)
 
     def changed(self) -> bool:
-        """True when something below the folder is not as HEAD has it, new files included."""
-        asked = ("--porcelain=v1", "-z", "--untracked-files=all", "--ignore-submodules=all", "--no-renames")
-        return bool(self.run("status", *asked, "--", "."))
+        """True when a file of the registry in the folder is not as HEAD has it, new files included."""
+        from babelreg.breaking.work_tree import changed
+
+        return changed(self)
 
     def has(self, commit: str, path: str) -> bool:
         """True where ``commit`` holds something at ``path``."""

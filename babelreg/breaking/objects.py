@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Protocol
 
 from babelreg.breaking.git import Git, GitError
+from babelreg.breaking.work_tree import may_be_used
 from babelreg.errors import UsageError
 from babelreg.load.defect import Defect
 from babelreg.load.examples import MAX_FILE_BYTES
@@ -22,7 +23,6 @@ from babelreg.load.tree import MAX_BYTES, Memory, Tree
 __all__ = ["Hashed", "IdTree", "Objects", "Revision"]
 
 _CHUNK = 1 << 16
-_DEEPER = (".yaml", ".json", ".jsonl")
 _MOST_KEPT_BYTES = 128 << 20
 
 
@@ -108,7 +108,7 @@ class Revision:
         """The regular files below the prefix that a registry may use, each with its id. Raises UsageError."""
         try:
             files = self.git.files(self.commit, self.prefix) if self.commit else ()
-            return {path: sha for path, sha in files if path.count("/") <= 1 or path.endswith(_DEEPER)}
+            return {path: sha for path, sha in files if may_be_used(path)}
         except GitError as err:
             raise self.git.unreadable(err) from err
 

@@ -6,7 +6,8 @@ the inner schema and the outer one:
 
 - ``{"covers": [inner, outer], "engine": "ecma"}`` answers whether inner lies within outer: ``"yes"``, ``"no"``,
   ``"unknown"``. With the engine ``"python"`` patterns mean what they do to Python's ``re``, and the answer is
-  ``"same"`` where that is no other meaning; ``"python-reader"`` differs from that in the ``$`` of inner, which is the end alone;
+  ``"same"`` where that is no other meaning; ``"python-reader"`` differs from that in the ``$`` of inner, which is the
+  end alone;
 - ``{"within": [inner, outer], "engine": ...}`` answers whether our own proof (``structure``) says so: true or false;
 - ``{"difference": [inner, outer]}`` answers with a schema of what inner allows and outer refuses;
 - ``{"refuted": [inner, outer], "documents": [...]}`` answers with a list of booleans: the second, independent

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
+from babelreg.load.inert_git import INERT
 
 __all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
 
@@ -39,17 +40,6 @@ _SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
 _SHA = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _PART = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._+-]*|\.gitignore)\Z")
-_SETTINGS = (
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.quotePath=false",
-    "protocol.ext.allow=never",
-    "submodule.recurse=false",
-    "fetch.recurseSubmodules=false",
-    "transfer.bundleURI=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-)
 _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_SSH", "GIT_ASKPASS", "GIT_SSL", "GIT_PROXY", "GIT_TRACE")
 _QUIET = {
     "LC_ALL": "C",
@@ -214,7 +204,7 @@ def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _M
     Raises InputError with the first line of its refusal, when it gives no answer in time, and when it writes a file, or
     prints, more than ``most`` bytes: a small tree can name itself a million times.
     """
-    settings = [word for setting in _SETTINGS for word in ("-c", setting)]
+    settings = [word for setting in INERT for word in ("-c", setting)]
     where = [] if store is None else [f"--git-dir={store.absolute()}"]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
         try:

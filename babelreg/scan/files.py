@@ -16,6 +16,8 @@ from fnmatch import translate
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
+from babelreg.load.inert_git import INERT
+
 __all__ = ["MOST_BYTES", "Files", "read", "source_files"]
 
 _words = str.split
@@ -133,7 +135,8 @@ def _below(folder: str) -> Iterator[str]:
 
 def _listed_by_git(folder: str) -> list[str] | None:
     """The files below ``folder`` that git tracks or would; None where it is in no repository, or there is no git."""
-    words = ["git", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-C", folder, "ls-files", "-z"]
+    settings = [word for setting in INERT for word in ("-c", setting)]
+    words = ["git", "--no-pager", *settings, "-C", folder, "ls-files", "-z"]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")} | _QUIET
     try:
         done = subprocess.run(
