@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any, Self, cast
 
 from babelreg.errors import UsageError
 from babelreg.load.examples import MAX_FILE_BYTES
@@ -32,6 +32,9 @@ MAX_KEPT_BYTES = 128 << 20
 _MAX_DIRECTORY_BYTES = 32 << 20
 _MAX_XZ_BYTES = 128 << 20
 _CHUNK = 1 << 16
+_MAX_HEADER_BYTES = 1 << 20
+_TOO_MUCH = "it unpacks to more than {} MB"
+_MOST_PER_PACKED_BYTE = 1032  # RFC 1951: the longest match, 258 bytes, takes no less than two bits
 _BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OverflowError,
            RecursionError, NotImplementedError, struct.error, RuntimeError)  # fmt: skip
 
@@ -126,8 +129,19 @@ def _opened(path: Path) -> Iterator[_Tar | _Zip]:
         if path.name.lower().endswith(".zip"):
             yield _Zip(file)
         else:
-            with _unpacked(path.name.lower(), file) as packed:
-                yield _Tar(packed)
+            name = path.name.lower()
+            most = _most_unpacked(name, os.fstat(file.fileno()).st_size)
+            with _unpacked(name, file) as packed:
+                yield _Tar(packed, most)
+
+
+def _most_unpacked(name: str, size: int) -> int:
+    """How many bytes a file of ``size`` bytes can unpack to, and may."""
+    if name.endswith(".tar"):
+        return size
+    if name.endswith(("gz", "tgz")):
+        return min(size * _MOST_PER_PACKED_BYTE, MAX_UNPACKED_BYTES)
+    return MAX_UNPACKED_BYTES
 
 
 def _unpacked(name: str, file: IO[bytes]) -> _Bounded:
@@ -153,7 +167,7 @@ class _Bounded:
         body: bytes = self._stream.read(size)
         self._left -= len(body)
         if self._left < 0:
-            raise ValueError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB")
+            raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
         return body
 
     def __enter__(self) -> _Bounded:
@@ -183,15 +197,44 @@ class _Xz:
         self._file.close()
 
 
+class _Header(tarfile.TarInfo):
+    """A header of which no more is read than any name or pax record takes: ``tarfile`` would read what it claims."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """See TarInfo. Raises ValueError where it claims an impossible size."""
+        header = super().frombuf(buf, encoding, errors)
+        extension = header.type in _EXTENSIONS
+        if header.size < 0 or (extension and header.size > _MAX_HEADER_BYTES):
+            raise ValueError(f"a header claims {header.size:,} bytes")
+        return header
+
+
+_EXTENSIONS = frozenset(
+    (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+)
+
+
 class _Tar:
-    def __init__(self, stream: _Bounded) -> None:
-        self._tar = tarfile.open(fileobj=cast("IO[bytes]", stream), mode="r|", errors="surrogateescape")  # noqa: SIM115
+    """``most`` is how many bytes the whole of it can have."""
+
+    def __init__(self, stream: _Bounded, most: int) -> None:
+        self._most = most
+        self._tar = tarfile.open(  # noqa: SIM115
+            fileobj=cast("IO[bytes]", stream), mode="r|", errors="surrogateescape", tarinfo=_Header
+        )
 
     def entries(self) -> Iterator[_Entry]:
         """The regular files, each with what :meth:`read` takes; in the order they stand."""
         count = 0
         while (member := self._tar.next()) is not None:
             self._tar.members = []  # type: ignore[attr-defined]  # it would keep every one
+            # What it claims is skipped block by block, whether it is there or not.
+            claimed = max(member.size, self._tar.offset)
+            if claimed > MAX_UNPACKED_BYTES:
+                raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
+            if member.size < 0 or claimed > self._most:
+                raise ValueError(f"{member.name!r} claims more bytes than the file has ({member.size:,})")
             count += 1
             if count > MAX_FILES:
                 raise ValueError(f"it lists more than {MAX_FILES:,} files")
@@ -232,7 +275,7 @@ class _Zip:
             body = file.read(limit)
         self._left -= len(body)
         if self._left < 0:
-            raise ValueError(f"it unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB")
+            raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
         return body
 
 

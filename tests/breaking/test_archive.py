@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
 import lzma
 import tarfile
@@ -183,3 +185,53 @@ def test_a_damaged_archive_ends_in_an_error_or_in_files(
         assert err.fix
     else:
         assert "babelreg.yaml" in tree.paths()
+
+
+HUGE = 10**12
+
+
+def header(name: str, size: int, kind: bytes = tarfile.REGTYPE) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.type = kind
+    info.size = size
+    return info.tobuf(tarfile.GNU_FORMAT)
+
+
+def with_pax(**records: str) -> bytes:
+    info = tarfile.TarInfo("babelreg.yaml")
+    info.pax_headers = records
+    return info.tobuf(tarfile.PAX_FORMAT)
+
+
+CLAIMS = {
+    "a file": header("babelreg.yaml", HUGE),
+    "a file behind another": header("a", 0) + header("babelreg.yaml", HUGE),
+    "a little more than there is": header("babelreg.yaml", 1 << 22),
+    "a pax record": with_pax(size=str(HUGE)),
+    "a negative pax record": with_pax(size="-1024"),
+    "a long name": header("././@LongLink", HUGE, tarfile.GNUTYPE_LONGNAME),
+    "a pax header itself": header("x", HUGE, tarfile.XHDTYPE),
+    "a global pax header": header("x", HUGE, tarfile.XGLTYPE),
+    "a device": header("x", HUGE, b"Z"),
+    "a sparse file": with_pax(**{"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": str(HUGE)}),
+    "a negative size": header("babelreg.yaml", -HUGE),
+}
+
+
+@pytest.mark.parametrize("suffix", [".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2"])
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_size_is_checked_before_anything_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, claim: str
+) -> None:
+    body = CLAIMS[claim] + b"version: 1\n".ljust(1024, b"\0")
+    pack = {".tar": bytes, ".tar.xz": lzma.compress, ".tar.bz2": bz2.compress}.get(suffix, gzip.compress)
+    path = tmp_path / f"published{suffix}"
+    path.write_bytes(pack(body))
+    reads = []
+    read = archive._Bounded.read
+    monkeypatch.setattr(archive._Bounded, "read", lambda self, size: (reads.append(size), read(self, size))[1])
+    with pytest.raises(UsageError):
+        titles(path)
+    # A claim that a packed file could keep is looked for: 4 MB are 410 blocks of tarfile's stream.
+    assert len(reads) < 500
+    assert sum(reads) < 16 << 20

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from babelreg.breaking.structure import character_classes
 from babelreg.breaking.structure.python_patterns import rewritten
-from babelreg.breaking.structure.texts import found
+from babelreg.breaking.structure.texts import _read, found
 
 LETTERS = [*"aB1_- .$<>#@&~/|[]^\n\t\r\0", "б", "१", "٣", "à", "ж", "\ufeff", "\x1c", "\xa0", "\u2028", "😀", "K", "İ"]
 ATOMS = [
@@ -52,7 +52,7 @@ def compiled(pattern: str) -> re.Pattern[str] | None:
             return None
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), st.lists(st.sampled_from(LETTERS)))
 def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
     python = compiled(pattern)
@@ -69,7 +69,7 @@ def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
         assert found(result.schema["pattern"], text) in (None, wanted), (pattern, text)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(ATOMS), min_size=1, max_size=6).map("".join), st.lists(st.sampled_from(LETTERS)))
 def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list[str]) -> None:
     try:
@@ -85,14 +85,13 @@ def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list
 )
 @pytest.mark.parametrize("pattern", [r"\d", r"\w", r"\s", r"\D", r"\W", r"\S", r"[\W\d]", r"[^\s\w]", "."])
 def test_every_code_point_is_in_the_class_that_python_has_it_in(pattern: str) -> None:
-    characters = [chr(point) for point in range(0x110000) if not 0xD800 <= point < 0xE000]
-    schema = {"items": {"pattern": f"^(?:{rewritten({'pattern': pattern}).schema['pattern']})$"}}
-    counted = sum(1 for character in characters if re.fullmatch(pattern, character))
-    few = {"items": {"not": schema["items"]}} if counted < len(characters) / 2 else schema
-    errors = jsonschema_rs.Draft202012Validator(few).iter_errors(characters)
-    reported = {characters[error.instance_path[0]] for error in errors}
-    matched = reported if few is not schema else set(characters) - reported
-    assert matched == {character for character in characters if re.fullmatch(pattern, character)}
+    compiled = re.compile(pattern)
+    wanted = {point for point in range(0x110000) if compiled.fullmatch(chr(point))}
+    pieces = _read(f"^{rewritten({'pattern': pattern}).schema['pattern']}$")
+    (points,) = [piece for piece in pieces or () if not isinstance(piece, str)]
+    written = {point for first, last in points for point in range(first, last + 1)}
+    # No text that jsonschema-rs takes holds a surrogate.
+    assert {point for point in written ^ wanted if not 0xD800 <= point < 0xE000} == set()
 
 
 @pytest.mark.parametrize(
