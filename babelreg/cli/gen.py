@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from babelreg.finding import Finding
     from babelreg.gen import File, Written
     from babelreg.gen.kept import Kept
+    from babelreg.gen.listing import Listing
     from babelreg.load.tree import Tree
 
 __all__ = ["TARGET_NAMES", "command"]
@@ -172,6 +173,13 @@ def _part(target: str, registry: Path | None) -> Part | None:
     return Part(repo, target)
 
 
+class _Made(NamedTuple):
+    """The files of one run, and the list of them."""
+
+    listing: Listing
+    files: list[File]
+
+
 class _Run:
     """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
 
@@ -206,18 +214,20 @@ class _Run:
         except (OSError, TooLarge):
             return None
         asked = self.part.asked if self.part else []
-        return Kept(folder, files, [key, self.target, repr(sorted(self.given.items())), *asked])
+        asked = [repr(sorted(self.given.items())), self._registry_name(), *asked]
+        return Kept(folder, files, [key, self.target, *asked])
 
     def write(self) -> Written:
         from babelreg.gen.write import Written, listing, write
 
         stands = self.kept.stands(self.out) if self.kept else None
         if stands is not None:
-            return Written((), tuple(path for path in stands if path != listing(self.target)), ())
-        files = self._files() or []
+            return Written((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
+        made = self._made()
+        assert made is not None  # only --check goes on without the pinned registry
         with self._remembering():
-            done = write(self.out, self.target, files, self.maker, anew=self.anew)
-        self._keep(files)
+            done = write(self.out, made.listing, made.files, self.maker, anew=self.anew)
+        self._keep(made)
         return done
 
     def check(self, fix: str) -> list[Finding]:
@@ -225,29 +235,42 @@ class _Run:
 
         if self.kept and self.kept.stands(self.out) is not None:
             return []
-        files = self._files(anyway=True)
-        if files is None:
+        made = self._made(anyway=True)
+        if made is None:
             return []  # part.behind() says why
         with self._remembering():
-            findings = check(self.out, self.target, files, fix, self.maker, anew=self.anew)
+            findings = check(self.out, made.listing, made.files, fix, self.maker, anew=self.anew)
         if not findings:
-            self._keep(files)
+            self._keep(made)
         return findings
 
-    def _files(self, *, anyway: bool = False) -> list[File] | None:
-        """What there is to write; with ``anyway`` also of a state that the registry has left, None if it is lost."""
+    def _made(self, *, anyway: bool = False) -> _Made | None:
+        """The files to write; with ``anyway`` also of a state that the registry has left, None if it is lost."""
+        from babelreg.gen.listing import Listing
         from babelreg.gen.target import settle
         from babelreg.gen.targets import TARGETS
 
         chosen = TARGETS[self.target]
         if self.part is None:
             model = sound(open_tree(self.root, self.registry))
-            return list(chosen.files(model, settle(self.target, chosen, model, self.given)))
-        found = self.part.opened(self.registry, anyway=anyway)
-        if found is None:
-            return None
-        options = settle(self.target, chosen, found, self.given)
-        return list(chosen.files(found, {**options, **self.part.options()}))
+        else:
+            found = self.part.opened(self.registry, anyway=anyway)
+            if found is None:
+                return None
+            model = found
+        options = settle(self.target, chosen, model, self.given)
+        roles = self.part.options() if self.part else {}
+        files = list(chosen.files(model, {**options, **roles}))
+        folder = chosen.own_folder(options)
+        return _Made(Listing(self.target, folder, self._registry_name(folder)), files)
+
+    def _registry_name(self, folder: str = "") -> str:
+        """The name of the registry in the list of files that lies in ``folder`` of the output folder."""
+        from babelreg.gen.listing import registry_name
+
+        fetched = self.part.fetched if self.part else None
+        root = self.part.newest.folder if self.part else self.root
+        return fetched or registry_name(root, self.out / folder)
 
     @contextmanager
     def _remembering(self) -> Iterator[None]:
@@ -261,11 +284,11 @@ class _Run:
         yield
         retain(self.memo, known)
 
-    def _keep(self, files: list[File]) -> None:
+    def _keep(self, made: _Made) -> None:
         from babelreg.gen.write import complete
 
         if self.kept and not (self.part and self.part.moved):
-            self.kept.keep(complete(self.target, files, self.maker).values())
+            self.kept.keep(complete(made.listing, made.files, self.maker).values())
 
 
 def _again(target: str, out: Path | None, asked: Mapping[str, str], registry: Path | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +47,12 @@ class Part:
         options = repo.gen.get(target, {})
         self.asked = [repo.service, locks.text(lock), repr(sorted(options.items()))]
         self._pinned: Share | None = None
+
+    @property
+    def fetched(self) -> str | None:
+        """The name of a registry that is not a folder beside the service; None for one that is."""
+        said = self.repo.registry
+        return None if said.path is not None else str(replace(said, ref=None))
 
     @property
     def out(self) -> Path | None:

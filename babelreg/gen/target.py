@@ -61,6 +61,13 @@ class Target(Protocol):
     @property
     def settings(self) -> Mapping[str, str]: ...
 
+    def own_folder(self, options: Mapping[str, Any], /) -> str:
+        """The folder below ``--out`` that holds all files and the list of them; "" for ``--out`` itself.
+
+        A target with a folder of its own shares ``--out`` with other runs: each removes only what it wrote before.
+        """
+        ...
+
     def files(self, registry: Registry, options: Mapping[str, Any], /) -> Iterator[File]:
         """The files for a sound registry, in a stable order.
 

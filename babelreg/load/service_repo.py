@@ -58,6 +58,7 @@ def read(folder: Path) -> ServiceRepo:
     except FileNotFoundError as err:
         raise UsageError(f"{shown} does not exist", fix="babelreg init --service NAME") from err
     defects = shape.check(document, "service-repo") or [*_unprintable(document), *_misplaced(document)]
+    defects = defects or list(_outside(document, folder))
     if defects:
         raise _refused(defects)
     value = document.value
@@ -96,3 +97,18 @@ def _misplaced(document: Any) -> list[Finding]:
         place = document.place(("registry", "subdir"))
         found.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
     return found
+
+
+def _outside(document: Any, folder: Path) -> Iterator[Finding]:
+    """Output folders that lie outside the service's repository, links followed.
+
+    The repository is the folder at or above ``folder`` that holds ``.git``, else ``folder`` itself.
+    """
+    here = Path(os.path.realpath(folder))
+    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    for target, options in document.value.get("gen", {}).items():
+        if "out" in options and not Path(os.path.realpath(here / options["out"])).is_relative_to(top):
+            message = f"'gen.{target}.out' leads out of the service's repository"
+            place = document.place(("gen", target, "out"))
+            fix = "name a folder inside, or pass --out for this one run"
+            yield finding("value-invalid", message, place, fix=fix)

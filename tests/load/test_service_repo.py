@@ -46,6 +46,9 @@ SOUND = "version: 1\nservice: shop\nregistry: {path: ../registry}\n"
         pytest.param(SOUND + 'gen: {python: {out: "a\\0b"}}\n', "4:21", "cannot be printed", id="a NUL"),
         pytest.param(SOUND.replace("shop", '"a\\eb"'), "2:10", "cannot be printed", id="an escape"),
         pytest.param(SOUND + "gen: {python: {out: 1}}\n", "4:21", "not text", id="a number for a folder"),
+        pytest.param(SOUND + "gen: {python: {out: ../src}}\n", "4:21", "leads out", id="a folder beside it"),
+        pytest.param(SOUND + "gen: {docs: {out: /tmp}}\n", "4:19", "leads out", id="a folder anywhere"),
+        pytest.param(SOUND + "gen: {spark: {out: a/../../b}}\n", "4:20", "leads out", id="a folder by a detour"),
         pytest.param(SOUND + "gen: {python: {models: msgspek}}\n", "4:24", "not one of pydantic", id="misspelt models"),
     ],
 )
@@ -64,6 +67,23 @@ def test_a_sound_file_is_read_as_it_says(tmp_path):
     repo = read(tmp_path)
     assert (repo.service, repo.registry.path, repo.exclude) == ("shop", "../registry", ("legacy/",))
     assert repo.gen == {"python": {"out": "src", "package": "events"}}
+
+
+def test_a_link_does_not_lead_out_of_the_repository(tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "service").mkdir()
+    (tmp_path / "service/src").symlink_to(tmp_path / "elsewhere")
+    (tmp_path / "service" / NAME).write_text(SOUND + "gen: {python: {out: src/app}}\n")
+    with pytest.raises(RegistryError) as raised:
+        read(tmp_path / "service")
+    assert [found.place.line for found in raised.value.findings] == [4]
+
+
+def test_a_service_in_a_larger_repository_may_name_any_folder_of_it(tmp_path):
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "services/shop").mkdir(parents=True)
+    (tmp_path / "services/shop" / NAME).write_text(SOUND + "gen: {python: {out: ../../generated}}\n")
+    assert read(tmp_path / "services/shop").gen == {"python": {"out": "../../generated"}}
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,15 @@ from babelreg.model import Message, Registry
 from babelreg.typemap.python import Shape, shape
 from babelreg.typemap.python_names import docstring, in_order, literal
 
-__all__ = ["files", "settings", "summary"]
+__all__ = ["files", "own_folder", "settings", "summary"]
 
 summary = "typed data models, producers and consumers on the babelqueue package"
 settings = SETTINGS
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """The folder of the package. Raises UsageError for an option that is none."""
+    return Options.of(options).package
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import UsageError
 from babelreg.finding import Place
+from babelreg.gen.package_name import package_name
 from babelreg.gen.targets.python_kind import Kind
 from babelreg.gen.targets.python_kinds import KINDS
 from babelreg.model import Settings
@@ -24,7 +23,7 @@ SETTINGS = {
 
 _NEEDS = ("babelqueue==1.24.0", "jsonschema-rs==0.60.3", "orjson>=3.11,<4")
 
-_PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
+_IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions"])
 _FORMATS = ("text", "typed")
 
 
@@ -42,12 +41,7 @@ class Options:
 
         Raises UsageError for values that are none.
         """
-        package = given.get("package", "messages")
-        if not isinstance(package, str) or not _PACKAGE.match(package) or keyword.iskeyword(package):
-            raise UsageError(
-                f"{package!r} cannot be the name of a package: only a-z, 0-9 and '_', a letter first, no keyword",
-                fix="set gen.python.package in babelreg.yaml, or pass --package messages",
-            )
+        package = package_name(given.get("package", "messages"), "python", "messages", _IMPORTED)
         models = _one_of("models", given.get("models", "pydantic"), KINDS)
         typed = _one_of("formats", given.get("formats", "text"), _FORMATS) == "typed"
         if typed and models == "typeddict":

@@ -10,13 +10,11 @@ spark_schemas/
 
 from __future__ import annotations
 
-import keyword
-import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
-from babelreg.errors import UsageError
+from babelreg.gen.package_name import package_name
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import spark_pipelines, spark_views
@@ -26,7 +24,7 @@ from babelreg.model import Message, Registry
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import docstring, literal, module_name, visible
 
-__all__ = ["files", "settings", "summary"]
+__all__ = ["files", "own_folder", "settings", "summary"]
 
 summary = "Spark schemas: a StructType and SQL per message"
 settings = {
@@ -36,8 +34,13 @@ settings = {
     "mask": "by category of personal data what masked views show of it: hash or null, the default",
 }
 
-_PACKAGE = re.compile(r"[a-z][a-z0-9_]*\Z")
+_IMPORTED = frozenset(["babelreg", "pyspark"])
 _WIDTH = 88
+
+
+def own_folder(options: Mapping[str, Any]) -> str:
+    """The output folder itself."""
+    return ""
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
@@ -59,12 +62,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
 
 
 def _package(name: Any) -> str:
-    if not isinstance(name, str) or not _PACKAGE.match(name) or keyword.iskeyword(name):
-        raise UsageError(
-            f"{name!r} cannot be the name of a package: only a-z, 0-9 and '_', a letter first, no keyword",
-            fix="set gen.spark.package in babelreg.yaml, or pass --package spark_schemas",
-        )
-    return name
+    return package_name(name, "spark", "spark_schemas", _IMPORTED)
 
 
 def _module_of(message: Message) -> str:
