@@ -108,7 +108,7 @@ class Consumer:
         or when the queues are empty. On SIGTERM or SIGINT the message in hand is finished first; a second signal
         interrupts its handler and gives the message back.
 
-        Raises UsageError, before it takes a message, as :meth:`check` does.
+        Raises UsageError or SchemaError, before it takes a message, as :meth:`check` does.
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
@@ -135,7 +135,10 @@ class Consumer:
         self._stop.set()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
-        """Handle one delivery that was taken from the transport: for loops of your own, and for tests."""
+        """Handle one delivery that was taken from the transport: for loops of your own, and for tests.
+
+        Call :meth:`check` before the loop, which raises for what no delivery can be handled with.
+        """
         return self._dispatcher.dispatch(received)
 
     def close(self) -> None:
@@ -146,7 +149,7 @@ class Consumer:
         """Raises UsageError for what :meth:`run` will not start with.
 
         That is a message that this service consumes and that has no handler, or no handler at all, or async handlers
-        where an event loop is running.
+        where an event loop is running. Raises SchemaError for messages whose validators cannot be built, all by name.
         """
         self._dispatcher.check()
         routes = self._dispatcher.routes

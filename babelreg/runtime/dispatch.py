@@ -71,8 +71,7 @@ class Dispatcher:
     def dispatch(self, received: ReceivedMessage) -> Outcome:
         """Bring one delivery to its end.
 
-        Raises what stops a program (KeyboardInterrupt, SystemExit), and UsageError for async handlers inside a
-        running event loop.
+        Raises what stops a program (KeyboardInterrupt, SystemExit), and what :meth:`check` raises.
         """
         if record.unread(received):
             detail = f"refused by the transport ({received.route_urn})"
@@ -90,12 +89,16 @@ class Dispatcher:
         return self._refuse(received, record.attempts(received, envelope), "failed", _said(verdict))
 
     def check(self) -> None:
-        """Raises UsageError when there are async handlers and an event loop is running here."""
+        """Raises UsageError when there are async handlers and an event loop is running here.
+
+        Raises SchemaError that names every message for which no validator can be built.
+        """
         if self._awaits and _in_event_loop():
             raise UsageError(
                 "a consumer brings its own event loop and cannot run inside another one",
                 fix="await asyncio.to_thread(consumer.run, handle_signals=False)",
             )
+        self._checked()
 
     def _verdict(self, received: ReceivedMessage) -> Verdict:
         contract = self._checked()

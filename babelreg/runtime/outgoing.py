@@ -13,7 +13,7 @@ import os
 import time
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Generic, NamedTuple, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, NoReturn, TypeVar
 
 import orjson
 
@@ -23,7 +23,11 @@ from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.sendable import unsendable
 from babelreg.runtime.trace import current, is_uuid
+from babelreg.runtime.validators import require_validators
 from babelreg.schema import pointer
+
+if TYPE_CHECKING:
+    from jsonschema_rs import Validator
 
 __all__ = ["Outgoing", "Outlet", "checked_trace", "two_uuids"]
 
@@ -42,7 +46,7 @@ class Outgoing(NamedTuple):
 
 
 class Outlet(Generic[T]):
-    """Makes messages of one kind ready for one queue."""
+    """Makes messages of one kind ready for one queue. Raises SchemaError where no validator can be built for them."""
 
     def __init__(self, message: MessageType[T], queue: str) -> None:
         self._message = message
@@ -50,7 +54,7 @@ class Outlet(Generic[T]):
         self._instance = message.instance or message.model
         self._head = f'{{"job":{_ENCODE(message.urn)},"trace_id":'
         self._meta = f'","queue":{_ENCODE(queue)},"lang":"python","schema_version":1,"created_at":'
-        self._valid: Callable[[Any], bool] | None = None
+        self._valid: Callable[[Any], bool] = _validator(message).is_valid
 
     def ready(self, data: T, trace_id: str | None = None) -> Outgoing:
         """The envelope of ``data``. Without a ``trace_id``, a UUID, that of the message being handled goes on.
@@ -73,8 +77,6 @@ class Outlet(Generic[T]):
         return Outgoing(message_id, self._queue, body)
 
     def _judge(self, values: dict[str, Any]) -> None:
-        if self._valid is None:
-            self._valid = _contract(self._message).validator(self._message.urn).is_valid
         try:
             if self._valid(values):
                 return
@@ -105,6 +107,12 @@ def two_uuids() -> tuple[str, str]:
 def _contract(message: MessageType[Any]) -> Contract:
     strict = (message.urn,) if message.reader == "strict" else ()
     return Contract({message.urn: message.schema}, strict=strict, side="producer")
+
+
+def _validator(message: MessageType[Any]) -> Validator:
+    contract = _contract(message)
+    require_validators(contract, [message.urn])
+    return contract.validator(message.urn)
 
 
 def _encoded(urn: str, values: dict[str, Any]) -> str:

@@ -26,7 +26,8 @@ class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
     ``queue`` is where to, by default the queue the registry names, else the app's. Raises UsageError without any, and
-    for a retired message. Warns of a deprecated one, once in the life of the program.
+    for a retired message; SchemaError, by name, where no validator can be built from the message's schema. Warns of a
+    deprecated one, once in the life of the program.
     """
 
     message: ClassVar[MessageType[Any]]

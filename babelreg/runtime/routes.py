@@ -16,6 +16,7 @@ from babelreg.contract.upcast import Upcast, compiled, composed
 from babelreg.errors import UsageError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.trace import Context
+from babelreg.runtime.validators import require_validators
 
 __all__ = ["Handler", "Route", "Routes"]
 
@@ -72,10 +73,15 @@ class Routes:
         return list(dict.fromkeys(route.sent.queue or default for route in self._routes.values()))
 
     def contract(self) -> Contract:
-        """What deliveries must satisfy, each as the version it was sent as."""
+        """What deliveries must satisfy, each as the version it was sent as.
+
+        Raises SchemaError that names every message for which no validator can be built.
+        """
         messages = [route.sent for route in self._routes.values()]
         strict = [message.urn for message in messages if message.reader == "strict"]
-        return Contract({message.urn: message.schema for message in messages}, strict=strict)
+        contract = Contract({message.urn: message.schema for message in messages}, strict=strict)
+        require_validators(contract, self._routes)
+        return contract
 
     def missing(self, declared: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
         """Those of ``declared`` (class names by URN) that have no handler and are not ``allowed`` to."""
