@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,26 +13,19 @@ from babelreg.cli.common import (
     emit,
     fail_on_option,
     format_option,
-    open_tree,
     output_option,
     registry_option,
     root_of,
-    sound,
 )
 from babelreg.cli.grammar import dry_run_option, examples
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
     from babelreg.cli.gen_service import Part
     from babelreg.cli.reports import Output
-    from babelreg.finding import Finding
-    from babelreg.gen import File, Written
-    from babelreg.gen.kept import Kept
-    from babelreg.gen.listing import Listing
-    from babelreg.load.tree import Tree
 
 __all__ = ["TARGET_NAMES", "command"]
 
@@ -129,27 +121,32 @@ def command(
 ) -> None:
     """Write typed code, schemas or docs made from the registry.
 
-    Files are written only when their bytes change; what an earlier run wrote and this one does not is removed. Below a
-    babelreg.service.yaml only what that service has a part in is written, as babelreg.lock pins it; --check also says
-    what has changed in the registry since, and what of it breaks.
+    Files are written only when their bytes change; what an earlier run wrote and this one does not is removed. Where
+    the schema of a message cannot be used, nothing is written; target spark leaves such a message out, and one whose
+    names Spark would expand, and writes the others. Either way the exit code is 1. Below a babelreg.service.yaml only
+    what that service has a part in is written, as babelreg.lock pins it; --check also says what has changed in the
+    registry since, and what of it breaks.
     """
+    from babelreg.cli.gen_run import Run
+
     part = _part(target, registry)
     folder = out or (part and part.out) or Path("generated", target)
     asked = {"package": package, "models": models, "formats": formats}
     given = {name: value for name, value in asked.items() if value is not None}
-    run = _Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
+    run = Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
-        return
+        ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
     if not check_only:
         done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
-        click.echo(f"{folder}: {counts}", err=True)
-        return
+        click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
+        ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
     findings = run.check(fix=_again(target, out, given, registry))
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
-    click.echo(f"{folder}: {behind}", err=True)
-    ctx.exit(emit([*findings, *(part.behind() if part else ())], style, output=output, fail_on=fail_on))
+    click.echo(f"{folder}: {behind if run.complete else 'not compared'}", err=True)
+    every = [*run.unfit, *findings, *(part.behind() if part else ())]
+    ctx.exit(emit(every, style, output=output, fail_on=fail_on))
 
 
 def _preview(findings: Sequence[Finding]) -> None:
@@ -171,124 +168,6 @@ def _part(target: str, registry: Path | None) -> Part | None:
     from babelreg.cli.gen_service import Part
 
     return Part(repo, target)
-
-
-class _Made(NamedTuple):
-    """The files of one run, and the list of them."""
-
-    listing: Listing
-    files: list[File]
-
-
-class _Run:
-    """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
-
-    ``given`` are the options of the command line; with ``part`` it is made for one service; with ``anew`` no file is
-    taken for what it says of itself.
-    """
-
-    def __init__(
-        self, target: str, given: dict[str, Any], out: Path, root: Path, part: Part | None, *, anew: bool
-    ) -> None:
-        from babelreg import load
-        from babelreg.gen.maker import maker
-
-        self.target, self.given, self.out, self.root, self.part = target, given, out, root, part
-        self.registry: Tree = load.folder(root)
-        made_by = maker()
-        self.anew = anew
-        self.maker = made_by.mark if made_by else None
-        self.kept = self._kept(made_by.key) if made_by and not anew else None
-        self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
-
-    def _kept(self, key: str) -> Kept | None:
-        from babelreg.gen.kept import Kept
-        from babelreg.load.cache_folder import cache_folder
-        from babelreg.load.snapshot import Snapshot, TooLarge
-
-        folder = cache_folder("gen")
-        if folder is None:
-            return None
-        try:
-            self.registry = files = Snapshot(self.registry)
-        except (OSError, TooLarge):
-            return None
-        asked = self.part.asked if self.part else []
-        asked = [repr(sorted(self.given.items())), self._registry_name(), *asked]
-        return Kept(folder, files, [key, self.target, *asked])
-
-    def write(self) -> Written:
-        from babelreg.gen.write import Written, listing, write
-
-        stands = self.kept.stands(self.out) if self.kept else None
-        if stands is not None:
-            return Written((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
-        made = self._made()
-        assert made is not None  # only --check goes on without the pinned registry
-        with self._remembering():
-            done = write(self.out, made.listing, made.files, self.maker, anew=self.anew)
-        self._keep(made)
-        return done
-
-    def check(self, fix: str) -> list[Finding]:
-        from babelreg.gen import check
-
-        if self.kept and self.kept.stands(self.out) is not None:
-            return []
-        made = self._made(anyway=True)
-        if made is None:
-            return []  # part.behind() says why
-        with self._remembering():
-            findings = check(self.out, made.listing, made.files, fix, self.maker, anew=self.anew)
-        if not findings:
-            self._keep(made)
-        return findings
-
-    def _made(self, *, anyway: bool = False) -> _Made | None:
-        """The files to write; with ``anyway`` also of a state that the registry has left, None if it is lost."""
-        from babelreg.gen.listing import Listing
-        from babelreg.gen.target import settle
-        from babelreg.gen.targets import TARGETS
-
-        chosen = TARGETS[self.target]
-        if self.part is None:
-            model = sound(open_tree(self.root, self.registry))
-        else:
-            found = self.part.opened(self.registry, anyway=anyway)
-            if found is None:
-                return None
-            model = found
-        options = settle(self.target, chosen, model, self.given)
-        roles = self.part.options() if self.part else {}
-        files = list(chosen.files(model, {**options, **roles}))
-        folder = chosen.own_folder(options)
-        return _Made(Listing(self.target, folder, self._registry_name(folder)), files)
-
-    def _registry_name(self, folder: str = "") -> str:
-        """The name of the registry in the list of files that lies in ``folder`` of the output folder."""
-        from babelreg.gen.listing import registry_name
-
-        fetched = self.part.fetched if self.part else None
-        root = self.part.newest.folder if self.part else self.root
-        return fetched or registry_name(root, self.out / folder)
-
-    @contextmanager
-    def _remembering(self) -> Iterator[None]:
-        """Files are made within: what the generator of models said before is known, and what it says now is kept."""
-        from babelreg.gen.memo import recall, retain
-
-        if self.memo is None:
-            yield
-            return
-        known = recall(self.memo)
-        yield
-        retain(self.memo, known)
-
-    def _keep(self, made: _Made) -> None:
-        from babelreg.gen.write import complete
-
-        if self.kept and not (self.part and self.part.moved):
-            self.kept.keep(complete(made.listing, made.files, self.maker).values())
 
 
 def _again(target: str, out: Path | None, asked: Mapping[str, str], registry: Path | None) -> str:

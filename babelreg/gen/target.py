@@ -61,6 +61,16 @@ class Target(Protocol):
     @property
     def settings(self) -> Mapping[str, str]: ...
 
+    @property
+    def unfit(self) -> Callable[[Message], str | None] | None:
+        """Return the reason why no files can be made from a message with a sound schema, or None.
+
+        A target with such a function leaves unfit messages out, those with a schema that cannot be used as well, and
+        writes the files of the others; it finds the reasons by URN in its options as ``left_out``. For a target
+        without one, None, an unusable schema stops the run before anything is written.
+        """
+        ...
+
     def own_folder(self, options: Mapping[str, Any], /) -> str:
         """The folder below ``--out`` that holds all files and the list of them; "" for ``--out`` itself.
 

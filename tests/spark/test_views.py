@@ -274,5 +274,65 @@ def test_a_table_without_files_has_no_rows_and_views_show_other_rows_put_below_t
     assert _row(own.sql("SELECT order_id, email FROM orders_created__masked")) == {"order_id": 7, "email": None}
 
 
+ODD, FINE = "urn:babel:odd:named", "urn:babel:odd:plain"
+SUBSTITUTE = "spark.sql.variable.substitute"
+
+
+@pytest.fixture
+def odd(tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch) -> Callable[..., ModuleType]:
+    """A function that makes the views of two messages, one with names that Spark would expand, and imports them."""
+
+    def made(left_out: dict[str, str] | None = None, spoil: str = "") -> ModuleType:
+        schemas: dict[str, Any] = {FINE: {"type": "object", "properties": {"a": {"type": "string"}}}}
+        if not left_out:
+            names = ["${env:HOME}", "${x", "y}"]
+            nested = {"type": "object", "properties": {name: {"type": "string"} for name in names}}
+            schemas[ODD] = {"type": "object", "properties": {**nested["properties"], "in": nested}}
+        package = f"odd_{tmp_path.name}"
+        options = {"package": package, "left_out": left_out or {}}
+        write(tmp_path, "spark", target.files(make_registry(schemas), options))
+        if spoil:
+            sql = tmp_path / package / "odd_named.sql"
+            sql.write_text(sql.read_text("utf-8").replace("\nAS SELECT", f"\nAS {spoil}"))
+        monkeypatch.syspath_prepend(str(tmp_path))
+        return importlib.import_module(f"{package}.views")
+
+    return made
+
+
+@pytest.mark.parametrize("before", ["true", "false"])
+def test_names_with_variables_are_taken_as_they_are(spark: Any, odd: Callable[..., ModuleType], before: str) -> None:
+    own = _session(spark)
+    own.conf.set(SUBSTITUTE, before)
+    made = odd().register(own, {}, urns=[ODD, FINE])
+    assert made == ("odd_named", "odd_named__masked", "odd_plain", "odd_plain__masked")
+    columns = own.table("odd_named").columns
+    assert [name for name in columns if name not in own.table("odd_plain").columns] == [
+        *("_env_HOME_", "_x", "y_", "in__env_HOME_", "in__x", "in_y_"),
+    ]
+    assert own.conf.get(SUBSTITUTE) == before
+
+
+def test_one_view_that_fails_takes_no_other_with_it(spark: Any, odd: Callable[..., ModuleType]) -> None:
+    own, views = _session(spark), odd(spoil="SELECT nothing FROM nowhere;")
+    with pytest.raises(views.ViewError, match=f"(?s)no view for 1 of the messages:\n  {ODD}: .+") as raised:
+        views.register(own, {}, urns=[ODD, FINE])
+    assert (list(raised.value.failed), raised.value.made) == ([ODD], ("odd_plain", "odd_plain__masked"))
+    assert own.table("odd_plain__masked").collect() == []
+    assert own.conf.get(SUBSTITUTE) == "true"
+
+
+def test_a_message_that_was_left_out_is_named_when_the_others_are_there(
+    spark: Any, odd: Callable[..., ModuleType]
+) -> None:
+    own, views = _session(spark), odd(left_out={ODD: "its schema cannot be used"})
+    with pytest.raises(views.ViewError, match=f"{ODD}: its schema cannot be used"):
+        views.register(own, {})
+    assert own.table("odd_plain").collect() == []
+    assert views.register(own, {}, urns=tuple(views.VIEWS)) == ("odd_plain", "odd_plain__masked")
+    with pytest.raises(KeyError, match="urn:babel:no:such"):
+        views.register(own, {}, urns=["urn:babel:no:such"])
+
+
 def test_every_message_has_its_view(registry: Registry, generated: Callable[..., ModuleType]) -> None:
     assert set(generated().VIEWS) == {message.urn for message in living(registry)}

@@ -22,10 +22,11 @@ from babelreg.gen.targets.docs_markdown import block, code, comment, inline, lin
 from babelreg.gen.targets.docs_paths import INDEX, PERSONAL, context_page, service_page
 from babelreg.model import Message, Registry, Service
 
-__all__ = ["files", "own_folder", "settings", "summary"]
+__all__ = ["files", "own_folder", "settings", "summary", "unfit"]
 
 summary = "Markdown: a page per message, context and service, and an index"
 settings = {"title": "the heading of the index, by default Messages"}
+unfit = None
 
 
 def own_folder(options: Mapping[str, Any]) -> str:

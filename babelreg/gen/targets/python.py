@@ -33,10 +33,11 @@ from babelreg.model import Message, Registry
 from babelreg.typemap.python import Shape, shape
 from babelreg.typemap.python_names import docstring, in_order, literal
 
-__all__ = ["files", "own_folder", "settings", "summary"]
+__all__ = ["files", "own_folder", "settings", "summary", "unfit"]
 
 summary = "typed data models, producers and consumers on the babelqueue package"
 settings = SETTINGS
+unfit = None
 
 
 def own_folder(options: Mapping[str, Any]) -> str:

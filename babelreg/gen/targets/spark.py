@@ -20,11 +20,12 @@ from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import spark_pipelines, spark_views
 from babelreg.gen.targets.spark_expression import Change
 from babelreg.gen.targets.spark_job import job
+from babelreg.gen.targets.spark_variables import unfit
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import docstring, literal, module_name, visible
 
-__all__ = ["files", "own_folder", "settings", "summary"]
+__all__ = ["files", "own_folder", "settings", "summary", "unfit"]
 
 summary = "Spark schemas: a StructType and SQL per message"
 settings = {
@@ -49,7 +50,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     messages = list(living(registry))
     yield _index(package, messages)
     yield File(f"{package}/py.typed", "")
-    yield spark_views.package(package, messages)
+    yield spark_views.package(package, messages, options.get("left_out", {}))
     change = spark_views.change_of(options)
     yield from job(package)
     yield from spark_pipelines.project(package, messages, options)
@@ -75,7 +76,7 @@ def _index(package: str, messages: list[Message]) -> File:
     view = {
         "package": package,
         "header": header("spark", "the registry", named),
-        "example": literal(named[0][1] if named else "urn:babel:orders:created"),
+        "example": literal(named[0][1]) if named else None,
         "entries": [{"module": module, "name": module.upper(), "urn": literal(urn)} for module, urn in named],
         "exports": sorted(literal(name) for name in ["SCHEMAS", *(module.upper() for module, _ in named)]),
     }

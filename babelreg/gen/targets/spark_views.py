@@ -86,16 +86,16 @@ def statements(message: Message, struct: spark.Struct, change: Change, line: str
     return render("spark", "message.sql.jinja", view)
 
 
-def package(folder: str, messages: Sequence[Message]) -> File:
-    """``views.py``, which runs those statements."""
+def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str]) -> File:
+    """``views.py``, which runs those statements. ``left_out`` are the messages without views: the reason by URN."""
     named = sorted((module_name(message.parsed), message.urn) for message in messages if message.parsed)
     view = {
         "package": folder,
-        "header": header("spark", "the registry", named),
+        "header": header("spark", "the registry", named, sorted(left_out.items())),
         "around": spark.source(spark.Struct((*spark.ENVELOPE, spark.DATA_JSON)), 0, 88, len("_AROUND: Final = ")),
-        "example": named[0][0] if named else "orders_created",
-        "urn": literal(named[0][1] if named else "urn:babel:orders:created"),
+        "example": named[0][0] if named else None,
         "entries": [{"module": literal(name), "urn": literal(urn)} for name, urn in named],
+        "left_out": [{"urn": literal(urn), "reason": literal(reason)} for urn, reason in sorted(left_out.items())],
     }
     return File(f"{folder}/views.py", render("spark", "views.py.jinja", view))
 
