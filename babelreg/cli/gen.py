@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from babelreg.cli.gen_service import Part
     from babelreg.cli.reports import Output
+    from babelreg.finding import Finding
 
 __all__ = ["TARGET_NAMES", "command"]
 
