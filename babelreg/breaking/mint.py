@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import posixpath
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -98,7 +99,7 @@ def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
 
     near = get_close_matches(urn, registry.by_urn, 1)
     return UsageError(
-        f"the registry has no {urn}", fix=minting(registry, before + near[0]) if near else "check the URN"
+        f"the registry has no {urn}", fix=minting(registry, before + shlex.quote(near[0])) if near else "check the URN"
     )
 
 
@@ -140,7 +141,7 @@ def _mintable(registry: Registry, urn: str) -> Message:
         newest = message.parsed.next
         while str(newest.next) in registry.by_urn:
             newest = newest.next
-        raise UsageError(f"{following} is there already", fix=minting(registry, str(newest)))
+        raise UsageError(f"{following} is there already", fix=minting(registry, shlex.quote(str(newest))))
     return message
 
 

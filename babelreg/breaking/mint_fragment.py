@@ -87,7 +87,7 @@ def _asking(registry: Registry, path: str, urn: str) -> Message:
         raise UsageError(f"{urn} does not use {path}", place=message.source.place(("data",)))
     successor = registry.successor(urn)
     if successor is not None:
-        fix = minting(registry, f"--fragment {shlex.quote(path)} --for {successor.urn}")
+        fix = minting(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(successor.urn))}")
         raise UsageError(f"{urn} is superseded by {successor.urn} and stays as it is", fix=fix)
     return message
 
@@ -141,5 +141,5 @@ def _others(registry: Registry, path: str, asked: Sequence[Message], plan: Moved
     if not left:
         return []
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-    way = minting(registry, f"--fragment {shlex.quote(path)} --for {left[0]}")
+    way = minting(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(left[0]))}")
     return [f"{left[0]}{more}: as before; to let one have {plan.paths[path]}:", f"  {way}"]

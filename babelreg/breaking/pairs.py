@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -38,7 +39,7 @@ class Pair:
     @property
     def mint(self) -> str:
         """The command that mints its next version, to be pasted where this one was run."""
-        return self.minting(self.urn)
+        return self.minting(shlex.quote(self.urn))
 
     def minting(self, what: str) -> str:
         """``babelreg mint WHAT`` for the registry at hand."""

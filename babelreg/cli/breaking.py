@@ -26,7 +26,7 @@ from babelreg.cli.common import (
     sound,
     today_option,
 )
-from babelreg.cli.grammar import diff_option, dry_run_option, examples
+from babelreg.cli.grammar import LocalPath, diff_option, dry_run_option, examples
 from babelreg.cli.minted import preview
 from babelreg.finding import Finding
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
         "babelreg breaking --format waivers         # entries of the settings that accept what breaks",
     )
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
 @click.option(
     "--against",
     metavar="REV|DIR|FILE",
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 @click.option(
     "--traffic",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(dir_okay=False),
     help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count. What was "
     "seen is not retired.",
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from babelreg.cli.grammar import LocalPath
 from babelreg.cli.reports import color_option, emit, exit_code, format_option, format_option_with, output_option
 from babelreg.errors import RegistryError, UsageError
 
@@ -61,7 +62,7 @@ registry_option: Callable[[F], F] = click.option(
     "--registry",
     metavar="DIR",
     shell_complete=completed_by("registries"),
-    type=click.Path(path_type=Path),
+    type=LocalPath(),
     envvar="BABELREG_REGISTRY",
     help="The registry folder. Default: $BABELREG_REGISTRY, else the nearest at or above PATH, else at or above here, "
     "else the only one a folder below.",

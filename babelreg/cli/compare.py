@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from babelreg.cli.grammar import examples, style_option
+from babelreg.cli.grammar import LocalPath, examples, style_option
 from babelreg.model.comparison import Comparison, Verdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
@@ -22,8 +22,8 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
         "git show main:order.yaml > old.yaml && babelreg compare old.yaml order.yaml",
     )
 )
-@click.argument("old", type=click.Path(path_type=Path))
-@click.argument("new", type=click.Path(path_type=Path))
+@click.argument("old", type=LocalPath())
+@click.argument("new", type=LocalPath())
 @click.option(
     "--reader",
     type=click.Choice(["tolerant", "strict"]),

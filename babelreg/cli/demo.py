@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.grammar import examples
+from babelreg.cli.grammar import LocalPath, examples
 from babelreg.errors import BabelregError, UsageError
 
 __all__ = ["command"]
@@ -32,7 +33,7 @@ URN = "urn:babel:orders:created.v2"
 @click.option(
     "--out",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=LocalPath(file_okay=False),
     default=Path("demo"),
     show_default=True,
     help="The folder to work in.",
@@ -99,7 +100,7 @@ class _Steps:
         old, new = "required: [order_id, total]", "required: [order_id, total, email]"
         text = file.read_text("utf-8")
         if old not in text:
-            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {self.out}")
+            raise UsageError(f"{file} was edited: '{old}' is gone", fix=f"rm -r {shlex.quote(str(self.out))}")
         file.write_text(text.replace(old, new), "utf-8")
         click.echo(f"   In {file}:\n   - {old}\n   + {new}\n")
         against = ("--against", self.out / "registry")
@@ -126,7 +127,7 @@ class _Steps:
         file = folder / f"run-{len(list(folder.glob('run-*.jsonl'))) + 1:03}.jsonl"
         drained = self.out / ".drained"
         shutil.rmtree(drained, ignore_errors=True)
-        shown = f"python {script} {messages} {folder}"
+        shown = shlex.join(["python", str(script), str(messages), str(folder)])
         self.shell([sys.executable, script.name, str(messages), drained.name], shown=shown, cwd=self.out)
         for line in _damage(drained, file):
             click.echo(f"   damaged: {line}")
@@ -163,7 +164,7 @@ class _Steps:
     def run(self, *args: str | Path, expect: int = 0) -> None:
         """Run a babelreg command as a user would, and show it with what it prints."""
         words = [str(arg) for arg in args]
-        self.shell([sys.executable, "-m", "babelreg", *words], shown=f"babelreg {' '.join(words)}", expect=expect)
+        self.shell([sys.executable, "-m", "babelreg", *words], shown=shlex.join(["babelreg", *words]), expect=expect)
 
     def shell(self, words: list[str], *, shown: str, expect: int = 0, cwd: Path | None = None) -> None:
         click.echo(f"   $ {shown}")
@@ -175,7 +176,9 @@ class _Steps:
         for line in done.stdout.splitlines():
             click.echo(f"   {line}".rstrip())
         if done.returncode != expect:
-            raise BabelregError(f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {self.out}")
+            raise BabelregError(
+                f"`{shown}` ended in {done.returncode}, not {expect}", fix=f"rm -r {shlex.quote(str(self.out))}"
+            )
 
 
 _DAMAGES: dict[str, Callable[[bytes], bytes]] = {

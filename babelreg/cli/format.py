@@ -23,7 +23,7 @@ from babelreg.cli.common import (
     root_of,
     shown_folder,
 )
-from babelreg.cli.grammar import diagnostics, diff_option, examples
+from babelreg.cli.grammar import LocalPath, diagnostics, diff_option, examples
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ __all__ = ["command"]
     short_help="Lay out the registry's files alike.",
     epilog=examples("babelreg format", "babelreg format registry/orders --diff"),
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that would change.")
 @diff_option()
 @registry_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from babelreg.cli.common import (
     registry_option,
     root_of,
 )
-from babelreg.cli.grammar import dry_run_option, examples
+from babelreg.cli.grammar import LocalPath, dry_run_option, examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +83,7 @@ class _Command(click.Command):
 @click.option(
     "--out",
     metavar="DIR",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=LocalPath(file_okay=False),
     help="The folder to write into. Default: generated/TARGET.",
 )
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
@@ -144,10 +145,27 @@ def command(
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
         ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
     findings = run.check(fix=_again(target, out, given, registry))
+    findings = _merged(folder, findings)
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     click.echo(f"{folder}: {behind if run.complete else 'not compared'}", err=True)
     every = [*run.unfit, *findings, *(part.behind() if part else ())]
     ctx.exit(emit(every, style, output=output, fail_on=fail_on))
+
+
+def _merged(folder: Path, findings: list[Finding]) -> list[Finding]:
+    """Return one finding for all files where nothing was generated into ``folder`` yet: the list of them is missing."""
+    from babelreg.finding import Place
+
+    missing = [finding for finding in findings if finding.rule == "generated-file-missing"]
+    if len(missing) < max(len(findings), 2) or not any(_is_list(finding.place.path) for finding in missing):
+        return findings
+    message = f"nothing was generated here yet: {len(missing)} files are missing"
+    return [replace(missing[0], message=message, place=Place(folder.as_posix()))]
+
+
+def _is_list(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return name.startswith(".babelreg-") and name.endswith(".files")
 
 
 def _preview(findings: Sequence[Finding]) -> None:

@@ -8,6 +8,8 @@ would change, ``--dry-run`` what would be made or moved.
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,7 +18,10 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
+from babelreg.errors import UsageError
+
 __all__ = [
+    "LocalPath",
     "add_shared_options",
     "diagnostics",
     "diff_option",
@@ -29,6 +34,34 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DIAGNOSTICS = "babelreg.diagnostics"
+
+
+class LocalPath(click.Path):
+    """A file or folder of this machine; ``s3://…`` and other addresses are refused by name."""
+
+    def __init__(self, *, dir_okay: bool = True, file_okay: bool = True, allow_dash: bool = False) -> None:
+        super().__init__(path_type=Path, dir_okay=dir_okay, file_okay=file_okay, allow_dash=allow_dash)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Raises UsageError for an address."""
+        if isinstance(value, str) and (found := _ADDRESS.match(value)):
+            local = found[1] == "file"
+            message = f"{value} is an address; babelreg reads and writes local files and folders"
+            note = "" if local else ", object stores and other file systems of Spark not yet"
+            fix = (
+                f"name the path: {shlex.quote(value[len('file://') :])}"
+                if local
+                else "copy it to this machine, or mount it, and name that folder"
+            )
+            raise UsageError(f"{_shown(param)}{message}{note}", fix=fix)
+        return super().convert(value, param, ctx)
+
+
+_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+
+
+def _shown(param: click.Parameter | None) -> str:
+    return f"{max(param.opts, key=len)} " if isinstance(param, click.Option) else ""
 
 
 def examples(*lines: str) -> str:

@@ -12,6 +12,19 @@ from babelreg.cli.grammar import dry_run_option, examples
 __all__ = ["command"]
 
 
+def _linting(home: Path) -> str:
+    """Return the command that lints the registry ``home``, which need not name one that is found here."""
+    from babelreg.cli.common import discovered
+    from babelreg.errors import BabelregError
+
+    try:
+        if discovered().root == home:
+            return "babelreg lint"
+    except BabelregError:
+        pass
+    return shlex.join(["babelreg", "lint", "--registry", str(home)])
+
+
 @click.command(
     epilog=examples(
         "babelreg init registry --context orders --owner team-orders",
@@ -47,16 +60,16 @@ def command(
     """
     from babelreg.load import starter
 
+    home = folder or Path("registry")
     if service is not None:
         files = starter.service_files(folder or Path(), service, registry)
-        following = "babelreg update && babelreg gen python"
     else:
-        home = folder or Path("registry")
         files = starter.schema_files(home) if schemas else starter.registry_files(home, context, owner)
-        following = "" if schemas else shlex.join(["babelreg", "lint", "--registry", str(home)])
     if not dry_run:
         starter.save(files)
     for path in files:
         click.echo(f"{'would write' if dry_run else 'wrote'} {path}")
-    if following and not dry_run:
-        click.echo(f"\nNext: {following}", err=True)
+    if dry_run or (schemas and service is None):
+        return
+    following = _linting(home) if service is None else "babelreg update && babelreg gen python"
+    click.echo(f"\nNext: {following}", err=True)

@@ -26,7 +26,7 @@ from babelreg.cli.common import (
     shown_folder,
     today_option,
 )
-from babelreg.cli.grammar import diff_option, examples
+from babelreg.cli.grammar import LocalPath, diff_option, examples
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
@@ -52,7 +52,7 @@ _FEW_FILES = 300
         "babelreg lint --select privacy --output sarif:lint.sarif",
     ),
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
 @registry_option
 @format_option_with("waivers")
 @output_option

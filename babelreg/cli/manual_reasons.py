@@ -145,7 +145,7 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "too_deep": ("[[[[[[[[...]]]]]]]]    # in data, beyond the bound", "[[[...]]]"),
     "root_not_an_object": ("[]", '{"job": "urn:babel:orders:created", ...}'),
     "not_checkable": ("a value that nests deeper than the validator goes", "a value of a few levels"),
-    "forbidden_key": ('{"message_id": "a", "job": ..., ...}', '{"meta": {"id": "a", ...}, "job": ..., ...}'),
+    "forbidden_key": ('{"timestamp": 1, ...}', '{"meta": {"created_at": 1, ...}, ...}'),
     "reserved_key": ('producer.send(data, meta={"id": "mine"})', 'producer.send(data, meta={"x-tenant": "a"})'),
     "repeated_key": ('[("x-tenant", "a"), ("x-tenant", "b")]', '[("x-tenant", "a")]'),
     "not_a_uuid": ('{"trace_id": "request 7", ...}', '{"trace_id": "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b", ...}'),

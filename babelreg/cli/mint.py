@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
 from datetime import date
@@ -71,10 +72,10 @@ def command(
 
 def _check_use(urn: str | None, fragment: str | None, urns: Sequence[str]) -> None:
     if urn and fragment:
-        fix = f"babelreg mint --fragment {fragment} --for {urn}"
+        fix = shlex.join(["babelreg", "mint", "--fragment", fragment, "--for", urn])
         raise UsageError("a URN and --fragment cannot be minted at once", fix=fix)
     if urns and not fragment:
-        raise UsageError("--for goes with --fragment", fix=f"babelreg mint {urns[0]}")
+        raise UsageError("--for goes with --fragment", fix=shlex.join(["babelreg", "mint", urns[0]]))
     if not urn and not fragment:
         raise UsageError("there is nothing to mint", fix="name a URN, or a fragment: --fragment _common/NAME.yaml")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -62,15 +63,19 @@ def _output(said: str, styles: Sequence[str]) -> Output:
     if not colon or len(style) == 1 or not style.isalpha():
         style, file = "", said
     if style and style not in styles:
-        fix = f"one of {', '.join(styles)}; a file of that name is ./{said}"
+        fix = f"one of {', '.join(styles)}; a file of that name is {shlex.quote(f'./{said}')}"
         raise UsageError(f"--output {said}: there is no report style '{style}'", fix=fix)
     if not style and file in styles:
-        fix = f"--output {file}:FILE; a file of that name is ./{file}"
+        fix = f"--output {file}:FILE; a file of that name is {shlex.quote(f'./{file}')}"
         raise UsageError(f"--output {said}: this is a style, and the name of the file is missing", fix=fix)
     if not file or "\0" in file:
-        raise UsageError(f"--output {said}: the name of the file is missing", fix=f"--output {said}report.txt")
+        raise UsageError(
+            f"--output {said}: the name of the file is missing", fix=f"--output {shlex.quote(f'{said}report.txt')}"
+        )
     if Path(file).is_dir():
-        raise UsageError(f"--output {said}: this is a folder", fix=f"--output {said.rstrip('/')}/report.txt")
+        raise UsageError(
+            f"--output {said}: this is a folder", fix=f"--output {shlex.quote(said.rstrip('/') + '/report.txt')}"
+        )
     return Output(style or None, Path(file))
 
 

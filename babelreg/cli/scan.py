@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,7 @@ from babelreg.cli.common import (
     shown_folder,
     sound,
 )
-from babelreg.cli.grammar import diff_option, examples
+from babelreg.cli.grammar import LocalPath, diff_option, examples
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
@@ -50,7 +51,7 @@ class _Against(NamedTuple):
     short_help="Find URNs in source code.",
     epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
 @click.option("--service", metavar="NAME", help="Whose code it is. Default: what babelreg.service.yaml says.")
 @click.option("--tests", is_flag=True, help="Look at tests, too: they often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
@@ -148,7 +149,7 @@ def _declared(against: _Against, declared: Declared, scanned: Scanned, *, only_s
     if against.service is None:
         raise UsageError("--write has to know whose code this is", fix="--service NAME")
     if not against.writable:
-        fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {against.service}`"
+        fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {shlex.quote(against.service)}`"
         raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
     every = missing(scanned.uses, declared)
     changed, refused = changes(every, declared.registry, against.service, folder(against.root))

@@ -16,7 +16,7 @@ import click
 
 from babelreg.cli import spark_extra, spark_files, spark_pack, spark_preview, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
-from babelreg.cli.grammar import dry_run_option, examples, style_option
+from babelreg.cli.grammar import LocalPath, dry_run_option, examples, style_option
 from babelreg.cli.spark_options import lake_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
@@ -54,14 +54,14 @@ def command(context: click.Context) -> None:
     "source",
     required=True,
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=LocalPath(),
     help="The folder of message files: one raw message a line, or framed.",
 )
 @click.option(
     "--lake",
     required=True,
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=LocalPath(),
     help="The folder for tables and quarantine; new, or of an earlier run.",
 )
 @registry_option

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+
+from babelreg.cli.grammar import LocalPath
 
 __all__ = ["lake_option"]
 
@@ -16,6 +17,6 @@ lake_option: Callable[[F], F] = click.option(
     "--lake",
     required=True,
     metavar="DIR",
-    type=click.Path(path_type=Path),
+    type=LocalPath(),
     help="The folder that an earlier run wrote.",
 )

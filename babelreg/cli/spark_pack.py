@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import counted, open_registry, registry_option, sound
-from babelreg.cli.grammar import dry_run_option, examples
+from babelreg.cli.grammar import LocalPath, dry_run_option, examples
 
 if TYPE_CHECKING:
     from babelreg.spark.archive import Packed
@@ -21,7 +21,7 @@ __all__ = ["command"]
 @click.option(
     "--out",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(dir_okay=False),
     default="babelreg.tar.gz",
     show_default=True,
     help="The archive to write.",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.common import open_registry, registry_option, shown_folder, sound
-from babelreg.cli.grammar import examples
+from babelreg.cli.grammar import LocalPath, examples
 from babelreg.cli.spark_options import lake_option
 from babelreg.errors import UsageError
 from babelreg.report import printable
@@ -30,7 +30,7 @@ report_option = click.option(
     "--output",
     "report",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(dir_okay=False),
     callback=_file,
     help="Also write the report of this run to FILE, a page of HTML, as `babelreg spark report` does.",
 )
@@ -46,7 +46,7 @@ report_option = click.option(
     "--output",
     "file",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=LocalPath(dir_okay=False),
     callback=_file,
     default="report.html",
     show_default=True,

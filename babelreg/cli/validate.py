@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from babelreg.cli.common import (
     shown_root,
     sound,
 )
-from babelreg.cli.grammar import examples
+from babelreg.cli.grammar import LocalPath, examples
 from babelreg.errors import InputError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
@@ -54,7 +55,7 @@ _FIXES = {
         "babelreg validate messages.jsonl", "zcat dump.gz | babelreg validate --data urn:babel:orders:created"
     ),
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
 @click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
 @click.option(
@@ -172,7 +173,9 @@ def _inputs(messages: tuple[Path, ...]) -> list[Path]:
         if str(path) == _STDIN:
             continue
         if path.is_dir():
-            raise UsageError(f"{path} is a folder", fix=f"name its files: babelreg validate {path}/*.jsonl")
+            raise UsageError(
+                f"{path} is a folder", fix=f"name its files: babelreg validate {shlex.quote(str(path))}/*.jsonl"
+            )
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file of messages, or - for standard input")
     return list(messages)

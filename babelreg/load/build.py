@@ -7,6 +7,7 @@ misspelt URN, an unknown service) is kept as written, for the rules.
 from __future__ import annotations
 
 import posixpath
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -146,7 +147,9 @@ class _Builder:
         except Defect as defect:
             self.defect(defect.at(path))
         except FileNotFoundError:
-            self.defect(finding("file-unreadable", "the link leads to no file", Place(path), fix=f"rm {path}"))
+            self.defect(
+                finding("file-unreadable", "the link leads to no file", Place(path), fix=f"rm {shlex.quote(path)}")
+            )
         return None
 
     def open_fragment(self, path: str) -> tuple[Source, Any]:
@@ -166,7 +169,7 @@ class _Builder:
 
     def settings(self, paths: Any) -> Settings:
         if SETTINGS not in paths:
-            fix = f"printf 'version: 1\\n' > {posixpath.join(self.root or '.', SETTINGS)}"
+            fix = f"printf 'version: 1\\n' > {shlex.quote(posixpath.join(self.root or '.', SETTINGS))}"
             self.defect(finding("settings-missing", f"the registry has no {SETTINGS}", Place(SETTINGS), fix=fix))
             return Settings()
         document = self.document(SETTINGS)

@@ -31,7 +31,9 @@ def find_root(start: str | Path) -> Path:
     below = sorted(here.glob(f"*/{SETTINGS}"))
     raise UsageError(
         f"no {SETTINGS} in {here.resolve() if str(here) == '.' else here} or any folder above it",
-        fix=f"--registry {below[0].parent}" if below else "babelreg init registry (or name one: --registry DIR)",
+        fix=f"--registry {shlex.quote(str(below[0].parent))}"
+        if below
+        else "babelreg init registry (or name one: --registry DIR)",
     )
 
 

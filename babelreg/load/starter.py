@@ -5,11 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shlex
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from babelreg.errors import UsageError
 from babelreg.load import edit, shape
+from babelreg.load.locate import SETTINGS
 from babelreg.load.service_repo import NAME
 from babelreg.load.whole_file import write_whole
 
@@ -90,6 +93,8 @@ def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
     if target.exists():
         raise UsageError(f"{target} is there already; nothing was written", fix="edit it, or name another folder")
     is_url = re.match(r"[a-z+]+://|[\w.-]+@[\w.-]+:", registry) is not None
+    if not is_url:
+        _check_service(Path(os.path.normpath(folder / registry)), service)
     schema = PurePosixPath(Path(registry).as_posix(), "_schemas/service-repo.schema.json")
     head = (
         ""
@@ -98,6 +103,32 @@ def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
     )
     said = edit.spell({"git" if is_url else "path": registry})
     return {target: head + _SERVICE.format(service=edit.spell(service), registry=said)}
+
+
+def _check_service(root: Path, service: str) -> None:
+    """Raise UsageError where ``root`` is not a registry, or does not know the service."""
+    if not (root / SETTINGS).is_file():
+        what = "is not a registry: it has no babelreg.yaml" if root.exists() else "does not exist"
+        fix = f"name the folder that holds {SETTINGS}: --registry DIR; or start one: {_command('init', root)}"
+        raise UsageError(f"the registry {root} {what}; nothing was written", fix=fix)
+    known = {path.stem for path in (root / "_services").glob("*.yaml")}
+    if service not in known and not _named(root, service):
+        near = next(iter(get_close_matches(service, sorted(known), 1, 0.6)), None)
+        hint = f"did you mean --service {shlex.quote(near)}? If not, " if near else ""
+        fix = f"{hint}create {root / '_services' / service}.yaml first, with its owner and lang"
+        raise UsageError(f"the registry {root} knows no service '{service}'; nothing was written", fix=fix)
+
+
+def _named(root: Path, service: str) -> bool:
+    """True where a message names the service as one of its producers or consumers."""
+    from babelreg.load.locate import registry
+    from babelreg.model.share import names
+
+    return service in names(registry(root))
+
+
+def _command(name: str, root: Path) -> str:
+    return shlex.join(["babelreg", name, str(root)])
 
 
 def schema_files(folder: Path) -> dict[Path, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 
 from babelreg.errors import InputError, RegistryError, UsageError
@@ -65,5 +66,5 @@ def _check_types(there: Mapping[str, Mapping[str, str]], wanted: Mapping[str, Ma
             if now != type_:
                 raise InputError(
                     f"the table of {urn} holds 'data.{path}' as {type_}, and the registry now makes it {now}",
-                    fix=f"mint a new version (`babelreg mint {urn}`), or ingest into a new output folder",
+                    fix=f"mint a new version (`babelreg mint {shlex.quote(urn)}`), or ingest into a new output folder",
                 )

@@ -16,6 +16,7 @@ import gzip
 import io
 import json
 import re
+import shlex
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -75,7 +76,8 @@ def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = Fal
     """
     if not path.name.endswith(_ENDINGS):
         raise UsageError(
-            f"Spark would not unpack an archive named '{path.name}'", fix=f"--out {path.name.split('.')[0]}.tar.gz"
+            f"Spark would not unpack an archive named '{path.name}'",
+            fix=f"--out {shlex.quote(path.name.split('.')[0] + '.tar.gz')}",
         )
     if not dry_run:
         _folder(path)

@@ -93,6 +93,7 @@ def test_wrong_use_exits_2_with_a_way_out(args, hint, tmp_path, monkeypatch):
 )
 def test_a_service_gets_settings_that_can_be_read(tmp_path, registry, said):
     babelreg("init", tmp_path / "registry")
+    (tmp_path / "registry/_services/Orders: API.yaml").write_text("owner: team-orders\nlang: go\n")
     made = babelreg("init", tmp_path / "service", "--service", "Orders: API", "--registry", registry)
     assert made.returncode == 0, made.stderr
     repo = service_repo.read(tmp_path / "service")

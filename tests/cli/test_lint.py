@@ -117,7 +117,6 @@ def test_output_goes_to_a_file(folder: Path) -> None:
     [
         pytest.param(["nowhere"], "nowhere does not exist", id="a path that is not there"),
         pytest.param(["--registry", "nowhere"], "nowhere", id="a registry that is not there"),
-        pytest.param([], "fix: --registry registry", id="no registry here or above"),
         pytest.param(["registry", "--format", "xml"], "'xml'", id="a style that is none"),
     ],
 )

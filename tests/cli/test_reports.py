@@ -90,7 +90,11 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
     report = json.loads(render(found, "sarif", about=About("babelreg lint", "0.1.0", rules=texts(entries()))))
     jsonschema.Draft4Validator(schema).validate(report)
     rules = report["runs"][0]["tool"]["driver"]["rules"]
-    code = {rule["id"]: "```python" if rule["id"].startswith("used-urn-") else "```yaml" for rule in rules}
+    languages = {"used-urn-": "```python", "generated-file-": "```console", "locked-message-": "```console"}
+    code = {
+        rule["id"]: next((text for start, text in languages.items() if rule["id"].startswith(start)), "```yaml")
+        for rule in rules
+    }
     assert all(code[rule["id"]] in rule["help"]["markdown"] for rule in rules)
 
 

@@ -25,6 +25,7 @@ Fix::
 
 from __future__ import annotations
 
+import shlex
 import unicodedata
 from collections.abc import Iterator
 
@@ -47,7 +48,10 @@ def check(scope: Scope) -> Iterator[Problem]:
             new = f"{source.path.rpartition('/')[0]}/NEW-NAME.yaml".lstrip("/")
             text = f"'{source.path}' and '{other.path}' are one file where case is ignored"
             yield Problem(
-                text, source, fix=f"git mv {scope.openable(source.path)} {scope.openable(new)}", against=other.place()
+                text,
+                source,
+                fix=f"git mv {shlex.quote(scope.openable(source.path))} {shlex.quote(scope.openable(new))}",
+                against=other.place(),
             )
 
 

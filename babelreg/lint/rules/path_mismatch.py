@@ -21,6 +21,7 @@ Fix::
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
@@ -38,5 +39,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         path = message.source.path
         if message.parsed is not None and message.parsed.path != path:
             text = f"'{message.urn}' belongs in {message.parsed.path}, not in {path}"
-            fix = f"git mv {scope.openable(path)} {scope.openable(message.parsed.path)}, or change the urn"
+            move = shlex.join(["git", "mv", scope.openable(path), scope.openable(message.parsed.path)])
+            fix = f"{move}, or change the urn"
             yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn)
