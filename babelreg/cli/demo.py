@@ -21,6 +21,7 @@ import click
 
 from babelreg.cli.grammar import LocalPath, examples
 from babelreg.errors import BabelregError, UsageError
+from babelreg.load.whole_file import write_whole
 
 __all__ = ["command"]
 
@@ -76,7 +77,10 @@ def _prepare(out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     (out / MARK).write_text("Made by `babelreg demo`; safe to delete.\n", "utf-8")
     if not (out / "registry").exists():
-        shutil.copytree(example_folder(), out / "registry")
+        unfinished = out / ".registry.part"
+        shutil.rmtree(unfinished, ignore_errors=True)
+        shutil.copytree(example_folder(), unfinished)
+        unfinished.rename(out / "registry")
 
 
 class _Steps:
@@ -203,6 +207,6 @@ def _damage(drained: Path, file: Path) -> list[str]:
         lines[i * step] = damage(lines[i * step])
         said.append(what)
     twice = [lines[-1], lines[-2]]
-    file.write_bytes(b"\n".join([*lines, *twice]) + b"\n")
+    write_whole(file, b"\n".join([*lines, *twice]) + b"\n")
     shutil.rmtree(drained)
     return [", ".join(said[:4]), ", ".join(said[4:]), "and two messages are there twice"]

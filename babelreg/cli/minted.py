@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from babelreg.errors import UsageError
-from babelreg.load.whole_file import write_whole
+from babelreg.load.whole_file import write_all
 
 __all__ = ["preview", "write"]
 
@@ -40,11 +40,14 @@ def write(
         if not (root / path).parent.resolve().is_relative_to(inside):
             fix = f"make {path.partition('/')[0]} a folder of the registry"
             raise UsageError(f"{root / path} lies outside the registry; nothing was written", fix=fix)
-    for path, text in files.items():
+    changed = [path for path, text in files.items() if _differs(root / path, text)]
+    if not preview:
+        _write({root / path: files[path].encode() for path in changed})
+    for path in changed:
         name = printable(f"{shown}/{path}" if shown else path)
         if preview == "diff":
-            click.echo(_diff(root / path, name, text), nl=False)
-        elif preview or _write(root / path, text):
+            click.echo(_diff(root / path, name, files[path]), nl=False)
+        else:
             click.echo(name, err=quiet)
     for note in notes:
         click.echo(printable(note), err=True)
@@ -61,13 +64,17 @@ def _diff(path: Path, name: str, text: str) -> str:
     return shown if old is not None else shown.replace(f"--- a/{name}\n", "--- /dev/null\n", 1)
 
 
-def _write(path: Path, text: str) -> bool:
-    """The whole file or nothing of it, with the permissions it had. False where it says so already."""
-    body = text.encode()
+def _differs(path: Path, text: str) -> bool:
     try:
-        if path.is_file() and path.read_bytes() == body:
-            return False
-        write_whole(path, body)
+        return not (path.is_file() and path.read_bytes() == text.encode())
     except OSError as err:
-        raise UsageError(f"cannot write {path}: {err.strerror}", fix="make the folder writable") from err
-    return True
+        raise UsageError(f"cannot read {path}: {err.strerror}", fix="make it readable") from err
+
+
+def _write(files: Mapping[Path, bytes]) -> None:
+    """Write all files or none, with the permissions they had. A half-minted version would block the next attempt."""
+    try:
+        write_all(files)
+    except OSError as err:
+        fix = "make the folder writable, and free space on it"
+        raise UsageError(f"cannot write {err.filename}: {err.strerror}; nothing was written", fix=fix) from err

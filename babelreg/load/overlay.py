@@ -11,7 +11,7 @@ from babelreg.errors import InputError
 from babelreg.load.defect import Defect
 from babelreg.load.document import decode
 from babelreg.load.tree import MAX_BYTES, Folder, Memory, Tree
-from babelreg.load.whole_file import write_whole
+from babelreg.load.whole_file import write_all
 
 __all__ = ["Change", "Overlay", "save"]
 
@@ -64,16 +64,21 @@ class Overlay:
 
 
 def save(root: str | Path, changes: Mapping[str, Change]) -> None:
-    """Write ``changes`` into the folder ``root``: each file at once, with the permissions it had.
+    """Write ``changes`` into the folder ``root``: all files or none, with the permissions they had.
 
     Raises InputError, before anything is written, for a file that has changed since it was read or that leads out of
     the folder; and for one that cannot be written.
     """
     for path, change in changes.items():
         _check(root, path, change)
-    for path, change in changes.items():
-        _check(root, path, change)  # once more: the files before this one took their time
-        _replace(Path(os.path.realpath(Path(root, path))), change.new, f"{Path(root, path)}")
+    real = {Path(os.path.realpath(Path(root, path))): change.new for path, change in changes.items()}
+    try:
+        for file in real:
+            file.stat()  # what is gone meanwhile is not brought back
+        write_all(real)
+    except OSError as err:
+        fix = "make the folder writable, and free space on it"
+        raise InputError(f"cannot write {err.filename}: {err.strerror or err}; nothing was written", fix=fix) from err
 
 
 def _check(root: str | Path, path: str, change: Change) -> None:
@@ -87,12 +92,3 @@ def _check(root: str | Path, path: str, change: Change) -> None:
     if now != change.old:
         fix = "run the command again: it reads the file anew"
         raise InputError(f"{shown} changed while it was looked at, and was not written", fix=fix)
-
-
-def _replace(real: Path, body: bytes, shown: str) -> None:
-    try:
-        real.stat()  # what is gone meanwhile is not brought back
-        write_whole(real, body)
-    except OSError as err:
-        fix = "make the folder writable, and free space on it"
-        raise InputError(f"cannot write {shown}: {err.strerror or err}", fix=fix) from err

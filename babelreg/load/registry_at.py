@@ -22,6 +22,7 @@ from babelreg.load.examples import MAX_FILE_BYTES
 from babelreg.load.locate import SETTINGS
 from babelreg.load.service_repo import NAME
 from babelreg.load.tree import Folder
+from babelreg.load.whole_file import write_whole
 from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 
 __all__ = ["Found", "at_hand", "copied", "keep", "locked", "update"]
@@ -96,7 +97,7 @@ def update(repo: ServiceRepo, commit: str | None = None) -> Found:
     _prune(trees)
     if commit is None:
         newest.parent.mkdir(parents=True, exist_ok=True)
-        newest.write_text(f"{found}\n", "ascii")
+        write_whole(newest, f"{found}\n".encode("ascii"))
     return Found(where, found)
 
 

@@ -14,7 +14,7 @@ from babelreg.errors import UsageError
 from babelreg.load import edit, shape
 from babelreg.load.locate import SETTINGS
 from babelreg.load.service_repo import NAME
-from babelreg.load.whole_file import write_whole
+from babelreg.load.whole_file import write_all
 
 __all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files"]
 
@@ -142,21 +142,19 @@ def schema_files(folder: Path) -> dict[Path, str]:
 
 
 def save(files: Mapping[Path, str]) -> None:
-    """Write ``files``: all, or on an error none of those that were not there before. Raises UsageError."""
+    """Write ``files``: all, or on an error none, nor the folders made for them. Raises UsageError."""
     made: list[Path] = []
-    for path, text in files.items():
-        try:
+    try:
+        for path in files:
             made += reversed([folder for folder in path.parents if not folder.exists()])
             path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                made.append(path)
-            write_whole(path, text.encode())
-        except OSError as err:
-            for leftover in reversed(made):
-                with contextlib.suppress(OSError):
-                    leftover.rmdir() if leftover.is_dir() else leftover.unlink()
-            message = f"cannot write {path}: {err.strerror}; nothing was written"
-            raise UsageError(message, fix="free space, or name a folder you may write to") from err
+        write_all({path: text.encode() for path, text in files.items()})
+    except OSError as err:
+        for folder in reversed(made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        message = f"cannot write {err.filename}: {err.strerror}; nothing was written"
+        raise UsageError(message, fix="free space, or name a folder you may write to") from err
 
 
 def example_folder() -> Path:

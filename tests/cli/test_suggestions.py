@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.load import starter, whole_file
+from babelreg.cli import COMMANDS
 from babelreg.load.starter import example_folder
 
 PACKAGE = Path(__file__).parents[2] / "babelreg"
@@ -92,18 +92,49 @@ def test_a_service_of_the_registry_is_written(here, run):
     assert run("init", "--service", "billing-worker", "--registry", "my registry")[0] == 0
 
 
+def fill_up(monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+    """Let the disk have room for so many new files."""
+    left = [files]
+    opened = Path.open
+
+    def open_or_fail(path: Path, mode: str = "r", *args, **kwargs):
+        if mode == "xb":
+            left[0] -= 1
+            if left[0] < 0:
+                raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return opened(path, mode, *args, **kwargs)
+
+    monkeypatch.setattr(Path, "open", open_or_fail)
+
+
+@pytest.mark.parametrize("written", range(2))
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["mint", URN, "--against", "my registry", "--sunset", "2030-06-30"], id="mint"),
+        pytest.param(["format"], id="format"),
+    ],
+)
+def test_a_disk_that_fills_up_changes_no_file(words, written, here, monkeypatch, run):
+    for name in ("created", "cancelled"):
+        file = Path("my registry/orders", f"{name}.yaml")
+        file.write_text(f"# untidy\n\n\n\n{file.read_text()}\n\n\n")
+    before = {path: path.read_bytes() for path in here.rglob("*.yaml")}
+    fill_up(monkeypatch, written)
+    code, out, err = run(*words)
+    monkeypatch.undo()
+    assert (code, out) == (2, ""), err
+    assert "nothing was written" in err
+    assert {path: path.read_bytes() for path in here.rglob("*") if path.is_file() and path in before} == before
+    assert not list(here.rglob("*.part"))
+    monkeypatch.chdir(here)
+    assert run(*words)[0] == 0
+
+
 @pytest.mark.parametrize("written", range(0, 12, 3))
 def test_a_disk_that_fills_up_during_init_leaves_nothing(written, tmp_path, monkeypatch, run):
     monkeypatch.chdir(tmp_path)
-    left = [written]
-
-    def write(path: Path, body: bytes) -> None:
-        left[0] -= 1
-        if left[0] < 0:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        whole_file.write_whole(path, body)
-
-    monkeypatch.setattr(starter, "write_whole", write)
+    fill_up(monkeypatch, written)
     code, out, err = run("init", "registry")
     assert (code, out) == (2, "")
     assert "nothing was written" in err
@@ -121,10 +152,11 @@ def test_after_init_the_next_command_finds_the_registry(tmp_path, monkeypatch, r
 
 
 # Words of a command that a value follows; the value has to be quoted for a shell.
-_BEFORE = re.compile(r"(?:babelreg [a-z]+ (?:\S+ )*|git (?:mv|rm) |\brm (?:-r )?|--[a-z]+[ =]|> )$")
+_COMMAND = rf"babelreg (?:{'|'.join(COMMANDS)}) (?:\S+ )*"
+_BEFORE = re.compile(rf"(?:{_COMMAND}|git (?:mv|rm) |\brm (?:-r )?|--[a-z]+[ =])$")
 # Values that never hold anything but letters: names of targets, rules, styles, packages.
 _PLAIN = re.compile(
-    r"near|target|name\b|newest|one\.name|packed|verb|', '|STYLES|sunset|ref|options|code|what|fragment|again|said|file\b|registry\.root"
+    r"near|target|name\b|newest|one\.name|packed|verb|', '|STYLES|sunset|ref|options|code|what|given|int\(|again|said|file\b|registry\.root"
 )
 
 
