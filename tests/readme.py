@@ -70,9 +70,13 @@ def reference() -> str:
     import click
 
     from babelreg.cli import COMMANDS
+    from babelreg.cli.grammar import add_shared_options
     from babelreg.cli.manual import entries
+    from babelreg.cli.manual_reasons import reasons, sentence
 
-    lines = ["\n### Commands\n"]
+    shared = click.Command("babelreg", params=[])
+    add_shared_options(shared)
+    lines = ["\n### Commands\n", "Every command takes:\n", *_options(shared, click.Context(shared), shared=True)]
     for name, (module, line) in COMMANDS.items():
         command = import_module(module).command
         lines.append(f"**`babelreg {name}`** {line}\n")
@@ -88,13 +92,22 @@ def reference() -> str:
     for verb, entry in entries().values():
         summary = entry.summary.replace("|", "\\|")
         lines.append(f"| `{entry.rule}` | {verb} | {entry.severity.value} | {summary} |")
+    lines.append(
+        "\n### Reasons\n\nWhy `babelreg validate`, a consumer or `babelreg spark ingest` refuses a message; "
+        "`babelreg rules --family reasons` lists them, `babelreg explain REASON` prints the page of one.\n"
+    )
+    lines.append("| Reason | Kind | Means |\n| --- | --- | --- |")
+    for code, (kind, meaning) in reasons().items():
+        lines.append(f"| `{code}` | {kind} | {sentence(meaning)} |")
     return "\n".join(lines) + "\n\n"
 
 
-def _options(command, context) -> list[str]:
+def _options(command, context, *, shared=False) -> list[str]:
     rows = []
     for param in command.get_params(context):
         record = param.get_help_record(context)
+        if not shared and {"-C", "-q"} & set(param.opts):
+            continue  # those of every command
         if record and record[1] and "--help" not in record[0]:
             rows.append(f"- `{record[0]}` {' '.join(record[1].split())}")
     return [*rows, ""] if rows else []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from babelreg.contract.reason import REASONS
 
-__all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "Sample", "page", "reasons"]
+__all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "Sample", "page", "reasons", "sentence"]
 
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
@@ -119,7 +120,17 @@ def page(code: str) -> str:
     blocks = "\n\n".join(
         f"{title}::\n\n{_indented(text)}" for title, text in (("Bad", bad), ("Good", good), ("Fix", fix))
     )
-    return f"{meaning[:1].upper()}{meaning[1:]}.\n\n{who}\n\n{blocks}\n"
+    return f"{sentence(meaning)}\n\n{who}\n\n{blocks}\n"
+
+
+def sentence(meaning: str) -> str:
+    """Return ``meaning`` as a sentence, which may begin with a name that is written as it is."""
+    name = meaning.partition(" ")[0]
+    begun = meaning if re.search("[._]", name) or name in _MEMBERS else f"{meaning[:1].upper()}{meaning[1:]}"
+    return f"{begun}."
+
+
+_MEMBERS = frozenset({"meta", "data", "attempts"})
 
 
 def _blocks(code: str) -> tuple[str, str]:
