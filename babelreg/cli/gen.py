@@ -145,8 +145,8 @@ def command(
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
         ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
     findings = run.check(fix=_again(target, out, given, registry))
-    findings = _merged(folder, findings)
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
+    findings = _merged(folder, findings)
     click.echo(f"{folder}: {behind if run.complete else 'not compared'}", err=True)
     every = [*run.unfit, *findings, *(part.behind() if part else ())]
     ctx.exit(emit(every, style, output=output, fail_on=fail_on))

@@ -47,7 +47,7 @@ class LocalPath(click.Path):
         if isinstance(value, str) and (found := _ADDRESS.match(value)):
             local = found[1] == "file"
             message = f"{value} is an address; babelreg reads and writes local files and folders"
-            note = "" if local else ", object stores and other file systems of Spark not yet"
+            note = "" if local else "; object stores, which Spark has readers for, are not supported yet"
             fix = (
                 f"name the path: {shlex.quote(value[len('file://') :])}"
                 if local

@@ -63,9 +63,11 @@ def check_named(root: Path, source: str) -> None:
         return
     around = next((folder for folder in _upward(root.parent) if (folder / SETTINGS).is_file()), None)
     if around is not None and root.resolve() != around.resolve():
-        what = "does not exist" if not root.exists() else "is a file" if root.is_file() else "is a folder"
-        registry = "the folder here" if str(around) == "." else str(around)
-        message = f"{source} {root} {what}, and the registry around it is {registry}"
+        registry = "here" if str(around) == "." else str(around)
+        if root.exists():
+            message = f"{source} {root} is a {'file' if root.is_file() else 'folder'} of the registry {registry}"
+        else:
+            message = f"{source} {root} does not exist; the registry around it is {registry}"
         raise UsageError(message, fix=f"{source}{_joint(source)}{shlex.quote(str(around))}")
     below = _below(root) if root.is_dir() else []
     if below and not any(root.glob("*/_context.yaml")):
