@@ -8,7 +8,10 @@ from babelreg.lint.field import LISTING, Field
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["beyond", "integers"]
+__all__ = ["MOST_EXACT", "beyond", "integers", "node_consumer"]
+
+MOST_EXACT = 2**53 - 1
+"""The largest integer below which JavaScript reads every one exactly."""
 
 _UPPER = ("maximum", "exclusiveMaximum")
 _LOWER = ("minimum", "exclusiveMinimum")
@@ -47,3 +50,13 @@ def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) 
 
 def _lists_integers(field: Field) -> bool:
     return any(type(value) is int for _, value in field.listed())
+
+
+def node_consumer(scope: Scope, field: Field) -> str | None:
+    """The name of a Node service that consumes a message with ``field``; None where there is none."""
+    services = scope.registry.services
+    for message in scope.users(field):
+        for name in scope.registry.consumers(message.urn):
+            if name in services and services[name].lang == "node":
+                return name
+    return None

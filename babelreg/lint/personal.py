@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from babelreg.lint.field import words
 
-__all__ = ["Guess", "about_people", "guess", "impersonal"]
+__all__ = ["USER_ID", "Guess", "about_people", "guess", "impersonal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ def _tails(**named: str) -> Mapping[tuple[str, ...], str]:
     return {tuple(tail.split()): category for category, tails in named.items() for tail in tails.split(",")}
 
 
+USER_ID = "user_id"
+"""The category of what tells one user from the others, which says nothing of what stands around it."""
 # By the last words of a name. A comma stands between two names.
 _SURE = _tails(
     email="email,e mail,emails,email address,e mail address,email addresses",
@@ -48,6 +50,7 @@ _SURE = _tails(
     "mailing address",
     ip_address="client ip,client ip address,user ip,user ip address,customer ip,customer ip address,visitor ip,"
     "visitor ip address,login ip,last login ip,remote ip,remote ip address,remote addr,signup ip",
+    user_id="user id,userid,user uuid,user guid,user ids,userids",
     special="ethnicity,ethnic origin,sexual orientation,religious belief,religious beliefs,political opinion,"
     "political opinions",
 )

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.field import Field, fields, types_of
+from babelreg.lint.field import Field, fields, types_of, words
 from babelreg.lint.judge import Judge, Ruling, documents_of
 from babelreg.lint.nearest import nearest
 from babelreg.lint.waivers import Waivers
@@ -46,6 +46,7 @@ class Scope:
         self.waivers = Waivers()
         self._guesses = 0
         self._judges: dict[str, Judge] = {}
+        self._words_beside: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep
         self.ruling: Callable[[Message], Ruling | None] | None = None
 
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
@@ -139,6 +140,13 @@ class Scope:
             for keyword in field.schema:
                 found.setdefault(keyword, []).append(field)
         return found
+
+    def words_beside(self, field: Field) -> frozenset[str]:
+        """The words of the names beside ``field``, its own included; made once for all fields of an object."""
+        key = id(field.siblings)
+        if key not in self._words_beside:
+            self._words_beside[key] = frozenset(word for name in field.siblings for word in words(str(name)))
+        return self._words_beside[key]
 
     def types(self, field: Field) -> tuple[str, ...]:
         """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""

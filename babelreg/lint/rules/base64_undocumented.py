@@ -46,6 +46,15 @@ _NAMES = frozenset({"base64", "b64", "base64url"})
 _BYTES = frozenset({"bytes", "blob"})
 _SAID = re.compile(r"base[ -]?64", re.IGNORECASE)
 _PATTERN = re.compile(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
+# What stands there is no file but where one is.
+_LINKS = frozenset({"uri", "uri-reference", "iri", "iri-reference", "url"})
+_BINARY = re.compile(
+    r"(?:image|audio|video|font)/|application/(?:(?:octet-stream|pdf|zip|gzip|msword|x-tar|x-7z-compressed|protobuf|"
+    r"x-protobuf|vnd\.google\.protobuf|avro|cbor|msgpack|wasm|java-archive|x-bzip2|zstd|epub)\Z|vnd\.(?:ms-|openxmlformats-|"
+    r"oasis\.opendocument\.|apache\.(?:parquet|avro|arrow)))",
+    re.IGNORECASE,
+)
+_TEXT = re.compile(r"\+(?:xml|json|yaml)\Z|/svg", re.IGNORECASE)
 # How PNG, JPEG, GIF, PDF, zip and gzip files begin in base64.
 _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 
@@ -53,18 +62,28 @@ _FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
-        if "string" in field.types and "contentEncoding" not in field.schema:
+        if "contentEncoding" in field.schema or _SAID.search(field.description):
+            continue
+        if "string" in field.types or (not field.types and "contentMediaType" in field.schema):
             found = _evidence(field)
-            if found is not None and not _SAID.search(field.description):
+            if found is not None:
                 at, what = found
                 text = f"{field.shown} carries bytes ({what}) and does not say how they are encoded"
                 yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
+
+
+def _is_binary(media: str) -> bool:
+    kind = media.partition(";")[0].strip()
+    return _BINARY.match(kind) is not None and _TEXT.search(kind) is None
 
 
 def _evidence(field: Field) -> tuple[Pointer, str] | None:
     schema = field.schema
     if isinstance(form := schema.get("format"), str) and form in _FORMATS:
         return (*field.pointer, "format"), f"format {schema['format']}"
+    media = schema.get("contentMediaType")
+    if isinstance(media, str) and _is_binary(media) and schema.get("format") not in _LINKS:
+        return (*field.pointer, "contentMediaType"), f"contentMediaType {media}"
     pattern = schema.get("pattern")
     if isinstance(pattern, str) and _PATTERN.search(pattern) and "=" in pattern:
         return (*field.pointer, "pattern"), "its pattern is that of base64"

@@ -3,7 +3,7 @@
 JavaScript reads every number as a double: 9007199254740993 arrives as 9007199254740992, without any error.
 Carry such a number as a string, or bound it. Reported is what shows that large values are meant: a bound, a
 listed value or an example beyond 2^53 - 1, a 64-bit format, or a time in nanoseconds. An integer that is merely
-unbounded is not.
+unbounded is a hint of its own, `integer-unbounded-for-node`.
 
 Bad::
 
@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.field import Field
-from babelreg.lint.integers import beyond, integers
+from babelreg.lint.integers import MOST_EXACT, beyond, integers, node_consumer
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
@@ -44,7 +44,6 @@ severity = Severity.ERROR
 family = "schema"
 profile = "standard"
 
-_LARGEST = 2**53 - 1
 _FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
 _NANOSECONDS = frozenset({"ns", "nanos", "nanoseconds", "nanosecond"})
 _TIME = frozenset({"at", "time", "timestamp", "ts", "unix", "epoch", "created", "updated", "occurred"})
@@ -54,7 +53,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in integers(scope):
         found = list(_large(field))
-        reader = _node_consumer(scope, field) if found else None
+        reader = node_consumer(scope, field) if found else None
         if reader is None:
             continue
         for at, what in found:
@@ -64,24 +63,15 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _large(field: Field) -> Iterator[tuple[Pointer, str]]:
-    found = list(beyond(field, -_LARGEST, _LARGEST, _FORMATS))
+    found = list(beyond(field, -MOST_EXACT, MOST_EXACT, _FORMATS))
     yield from found
     if not found and "integer" in field.types and not _bounded(field):
         if _NANOSECONDS & set(field.words[-1:]) and _TIME & set(field.words):
             yield (*field.pointer, "type"), "a time in nanoseconds"
-        elif any(type(value) is int and abs(value) > _LARGEST for value in field.samples()):
+        elif any(type(value) is int and abs(value) > MOST_EXACT for value in field.samples()):
             yield (*field.pointer, "type"), "its example does"
 
 
 def _bounded(field: Field) -> bool:
     bound = field.schema.get("maximum", field.schema.get("exclusiveMaximum"))
-    return isinstance(bound, int | float) and bound <= _LARGEST + 1
-
-
-def _node_consumer(scope: Scope, field: Field) -> str | None:
-    services = scope.registry.services
-    for message in scope.users(field):
-        for name in scope.registry.consumers(message.urn):
-            if name in services and services[name].lang == "node":
-                return name
-    return None
+    return isinstance(bound, int | float) and bound <= MOST_EXACT + 1

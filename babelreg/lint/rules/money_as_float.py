@@ -32,7 +32,8 @@ Fix::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.field import Field, words
@@ -71,6 +72,8 @@ _COMMERCE = frozenset(
 )
 _CURRENCY = frozenset({"currency", "currencies"})
 _UNIT = frozenset({"unit", "units", "uom"})
+# A value among these is a factor, though a currency stands beside it.
+_RATES = frozenset(words("rate rates exchange fx ratio factor percent percentage index quote base pair"))
 # What is counted beside prices without being money: an amount there may be one of these.
 _COUNTED = frozenset(
     words(
@@ -89,7 +92,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.having("type", "$ref"):
         types = field.types if "type" in field.schema else scope.types(field)
-        if field.name and "number" in types and _is_money(field):
+        if field.name and "number" in types and _is_money(scope, field):
             text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
             minor = suffixed(field.name, "minor", field.siblings)
             fix = f"{minor}: {{type: integer}}, or type: string with a decimal pattern"
@@ -97,7 +100,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
-def _is_money(field: Field) -> bool:
+def _is_money(scope: Scope, field: Field) -> bool:
     named = tuple(word for word in field.words if not word.isdigit())
     if not named or _OTHER & set(named) or _PROSE_OTHER.search(field.description):
         return False
@@ -108,12 +111,29 @@ def _is_money(field: Field) -> bool:
     if _SURE & set(ends):
         return True
     if _LIKELY & set(ends):
-        return len(core) < len(named) or _among_money(field)
-    return False
+        return len(core) < len(named) or _among_money(scope, field)
+    return "value" in ends and _beside_currency(scope, field)
 
 
-def _among_money(field: Field) -> bool:
-    around = {word for name in field.siblings for word in words(str(name))}
+def _beside_currency(scope: Scope, field: Field) -> bool:
+    """True for a value with its currency beside it, as long as it is not a rate or a percentage."""
+    around = scope.words_beside(field)
+    if not _CURRENCY & around or (_UNIT | _COUNTED | _RATES) & around:
+        return False
+    above = {word for step in field.pointer if isinstance(step, str) for word in words(step)}
+    urn = set(words(field.message.urn.rpartition("urn:babel:")[2])) if field.message else set()
+    return not (_RATES & (above | urn) or _may_be_a_share(field.siblings))
+
+
+def _may_be_a_share(siblings: Mapping[str, Any]) -> bool:
+    """True where a type beside a value may say that it is a percentage."""
+    kinds = (schema for name, schema in siblings.items() if words(str(name))[-1:] in (("type",), ("kind",), ("mode",)))
+    listed = [schema.get("enum") for schema in kinds if isinstance(schema, Mapping)]
+    return any(isinstance(values, list) and "percent" in str(values).lower() for values in listed)
+
+
+def _among_money(scope: Scope, field: Field) -> bool:
+    around = scope.words_beside(field)
     if (_UNIT | _COUNTED) & around and not _CURRENCY & around:
         return False
     if _PROSE_MONEY.search(field.description) or (_CURRENCY | _SURE) & around:

@@ -25,6 +25,26 @@ InData = Callable[..., list[str]]
         pytest.param("token: {type: string, examples: [eyJhbGciOiJIUzI1NiJ9]}", [], id="a token"),
         pytest.param("name: {type: string}", [], id="a word"),
         pytest.param("name: {type: string, format: {byte: 1}}", [], id="a mapping where a format belongs"),
+        pytest.param(
+            "p: {type: string, contentMediaType: image/png}", ["p.contentMediaType"], id="a picture by its type"
+        ),
+        pytest.param("p: {contentMediaType: application/pdf}", ["p.contentMediaType"], id="a document without a type"),
+        pytest.param(
+            "p: {type: string, contentMediaType: application/octet-stream; v=1}", ["p.contentMediaType"], id="any bytes"
+        ),
+        pytest.param(
+            "p: {type: string, contentMediaType: application/vnd.openxmlformats-officedocument.x}",
+            ["p.contentMediaType"],
+            id="a document of an office",
+        ),
+        pytest.param("p: {type: string, contentMediaType: image/png, contentEncoding: base64}", [], id="said how"),
+        pytest.param("p: {type: string, contentMediaType: image/png, description: In base64.}", [], id="said so"),
+        pytest.param("p: {type: string, contentMediaType: image/svg+xml}", [], id="a picture that is text"),
+        pytest.param("p: {type: string, contentMediaType: application/json}", [], id="JSON"),
+        pytest.param("p: {type: string, contentMediaType: application/vnd.api+json}", [], id="JSON of a vendor"),
+        pytest.param("p: {type: string, contentMediaType: text/html; charset=utf-8}", [], id="a page"),
+        pytest.param("p: {type: string, format: uri, contentMediaType: image/png}", [], id="a link to a picture"),
+        pytest.param("p: {type: object, contentMediaType: image/png}", [], id="an object"),
     ],
 )
 def test_base64_undocumented(field: str, found: list[str], in_data: InData) -> None:

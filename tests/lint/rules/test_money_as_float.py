@@ -72,6 +72,30 @@ def test_what_is_not_money_or_not_a_number_is_not(field: str, in_data: InData) -
         pytest.param(
             "balance: {type: number}\nmiles: {type: number}\nprice: {type: string}", "urn:babel:x:done", [], id="miles"
         ),
+        pytest.param("value: {type: number}\ncurrency: {type: string}", "urn:babel:x:done", ["value"], id="a value"),
+        pytest.param(
+            "orderValue: {type: number}\ncurrencyCode: {}", "urn:babel:x:done", ["orderValue"], id="a value of"
+        ),
+        pytest.param(
+            "total: {type: object, properties: {value: {type: number}, currency: {type: string}}}",
+            "urn:babel:x:done",
+            ["total.value"],
+            id="a value further in",
+        ),
+        pytest.param("value: {type: number}", "urn:babel:orders:placed", [], id="a value without a currency"),
+        pytest.param("value: {type: integer}\ncurrency: {}", "urn:babel:x:done", [], id="a whole value"),
+        pytest.param("value: {type: number}\ncurrency: {}\nrate: {}", "urn:babel:x:done", [], id="beside a rate"),
+        pytest.param("value: {type: number}\ncurrency: {}", "urn:babel:fx:quoted", [], id="an exchange"),
+        pytest.param("value: {type: number}\ncurrency: {}\nunit: {}", "urn:babel:x:done", [], id="a value of a unit"),
+        pytest.param(
+            "value: {type: number}\ncurrency: {}\ntype: {enum: [fixed, percentage]}",
+            "urn:babel:x:done",
+            [],
+            id="a share",
+        ),
+        pytest.param(
+            "value: {type: number, description: In %.}\ncurrency: {}", "urn:babel:x:done", [], id="in percent"
+        ),
         pytest.param("prices: {type: array, items: {type: number}}", "urn:babel:x:done", ["prices"], id="in a list"),
         pytest.param(
             "a: {type: object, properties: {price: {type: number}}}", "urn:babel:x:done", ["a.price"], id="deeper"

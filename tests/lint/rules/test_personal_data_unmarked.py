@@ -47,6 +47,12 @@ PERSONAL = [
     "remote_addr: {type: string}",
     "shipping_address: {type: string}",
     "ethnicity: {type: string}",
+    "userId: {type: string}",
+    "user_id: {type: integer, minimum: 1}",
+    "user_id: {type: string, format: uuid}",
+    "assigneeUserId: {type: [string, 'null']}",
+    "userid: {type: string}",
+    "user_ids: {type: array, items: {type: integer}}",
 ]
 NOT = [
     "email_sent_count: {type: integer}",
@@ -96,6 +102,15 @@ NOT = [
     "avatar: {type: string, format: uri}",
     "email: true",
     "email: {}",
+    "bot_user_id: {type: string}",
+    "hashed_user_id: {type: string}",
+    "user_id_count: {type: integer}",
+    "user_id: {type: string, pattern: '^[a-f0-9]{64}$'}",
+    "user_id: {type: string, format: uri}",
+    "user_id: {type: string, description: A pseudonym for this message alone.}",
+    "customer_id: {type: string}",
+    "user_agent: {type: string}",
+    "is_user_id: {type: string}",
 ]
 
 
@@ -118,7 +133,8 @@ def test_what_does_not_is_not(field: str, in_data: InData) -> None:
         pytest.param("customer: {type: object, properties: {street: {type: string}}}", "", ["customer.street"], id="b"),
         pytest.param("shop: {type: object, properties: {street: {type: string}}}", "", [], id="the street of a shop"),
         pytest.param("street: {type: string}", "urn:babel:customers:moved", ["street"], id="the street of customers"),
-        pytest.param("ip: {type: string}\nuser_id: {type: integer}", "", ["ip"], id="the address of a user"),
+        pytest.param("ip: {type: string}\nuser_id: {type: integer}", "", ["ip", "user_id"], id="the address of a user"),
+        pytest.param("street: {type: string}\nuser_id: {type: integer}", "", ["user_id"], id="an id says nothing more"),
         pytest.param("ip: {type: string}\nnode_id: {type: integer}", "", [], id="the address of a machine"),
         pytest.param("full_name: {type: string}\nstars: {type: integer}", "", [], id="the full name of a repository"),
         pytest.param(
