@@ -148,6 +148,7 @@ class Hashed:
         self._digest = digest
         self._like = like
         self._paths: Sequence[str] | None = None
+        self._others: Sequence[str] | None = None
         self._ids: dict[str, str | None] = {}
         self._bodies: dict[str, bytes] = {}
         self._kept_bytes = 0
@@ -160,7 +161,9 @@ class Hashed:
 
     def others(self) -> Sequence[str]:
         """See Tree."""
-        return self._tree.others()
+        if self._others is None:
+            self._others = self._tree.others()
+        return self._others
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from babelreg import load
 from babelreg.errors import InputError, UsageError
-from babelreg.load import fetch
+from babelreg.load import fetch, registry_at
 
 
 def git(folder: Path, *args: str, given: str = "") -> str:
@@ -191,3 +192,23 @@ def test_an_answer_that_does_not_come_is_not_waited_for(tmp_path, monkeypatch):
     monkeypatch.setattr(fetch, "_SECONDS", 0.2)
     with pytest.raises(InputError, match="no answer"):
         fetch.commit_of(tmp_path / "store", "https://example.invalid/a.git", "main")
+
+
+def test_what_the_registry_ignores_is_ignored_where_it_was_fetched_and_copied(origin, tmp_path, monkeypatch):
+    message = "urn: urn:babel:orders:paid\nkind: event\ndata: {}\n"
+    (origin / "reg/orders/_context.yaml").write_text("owner: a\n")
+    (origin / "reg/orders/a.yaml").write_text(message.replace("paid", "a"))
+    (origin / "reg/drafts/old").mkdir(parents=True)
+    (origin / "reg/drafts/old/paid.yaml").write_text(message)
+    (origin / "reg/.gitignore").write_text("drafts/\n")
+    git(origin, "add", "-A", "-f")
+    git(origin, "commit", "-qm", "two")
+    commit = fetch.commit_of(tmp_path / "store", origin.as_uri(), "main")
+    fetch.export(tmp_path / "store", commit, "reg", tmp_path / "out")
+    assert (tmp_path / "out/drafts/old/paid.yaml").is_file()
+    assert load.registry(tmp_path / "out").defects == ()
+    monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
+    registry_at.keep(tmp_path / "out", "lock")
+    copied = registry_at.copied("lock")
+    assert copied is not None
+    assert load.registry(copied).defects == ()
