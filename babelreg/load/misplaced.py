@@ -61,10 +61,19 @@ def _body(tree: Tree, path: str) -> bytes | None:
 def _in_registry_folder(path: str, contexts: Collection[str]) -> bool:
     """True for YAML and JSON in a folder where all such files are the registry's."""
     folder, _, name = path.rpartition("/")
-    top = path.partition("/")[0]
     if not folder or not is_data_file(name):
         return False
-    return folder in contexts or top in (COMMON, SERVICES) or name == CONTEXT
+    return folder in contexts or _top(path) in (COMMON, SERVICES) or _is_context(name)
+
+
+def _top(path: str) -> str:
+    """The first folder of ``path``; of ``_Common`` and ``_Services``, as they are spelled right."""
+    top = path.partition("/")[0]
+    return top.lower() if top.lower() in (COMMON, SERVICES) else top
+
+
+def _is_context(name: str) -> bool:
+    return _DATA_ENDING.sub("", name).lower() == CONTEXT.removesuffix(".yaml")
 
 
 def _is_message(path: str, body: bytes) -> bool:
@@ -87,7 +96,7 @@ def _finding(path: str, body: bytes | None, root: str, paths: Collection[str]) -
 
 def _reason(path: str) -> str:
     folder, _, name = path.rpartition("/")
-    top = path.partition("/")[0]
+    top = _top(path)
     if not folder:
         return "a message stands in the folder of its context, as in orders/created.yaml"
     if top in (COMMON, SERVICES):
@@ -98,6 +107,8 @@ def _reason(path: str) -> str:
         return "a message stands one folder deep, as in orders/created.yaml"
     if folder.startswith("_"):
         return "a folder that starts with an underscore is not a context"
+    if _is_context(name):
+        return f"the file of a context is {folder}/{CONTEXT}"
     if not name.endswith(".yaml"):
         return f"registry files end in .yaml, not {_ending(name)}"
     return f"no message starts with an underscore; the file of a context is {folder}/{CONTEXT}"
@@ -111,7 +122,7 @@ def _ending(name: str) -> str:
 
 def _target(path: str, body: bytes | None) -> str:
     """Where the file may have been meant to stand: the place of its URN, else one made from its path."""
-    top, name = path.partition("/")[0], path.rpartition("/")[2]
+    top, name = _top(path), path.rpartition("/")[2]
     stem = _DATA_ENDING.sub("", name).strip(".~ ") or name
     if top in (COMMON, SERVICES):
         return f"{top}/{stem}.yaml"
@@ -119,7 +130,7 @@ def _target(path: str, body: bytes | None) -> str:
     if urn is not None:
         return urn.path
     folder = top if "/" in path and not top.startswith("_") else top.lstrip("_") if "/" in path else "CONTEXT"
-    return f"{folder}/{stem.lstrip('_').lower() or 'NAME'}.yaml" if name != CONTEXT else f"{folder}/{CONTEXT}"
+    return f"{folder}/{stem.lstrip('_').lower() or 'NAME'}.yaml" if not _is_context(name) else f"{folder}/{CONTEXT}"
 
 
 def _urn(body: bytes | None) -> Urn | None:
