@@ -39,7 +39,7 @@ from babelreg.lint.field import Field, words
 from babelreg.lint.keywords import KNOWN
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.lint.type_names import shown_list
+from babelreg.lint.type_names import TYPES, shown_list
 
 severity = Severity.WARNING
 family = "schema"
@@ -117,6 +117,8 @@ def _needed(field: Field, *, needed: bool) -> str:
 def _nullable(field: Field, *, allowed: bool) -> str:
     if not allowed:
         return "remove it: null is refused unless 'null' is one of the types"
+    if not set(TYPES).issuperset(field.types):
+        return "name null among the types: type: [string, 'null']"
     if not field.types:
         return "name null among the alternatives: anyOf: [{...}, {type: 'null'}]"
     return f"name null among the types: type: {shown_list([*field.types, 'null'])}"

@@ -54,6 +54,8 @@ def check(scope: Scope) -> Iterator[Problem]:
             if field.types and wanted.isdisjoint(field.types) and _TYPES.issuperset(field.types):
                 if keyword == "format" and not _about_text(field.schema["format"]):
                     continue
+                if keyword == "required" and isinstance(field.schema["required"], bool):
+                    continue  # schema-invalid says where it belongs
                 what = f"'{keyword}' has no effect on {_spelled(field)}"
                 yield _problem(field, keyword, what, _instead(keyword, field))
     for keyword, partner in PARTNERS.items():

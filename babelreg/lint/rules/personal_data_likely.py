@@ -1,4 +1,4 @@
-"""A field that is often personal data beside a name, a street or a contact, and is not marked.
+"""A field that is often personal data beside a name or a contact, and is not marked.
 
 A city is nobody's; a city beside the name of a customer is where somebody lives. The same holds for a postal code,
 for the notes that people write, and for what a mail is sent to. The names alone say nothing, so they are reported as

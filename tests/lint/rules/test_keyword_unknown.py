@@ -34,6 +34,7 @@ def fixes(findings: Lint, schema: str) -> list[str | None]:
         ("{type: integer, max: 3}", "maximum for a number, maxLength for text, maxItems for a list"),
         ("{ref: ../_common/money.yaml}", "did you mean '$ref'?"),
         ("{type: [string, integer], nullable: true}", "name null among the types: type: [string, integer, 'null']"),
+        ("{type: decimal, nullable: true}", "name null among the types: type: [string, 'null']"),
         ("{type: string, nullable: false}", "remove it: null is refused unless 'null' is one of the types"),
         (
             "{$ref: ../_common/money.yaml, nullable: true}",

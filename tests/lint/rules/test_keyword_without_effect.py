@@ -95,3 +95,10 @@ data:
 def test_the_way_out_is_the_keyword_of_that_type(field: str, fix: str, findings: Callable[..., list[Finding]]) -> None:
     block = f"urn: urn:babel:orders:created\ndata: {{type: object, properties: {{a: {field}}}}}\n"
     assert [f.fix for f in findings(block, RULE)] == [fix]
+
+
+def test_required_of_a_property_is_left_to_the_rule_that_says_where_it_belongs(
+    findings: Callable[..., list[Finding]],
+) -> None:
+    block = "urn: urn:babel:orders:created\ndata: {type: object, properties: {a: {type: string, required: true}}}\n"
+    assert findings(block, "keyword-without-effect") == []

@@ -31,7 +31,7 @@ def test_what_columns_do_not_take_is_reported(name: str, fix: str, around: str, 
 
 
 @pytest.mark.parametrize(
-    "name", ["order_id", "orderId", "order-id", "order.id", "@type", "$id", "a:b", "a/b", "größe", "x%"]
+    "name", ["order_id", "orderId", "order-id", "order.id", "@type", "$id", "a:b", "a/b", "größe", "x%", "${a b}"]
 )
 def test_other_names_are_not(name: str, findings: Lint) -> None:
     block = f'urn: urn:babel:orders:created\ndata: {{type: object, properties: {{"{name}": {{type: integer}}}}}}\n'
