@@ -25,7 +25,7 @@ _SESSION = frozenset({"user", "customer", "visitor", "session", "login", "agent"
 
 
 def holds_a_value(scope: Scope, field: Field, found: Guess) -> bool:
-    """True when ``field`` may hold what ``found`` says: text or a number, but not a hash or one of a few values."""
+    """Return True when ``field`` may hold what ``found`` says: neither a hash nor one of a few values."""
     schema = field.schema
     if "enum" in schema or "const" in schema or "properties" in schema:
         return False
@@ -47,7 +47,7 @@ class Surroundings:
         self._beside: dict[int, tuple[bool, bool]] = {}
 
     def are_people(self, field: Field, found: Guess) -> bool:
-        """True when what stands around ``field`` is about persons."""
+        """Return True when what stands around ``field`` is about persons."""
         if id(field.siblings) not in self._beside:
             names = [words(str(name)) for name in field.siblings]
             known = any((other := guess(name)) and other.sure and other.category != USER_ID for name in names)

@@ -67,7 +67,7 @@ _OR_NULL = re.compile(
 
 
 def suggestion(value: Any) -> str:
-    """The fix for a value of ``type`` that JSON Schema does not have, as it can be pasted where there is one."""
+    """Return the fix for a value of ``type`` that JSON Schema does not have, as it can be pasted where there is one."""
     if value is None:
         return "type: 'null' in quotes, beside others: type: [string, 'null']; or leave type out"
     if isinstance(value, list):
@@ -100,7 +100,7 @@ def _of_list(values: list[Any]) -> str:
 
 
 def shown_list(names: list[str]) -> str:
-    """A list of types as YAML, with ``null`` in quotes."""
+    """Return a list of types as YAML, with ``null`` in quotes."""
     return f"[{', '.join(names)}]".replace("null", "'null'")
 
 

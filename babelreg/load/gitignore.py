@@ -60,18 +60,18 @@ class Ignored:
         self._patterns += [pattern for pattern in patterns if pattern is not None]
 
     def ignores(self, path: str) -> bool:
-        """True when a pattern ignores the file ``path``, or a folder that it is in."""
+        """Return True when a pattern ignores the file ``path``, or a folder that it is in."""
         return self.ignores_folder(path.rpartition("/")[0]) or self._matched(path, is_folder=False)
 
     def ignores_folder(self, path: str) -> bool:
-        """True when a pattern ignores the folder ``path``, or one that it is in; False for our own."""
+        """Return True when a pattern ignores the folder ``path``, or one that it is in; False for our own."""
         if path not in self._folders:
             above = path.rpartition("/")[0]
             self._folders[path] = self.ignores_folder(above) or self._matched(path, is_folder=True)
         return self._folders[path]
 
     def _matched(self, path: str, *, is_folder: bool) -> bool:
-        """True when the last pattern that matches ``path`` itself ignores it."""
+        """Return True when the last pattern that matches ``path`` itself ignores it."""
         whole = self._prefix + path
         found = next((p for p in reversed(self._patterns) if p.matches(whole, is_folder)), None)
         return found is not None and not found.keeps
@@ -120,7 +120,7 @@ def _set(text: str, *, inverted: bool) -> _Fits:
 
 
 def _walked(segments: tuple[_Segment, ...], names: list[str]) -> bool:
-    """True when ``segments`` match all of ``names``."""
+    """Return True when ``segments`` match all of ``names``."""
     reached = {0}
     for number, segment in enumerate(segments):
         if segment == _DEEP:
@@ -134,7 +134,7 @@ def _walked(segments: tuple[_Segment, ...], names: list[str]) -> bool:
 
 
 def _fits(segment: _Segment, name: str) -> bool:
-    """True when one name fits: each letter once, and the last star taken back where what follows it does not fit."""
+    """Return True when one name fits; only the last star is taken back where what follows it does not."""
     at = part = 0
     star = resume = -1
     while at < len(name):

@@ -51,7 +51,7 @@ def misplaced(tree: Tree, root: str, settings: Settings, used: Collection[str]) 
 
 
 def _body(tree: Tree, path: str) -> bytes | None:
-    """The content of the file; None where it cannot be read, or is larger than any file of the registry."""
+    """Return the content of the file; None where it cannot be read, or is larger than any file of the registry."""
     try:
         return tree.read(path, MAX_BYTES)
     except (Defect, FileNotFoundError):
@@ -59,7 +59,7 @@ def _body(tree: Tree, path: str) -> bytes | None:
 
 
 def _in_registry_folder(path: str, contexts: Collection[str]) -> bool:
-    """True for YAML and JSON in a folder where all such files are the registry's."""
+    """Return True for YAML and JSON in a folder where all such files are the registry's."""
     folder, _, name = path.rpartition("/")
     if not folder or not is_data_file(name):
         return False
@@ -67,7 +67,7 @@ def _in_registry_folder(path: str, contexts: Collection[str]) -> bool:
 
 
 def _top(path: str) -> str:
-    """The first folder of ``path``; of ``_Common`` and ``_Services``, as they are spelled right."""
+    """Return the first folder of ``path``; of ``_Common`` and ``_Services``, as they are spelled right."""
     top = path.partition("/")[0]
     return top.lower() if top.lower() in (COMMON, SERVICES) else top
 

@@ -18,17 +18,17 @@ _DATA_FILE = re.compile(r".*\.(?:ya?ml|json)(?:\.(?:txt|bak|old|orig|save|copy|t
 
 
 def is_yaml(path: str) -> bool:
-    """True for a name that ends in .yaml or .yml, in upper or lower case."""
+    """Return True for a name that ends in .yaml or .yml, in upper or lower case."""
     return _YAML.match(path) is not None
 
 
 def is_data_file(path: str) -> bool:
-    """True for a name of YAML or JSON, in upper or lower case, or of a copy of such a file."""
+    """Return True for a name of YAML or JSON, in upper or lower case, or of a copy of such a file."""
     return _DATA_FILE.match(path) is not None
 
 
 def well_placed(path: str) -> bool:
-    """True where ``path`` is a place of the registry: its settings, a fragment, a service, a context or a message."""
+    """Return True for the place of the settings, a fragment, a service, a context or a message."""
     folder, slash, name = path.partition("/")
     if not slash:
         return path == SETTINGS

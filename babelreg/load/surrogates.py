@@ -24,7 +24,7 @@ _FIRST, _LOW, _COUNT = 0xD800, 0xDC00, 0x800  # the surrogates, of which the sec
 
 
 def has_surrogates(text: str) -> bool:
-    """True where ``text`` may hold the escape of a surrogate."""
+    """Return True where ``text`` may hold the escape of a surrogate."""
     return "\\ud" in text or "\\uD" in text
 
 

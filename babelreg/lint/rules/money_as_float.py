@@ -116,7 +116,7 @@ def _is_money(scope: Scope, field: Field) -> bool:
 
 
 def _beside_currency(scope: Scope, field: Field) -> bool:
-    """True for a value with its currency beside it, as long as it is not a rate or a percentage."""
+    """Return True for a value with its currency beside it, as long as it is not a rate or a percentage."""
     around = scope.words_beside(field)
     if not _CURRENCY & around or (_UNIT | _COUNTED | _RATES) & around:
         return False
@@ -126,7 +126,7 @@ def _beside_currency(scope: Scope, field: Field) -> bool:
 
 
 def _may_be_a_share(siblings: Mapping[str, Any]) -> bool:
-    """True where a type beside a value may say that it is a percentage."""
+    """Return True where a type beside a value may say that it is a percentage."""
     kinds = (schema for name, schema in siblings.items() if words(str(name))[-1:] in (("type",), ("kind",), ("mode",)))
     listed = [schema.get("enum") for schema in kinds if isinstance(schema, Mapping)]
     return any(isinstance(values, list) and "percent" in str(values).lower() for values in listed)

@@ -1,4 +1,4 @@
-"""A field that is often personal data beside a name or a contact, and is not marked.
+"""A field that is personal data beside a name or a contact, and is not marked.
 
 A city is nobody's; a city beside the name of a customer is where somebody lives. The same holds for a postal code,
 for the notes that people write, and for what a mail is sent to. The names alone say nothing, so they are reported as
@@ -94,12 +94,12 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _person(siblings: Mapping[str, Any]) -> str | None:
-    """The first name among ``siblings`` that is about a person; None where there is none."""
+    """Return the first name among ``siblings`` that is about a person; None where there is none."""
     return next((str(name) for name, schema in siblings.items() if _is_evidence(str(name), schema)), None)
 
 
 def _name_of_person(field: Field) -> str | None:
-    """The ``name`` beside ``field`` where the object itself is a person: ``customer: {name, city}``."""
+    """Return the ``name`` beside ``field`` where the object itself is a person: ``customer: {name, city}``."""
     if "name" not in field.siblings or not _is_evidence("customer_name", field.siblings["name"]):
         return None
     holders = [
@@ -114,7 +114,7 @@ def _subject(field: Field) -> str:
 
 
 def _is_place(field: Field) -> bool:
-    """True where what is around the object of ``field`` is a place of business, or says itself that it is nobody's."""
+    """Return True where what is around the object of ``field`` is a place of business, or is not a person's."""
     around = [words(step) for step in (*field.pointer[:-1], _subject(field)) if isinstance(step, str)]
     return any(not _PLACES.isdisjoint(named) or impersonal(named) for named in around)
 
@@ -134,6 +134,6 @@ def _is_text(schema: Mapping[str, Any]) -> bool:
 
 
 def _is_way(scope: Scope, field: Field) -> bool:
-    """True for the ``to`` of a range or a way, which is no address."""
+    """Return True for the ``to`` of a range or a way, which is no address."""
     around = scope.words_beside(field)
     return field.schema.get("format") not in (None, *MAIL_FORMATS) or ("from" in around and not _MAIL & around)
