@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -29,7 +29,9 @@ class Baseline:
     """A published registry. ``name`` says which, for people: ``1a2b3c4d (merge-base of main and HEAD)``.
 
     ``note`` is a sentence on what was not there, or None. ``tree`` holds its files, ``past`` knows the versions before;
-    it is None where there is just this one. ``root`` is where it stands: what its defects are placed below.
+    it is None where there is just this one. ``root`` is where it stands: what its defects are placed below. Where the
+    registry is ``new`` in the change at hand, ``name`` says that. ``seen_from`` is the repository of the registry, with
+    the revision that was named, where that may be a branch.
     """
 
     name: str
@@ -37,6 +39,30 @@ class Baseline:
     note: str | None = None
     past: Published | None = None
     root: str = ""
+    new: bool = False
+    seen_from: tuple[Git, str | None] | None = None
+
+    @property
+    def headline(self) -> str:
+        """The first line of a report: what the registry is compared with."""
+        return self.name if self.new else f"compared with {self.name}"
+
+    def has_published(self, urn: str) -> bool:
+        """True where ``urn`` was published: in the baseline, or in HEAD, where the branch holds that already."""
+        messages = (registry.by_urn.get(urn) for registry in self._published())
+        return any(message is not None and message.status != "draft" for message in messages)
+
+    def has_published_fragment(self, path: str) -> bool:
+        """As before, for a shared fragment."""
+        return any(path in registry.fragments for registry in self._published())
+
+    def _published(self) -> Iterator[Registry]:
+        yield self.registry
+        if self.seen_from is not None:
+            git, against = self.seen_from
+            head = revision.merged_head(git, against)
+            if head is not None:
+                yield load.from_tree(Revision(git, head, git.prefix), self.root)
 
     @cached_property
     def registry(self) -> Registry:
@@ -71,7 +97,8 @@ def of(root: Path, against: str | None) -> Baseline:
         raise misnamed
     try:
         commit, name = revision.named(git, against)
-        return _at(git, commit, name, revision.prefix_in(git, commit))
+        found = _at(git, git, commit, name, revision.prefix_in(git, commit))
+        return replace(found, seen_from=(git, against))
     except GitError as err:
         raise git.unreadable(err) from err
 
@@ -108,12 +135,18 @@ def _misnamed(against: str) -> UsageError | None:
     return None
 
 
-def _at(git: Git, commit: str | None, name: str, prefix: str) -> Baseline:
+def _at(git: Git, own: Git, commit: str | None, name: str, prefix: str) -> Baseline:
+    """The registry below ``prefix`` in ``commit`` of ``git``. ``own`` is the repository of the registry at hand."""
     tree = Revision(git, commit, prefix)
     if tree.id_of(SETTINGS) is not None:
         return Baseline(name, tree, past=Published(tree))
-    note = f"there was no registry at {prefix or 'the top'}: everything is new"
-    return Baseline(name, Hashed(Memory({})), note)
+    if commit is None:
+        said = f"the registry is new: compared with {name}"
+    elif revision.is_new(own, commit, prefix):
+        said = f"the registry is new: there was none at {prefix or 'the top'} of {name}, so nothing can break"
+    else:
+        raise revision.no_registry(git, commit, name, prefix)
+    return Baseline(said, Hashed(Memory({})), new=True)
 
 
 def _spelled_out(root: Path, against: str) -> Baseline:
@@ -132,7 +165,7 @@ def _spelled_out(root: Path, against: str) -> Baseline:
         raise UsageError(
             f"{git_dir} is no git repository{what}", fix=said.fix or "write it as --against .git#branch=main"
         )
-    prefix = chosen["subdir"].strip("/") + "/" if chosen.get("subdir", "").strip("/") else ""
+    prefix = "".join(f"{part}/" for part in chosen.get("subdir", "").split("/") if part not in ("", "."))
     own = Git(root)
     common = ("rev-parse", "--path-format=absolute", "--git-common-dir")
     same = own.line(*common) == other.line(*common)
@@ -140,7 +173,7 @@ def _spelled_out(root: Path, against: str) -> Baseline:
         commit, name = revision.chosen(own if same else other, chosen, same=same)
         if same and "subdir" not in chosen:
             prefix = revision.prefix_in(own, commit)
-        return _at(other, commit, name, prefix)
+        return _at(other, own, commit, name, prefix)
     except GitError as err:
         raise other.unreadable(err) from err
 

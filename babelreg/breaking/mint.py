@@ -60,7 +60,7 @@ def mint(
     becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already. A
     break that ``waivers`` accept is none: who accepted an edit meant it for this version, and it stays there.
 
-    Raises UsageError where there is nothing to mint.
+    Raises UsageError where there is nothing to mint, as for a message that was never published.
     """
     old = _mintable(registry, urn)
     assert old.parsed is not None
@@ -70,6 +70,7 @@ def mint(
         fix = f"let {successor.path} declare {successor}, or move it out of the way"
         raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
     waivers = waivers or Waivers()
+    _check_published(registry, baseline, old)
     published = _published(registry, baseline, urn, breaks, waivers)
     edited = decode(tree.read(path))
     restored = published is not None and _edited(published, old)
@@ -143,6 +144,17 @@ def _mintable(registry: Registry, urn: str) -> Message:
             newest = newest.next
         raise UsageError(f"{following} is there already", fix=minting(registry, shlex.quote(str(newest))))
     return message
+
+
+def _check_published(registry: Registry, baseline: Baseline | None, message: Message) -> None:
+    if baseline is None or baseline.has_published(message.urn):
+        return
+    since = registry.compatibility(message.context).since
+    if baseline.past is not None and baseline.past.before(message, since):
+        return  # it was removed for a while
+    said = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
+    fix = "edit it as it is, or say what was published: --against REV"
+    raise UsageError(said, place=message.source.place(("urn",)), fix=fix)
 
 
 def _check_date(sunset: str | None) -> None:

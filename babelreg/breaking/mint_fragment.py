@@ -42,6 +42,9 @@ def mint_fragment(
     Raises UsageError where there is no such fragment, or a message cannot ask for it.
     """
     _known(registry, path)
+    if baseline is not None and not baseline.has_published_fragment(path):
+        said = f"{path} was never published, so it needs no next version: {baseline.headline}"
+        raise UsageError(said, fix="edit it as it is, or say what was published: --against REV")
     asked = [_asking(registry, path, urn) for urn in dict.fromkeys(urns)]
     edited = _edited(registry, path, baseline, waivers)
     reused = None if edited or not asked else _unpublished(registry, path, baseline)

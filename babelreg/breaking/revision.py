@@ -7,13 +7,14 @@ merge-base is HEAD itself, HEAD when the registry folder has changes that are no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
+from difflib import SequenceMatcher
+from pathlib import Path, PurePosixPath
 
 from babelreg.breaking.git import UNSHALLOW, Git
 from babelreg.errors import UsageError
 from babelreg.load.locate import SETTINGS
 
-__all__ = ["chosen", "named", "prefix_in", "repository_of"]
+__all__ = ["chosen", "is_new", "merged_head", "named", "no_registry", "prefix_in", "repository_of"]
 
 _CORRUPT = "git fsck, or clone it anew; or name a folder that holds the published registry: --against DIR"
 
@@ -94,6 +95,29 @@ def prefix_in(git: Git, commit: str | None) -> str:
             fix=f"say which it was: --against '.git#ref={commit[:8]},subdir={gone[0].rstrip('/')}'",
         )
     return gone[0] if gone else now
+
+
+def is_new(own: Git, commit: str, prefix: str) -> bool:
+    """True where the registry at hand stands at ``prefix``, and ``commit``, which has none there, is before it."""
+    return prefix == own.prefix and own.refusal("merge-base", "--is-ancestor", commit, "HEAD") is None
+
+
+def no_registry(git: Git, commit: str, name: str, prefix: str) -> UsageError:
+    """The error that ``commit`` has no registry at ``prefix``; the way out names one that it has."""
+    there = [path.removesuffix(SETTINGS) for path, _ in git.files(commit) if PurePosixPath(path).name == SETTINGS]
+    near = sorted(there, key=lambda place: (-SequenceMatcher(None, place, prefix).ratio(), place))[:1]
+    fix = f"say where it was: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.way_out
+    if near == [""]:
+        fix = f"it is at the top: --against '.git#ref={commit[:8]},subdir=.'"
+    return UsageError(f"there is no registry at {prefix or 'the top'} of {name}", fix=fix)
+
+
+def merged_head(git: Git, against: str | None) -> str | None:
+    """HEAD, where the branch ``against`` (without it, the default one) holds that commit; None where it does not."""
+    branch = git.default_branch() if against is None else against
+    tip = git.branch(branch) if branch is not None and branch != "HEAD" else None
+    head = git.commit("HEAD")
+    return head if tip and head and git.line("merge-base", tip, head) == head else None
 
 
 def repository_of(git: Git, root: Path) -> None:

@@ -103,7 +103,7 @@ def command(
     gc.disable()  # as when a whole registry is read: all that is read stays until the end
     day = today or datetime.now(UTC).date()
     current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
-    click.echo(f"compared with {published.name}", err=True)
+    click.echo(published.headline, err=True)
     shown_only = preview(diff, dry_run)
     if (mend or shown_only) and any(_within(found, wanted) for found in every):
         changed = _mend(root, published, wanted, day, listed=style not in (None, "text"), preview=shown_only)
@@ -116,7 +116,7 @@ def command(
     findings = [found for found in every if _within(found, wanted)]
     checked, hidden = counted(messages), len(merged(found for found in waived if _within(found, wanted)))
     style, output = _as_pasted(current, style, output)
-    beside = (f"compared with {published.name}", *notes, *([f"{hidden} waived"] if hidden else []))
+    beside = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []))
     shown = {"prefix": shown_root(current), "checked": checked}
     code = emit(findings, style, output=output, fail_on=fail_on, notes=beside, **shown)
     nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")

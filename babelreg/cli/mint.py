@@ -143,5 +143,5 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
 
         click.echo(f"nothing was put back: {printable(err.message)}", err=True)
         return None
-    click.echo(f"compared with {found.name}", err=True)
+    click.echo(found.headline, err=True)
     return found

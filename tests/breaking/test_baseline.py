@@ -86,7 +86,7 @@ def test_the_first_commit_has_nothing_before_it(repository: Any) -> None:
     repository.commit(ONE)
     found = baseline.of(repository.root, None)
     assert found.registry.messages == ()
-    assert found.note is not None
+    assert found.headline.startswith("the registry is new: compared with nothing, as ")
 
 
 def test_a_repository_without_commits(repository: Any) -> None:
@@ -163,7 +163,38 @@ def test_no_registry_at_the_revision_means_all_is_new(repository: Any) -> None:
     repository.commit(ONE)
     found = baseline.of(repository.root, "HEAD~1")
     assert found.registry.messages == ()
-    assert "everything is new" in (found.note or "")
+    assert found.new
+    assert found.headline.startswith("the registry is new: there was none at registry/ of ")
+
+
+@pytest.mark.parametrize(
+    "against, subdir",
+    [
+        pytest.param(".git#ref=HEAD~1,subdir=registri", "registry", id="a typo"),
+        pytest.param(".git#ref=HEAD~1,subdir=registry/registry", "registry", id="a folder too deep"),
+        pytest.param(".git#branch=main,subdir=schemas", "registry", id="another folder"),
+        pytest.param(".git#ref=HEAD~1,subdir=.", "registry", id="the top"),
+    ],
+)
+def test_a_place_that_is_not_there_is_an_error(branched: Any, against: str, subdir: str) -> None:
+    with pytest.raises(UsageError, match="there is no registry at ") as raised:
+        baseline.of(branched.root, f"{branched.folder}/{against}")
+    assert f"subdir={subdir}'" in (raised.value.fix or "")
+
+
+def test_a_commit_that_is_not_before_the_registry_must_have_it(branched: Any) -> None:
+    branched.git("checkout", "-q", "--orphan", "elsewhere")
+    branched.git("rm", "-q", "-r", "--cached", ".")
+    branched.git("commit", "-q", "--allow-empty", "-m", "unrelated")
+    unrelated = branched.git("rev-parse", "HEAD")
+    branched.git("checkout", "-q", "-f", "main")
+    with pytest.raises(UsageError, match="there is no registry at registry/"):
+        baseline.of(branched.root, unrelated)
+
+
+def test_a_subdir_may_be_written_in_several_ways(branched: Any) -> None:
+    for subdir in ("registry", "registry/", "./registry", "/registry//"):
+        assert baseline.of(branched.root, f"{branched.folder}/.git#branch=main,subdir={subdir}").registry.messages
 
 
 def test_the_work_tree_and_the_index_stay_as_they_are(branched: Any) -> None:

@@ -287,6 +287,48 @@ def test_an_edit_of_a_description_alone_stays(orders: Any) -> None:
     assert list(minted(orders).files) == ["orders/created.v2.yaml"]
 
 
+def test_a_message_that_was_never_published_has_no_next_version(orders: Any) -> None:
+    orders.write("orders/paid.yaml", ONE.replace("created", "paid"))
+    before = sorted(path.name for path in orders.root.rglob("*"))
+    with pytest.raises(UsageError, match="urn:babel:orders:paid was never published") as raised:
+        minted(orders, "urn:babel:orders:paid")
+    assert raised.value.fix is not None
+    assert sorted(path.name for path in orders.root.rglob("*")) == before
+
+
+def test_a_message_that_only_a_draft_was_published_of_has_none_either(orders: Any) -> None:
+    orders.write("orders/paid.yaml", ONE.replace("created", "paid").replace("status: active", "status: draft"))
+    orders.git("add", "-A")
+    orders.git("commit", "-q", "-m", "draft")
+    orders.write("orders/paid.yaml", ONE.replace("created", "paid"))
+    with pytest.raises(UsageError, match="was never published"):
+        minted(orders, "urn:babel:orders:paid")
+
+
+def test_a_message_of_a_new_registry_has_none_either(repository: Any) -> None:
+    repository.git("commit", "-q", "--allow-empty", "-m", "before")
+    repository.write("orders/created.yaml", ONE)
+    with pytest.raises(UsageError, match="the registry is new"):
+        minted(repository)
+
+
+@pytest.mark.parametrize("against", [None, "main"])
+def test_a_message_that_the_last_commit_of_the_branch_published_has_one(orders: Any, against: str | None) -> None:
+    orders.write("orders/paid.yaml", ONE.replace("created", "paid"))
+    orders.git("add", "-A")
+    orders.git("commit", "-q", "-m", "paid")
+    registry = load.registry(orders.root)
+    done = mint(registry, Folder(orders.root), "urn:babel:orders:paid", baseline=baseline.of(orders.root, against))
+    assert done.name == "urn:babel:orders:paid.v2"
+
+
+def test_a_message_that_was_published_once_and_is_back_has_one(orders: Any) -> None:
+    orders.git("rm", "-q", "registry/orders/created.yaml")
+    orders.git("commit", "-q", "-m", "gone")
+    orders.write("orders/created.yaml", ONE)
+    assert minted(orders).name == f"{URN}.v2"
+
+
 def test_a_file_that_declares_something_else_is_not_overwritten(orders: Any) -> None:
     orders.write("orders/created.v2.yaml", ONE.replace(URN, "urn:babel:orders:other"))
     with pytest.raises(UsageError, match="is there already and declares something else"):

@@ -188,3 +188,10 @@ def test_a_superseded_message_stays(orders: Any) -> None:
     with pytest.raises(UsageError, match="is superseded by") as raised:
         minted(orders, PAID)
     assert raised.value.fix == f"babelreg mint --fragment {FRAGMENT} --for {PAID}.v2 --registry {orders.root}"
+
+
+def test_a_fragment_that_was_never_published_has_no_next_version(orders: Any) -> None:
+    orders.write("_common/address.yaml", "type: object\ndescription: Address.\n")
+    with pytest.raises(UsageError, match=r"_common/address.yaml was never published"):
+        minted(orders, fragment="_common/address.yaml")
+    assert not (orders.root / "_common/address.v2.yaml").exists()

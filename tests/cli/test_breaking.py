@@ -197,3 +197,29 @@ def test_a_file_of_counts_that_cannot_be_read_is_2(folder: Path) -> None:
     assert done.returncode == 2
     assert "seen.csv:2:1: error: " in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_place_that_is_not_there_is_no_success(folder: Path) -> None:
+    done = babelreg(folder.parent, "breaking", "registry", "--against", ".git#ref=HEAD,subdir=registri")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "there is no registry at registri/ of " in done.stderr
+    assert "subdir=registry'" in done.stderr
+
+
+def test_that_the_registry_is_new_is_the_first_line(folder: Path) -> None:
+    git(folder.parent, "mv", "registry", "contracts")
+    git(folder.parent, "rm", "-q", "-r", "--cached", "contracts")
+    git(folder.parent, "commit", "-q", "-m", "gone")
+    done = babelreg(folder.parent / "contracts", "breaking", "--against", "HEAD")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr.splitlines()[0].startswith("the registry is new: there was none at contracts/ of ")
+    done = babelreg(folder.parent / "contracts", "breaking", "--against", "HEAD", "--format", "markdown")
+    assert "the registry is new: there was none at contracts/ of " in done.stdout
+
+
+def test_a_message_that_was_never_published_is_not_minted(folder: Path) -> None:
+    (folder / "orders/paid.yaml").write_text(OLD.replace("created", "paid"))
+    done = babelreg(folder, "mint", "urn:babel:orders:paid")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "urn:babel:orders:paid was never published" in done.stderr
+    assert not (folder / "orders/paid.v2.yaml").exists()
