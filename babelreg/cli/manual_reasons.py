@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 from babelreg.contract.reason import REASONS
 
-__all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "Sample", "page", "reasons", "sentence"]
+__all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "ReasonSample", "page", "reasons", "sentence"]
 
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
 """That of ``babelreg.spark.quarantine``, which needs the extra; a test compares the two."""
 
 
-class Sample(NamedTuple):
+class ReasonSample(NamedTuple):
     """What a message must satisfy, and a value that does not and one that does."""
 
     schema: Any
@@ -25,39 +25,41 @@ class Sample(NamedTuple):
 
 
 _DRAFT_7 = "http://json-schema.org/draft-07/schema#"
-SAMPLES: Mapping[str, Sample] = {
-    "wrong_const": Sample({"const": "EUR"}, "USD", "EUR"),
-    "not_in_enum": Sample({"enum": ["card", "cash"]}, "cheque", "card"),
-    "not_a_string": Sample({"type": "string"}, 1042, "1042"),
-    "below_min_length": Sample({"type": "string", "minLength": 2}, "a", "ab"),
-    "not_an_integer": Sample({"type": "integer"}, "1042", 1042),
-    "below_minimum": Sample({"type": "integer", "minimum": 1}, 0, 1),
-    "not_a_number": Sample({"type": "number"}, "9.5", 9.5),
-    "not_a_boolean": Sample({"type": "boolean"}, 1, True),
-    "not_null": Sample({"type": "null"}, 0, None),
-    "not_an_object": Sample({"type": "object"}, [], {}),
-    "missing_required": Sample({"type": "object", "required": ["email"]}, {}, {"email": "a@example.com"}),
-    "additional_not_allowed": Sample({"properties": {"id": {}}, "additionalProperties": False}, {"ID": 1}, {"id": 1}),
-    "not_an_array": Sample({"type": "array"}, {}, []),
-    "wrong_type": Sample({"type": ["string", "integer"]}, True, "a"),
-    "above_maximum": Sample({"type": "integer", "maximum": 9}, 10, 9),
-    "above_max_length": Sample({"type": "string", "maxLength": 2}, "abc", "ab"),
-    "not_a_multiple": Sample({"type": "integer", "multipleOf": 5}, 7, 10),
-    "wrong_pattern": Sample({"type": "string", "pattern": "^[A-Z]{3}$"}, "eur", "EUR"),
-    "wrong_format": Sample({"type": "string", "format": "date"}, "1 May 2030", "2030-05-01"),
-    "wrong_encoding": Sample({"$schema": _DRAFT_7, "contentEncoding": "base64"}, "!", "aGk="),
-    "too_few_items": Sample({"type": "array", "minItems": 1}, [], [1]),
-    "too_many_items": Sample({"type": "array", "maxItems": 1}, [1, 2], [1]),
-    "not_unique": Sample({"type": "array", "uniqueItems": True}, [1, 1], [1, 2]),
-    "item_not_allowed": Sample({"type": "array", "prefixItems": [{}], "unevaluatedItems": False}, [1, 2], [1]),
-    "missing_item": Sample({"type": "array", "contains": {"const": 1}}, [2], [1]),
-    "too_few_properties": Sample({"type": "object", "minProperties": 1}, {}, {"a": 1}),
-    "too_many_properties": Sample({"type": "object", "maxProperties": 1}, {"a": 1, "b": 2}, {"a": 1}),
-    "wrong_property_name": Sample({"type": "object", "propertyNames": {"maxLength": 1}}, {"ab": 1}, {"a": 1}),
-    "no_alternative": Sample({"anyOf": [{"type": "string"}, {"type": "integer"}]}, True, "a"),
-    "several_alternatives": Sample({"oneOf": [{"minimum": 1}, {"minimum": 2}]}, 3, 1),
-    "excluded": Sample({"not": {"const": 0}}, 0, 1),
-    "not_allowed": Sample({"properties": {"old": False}}, {"old": 1}, {"new": 1}),
+SAMPLES: Mapping[str, ReasonSample] = {
+    "wrong_const": ReasonSample({"const": "EUR"}, "USD", "EUR"),
+    "not_in_enum": ReasonSample({"enum": ["card", "cash"]}, "cheque", "card"),
+    "not_a_string": ReasonSample({"type": "string"}, 1042, "1042"),
+    "below_min_length": ReasonSample({"type": "string", "minLength": 2}, "a", "ab"),
+    "not_an_integer": ReasonSample({"type": "integer"}, "1042", 1042),
+    "below_minimum": ReasonSample({"type": "integer", "minimum": 1}, 0, 1),
+    "not_a_number": ReasonSample({"type": "number"}, "9.5", 9.5),
+    "not_a_boolean": ReasonSample({"type": "boolean"}, 1, True),
+    "not_null": ReasonSample({"type": "null"}, 0, None),
+    "not_an_object": ReasonSample({"type": "object"}, [], {}),
+    "missing_required": ReasonSample({"type": "object", "required": ["email"]}, {}, {"email": "a@example.com"}),
+    "additional_not_allowed": ReasonSample(
+        {"properties": {"id": {}}, "additionalProperties": False}, {"ID": 1}, {"id": 1}
+    ),
+    "not_an_array": ReasonSample({"type": "array"}, {}, []),
+    "wrong_type": ReasonSample({"type": ["string", "integer"]}, True, "a"),
+    "above_maximum": ReasonSample({"type": "integer", "maximum": 9}, 10, 9),
+    "above_max_length": ReasonSample({"type": "string", "maxLength": 2}, "abc", "ab"),
+    "not_a_multiple": ReasonSample({"type": "integer", "multipleOf": 5}, 7, 10),
+    "wrong_pattern": ReasonSample({"type": "string", "pattern": "^[A-Z]{3}$"}, "eur", "EUR"),
+    "wrong_format": ReasonSample({"type": "string", "format": "date"}, "1 May 2030", "2030-05-01"),
+    "wrong_encoding": ReasonSample({"$schema": _DRAFT_7, "contentEncoding": "base64"}, "!", "aGk="),
+    "too_few_items": ReasonSample({"type": "array", "minItems": 1}, [], [1]),
+    "too_many_items": ReasonSample({"type": "array", "maxItems": 1}, [1, 2], [1]),
+    "not_unique": ReasonSample({"type": "array", "uniqueItems": True}, [1, 1], [1, 2]),
+    "item_not_allowed": ReasonSample({"type": "array", "prefixItems": [{}], "unevaluatedItems": False}, [1, 2], [1]),
+    "missing_item": ReasonSample({"type": "array", "contains": {"const": 1}}, [2], [1]),
+    "too_few_properties": ReasonSample({"type": "object", "minProperties": 1}, {}, {"a": 1}),
+    "too_many_properties": ReasonSample({"type": "object", "maxProperties": 1}, {"a": 1, "b": 2}, {"a": 1}),
+    "wrong_property_name": ReasonSample({"type": "object", "propertyNames": {"maxLength": 1}}, {"ab": 1}, {"a": 1}),
+    "no_alternative": ReasonSample({"anyOf": [{"type": "string"}, {"type": "integer"}]}, True, "a"),
+    "several_alternatives": ReasonSample({"oneOf": [{"minimum": 1}, {"minimum": 2}]}, 3, 1),
+    "excluded": ReasonSample({"not": {"const": 0}}, 0, 1),
+    "not_allowed": ReasonSample({"properties": {"old": False}}, {"old": 1}, {"new": 1}),
 }
 """For reasons of the data: a schema, and two values."""
 
