@@ -234,9 +234,9 @@ def _named(registry: Path | None) -> str | None:
 
 def _report(file: Path | None, lake: Path, registry: Registry, batch: int | None, style: str) -> None:
     """Write the report of a run where one is wanted: of its batch, of all together where it made none."""
-    from babelreg.spark.manifest import numbers
+    from babelreg.spark.manifest import exists
 
-    if file is not None and batch is None and not numbers(lake):
+    if file is not None and batch is None and not exists(lake):
         click.echo("nothing was ingested yet, so there is no report", err=True)
     elif file is not None:
         spark_report.write(file, lake, registry, batch)

@@ -1,29 +1,32 @@
 """Which bytes below the input folder no batch has read yet.
 
 Files only ever grow or appear. One that was ingested and did not change is skipped; of one that grew, what was added
-is read; one whose ingested part is no longer there is an error, since neither skipping nor reading it would be right.
+is read; so it is when it was moved meanwhile (see ``moved``). One that no longer holds what was read of it is set aside
+and named, since neither skipping nor reading it would be right, and all others are read.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.history import History, Met
-from babelreg.spark.manifest import Consumed
+from babelreg.spark.batch_record import Consumed, SetAside
+from babelreg.spark.history import History
+from babelreg.spark.moved import Matcher, same_state
+from babelreg.spark.set_aside import GREW_PACKED, LINE_WENT_ON, REPLACED, TRUNCATED
+from babelreg.spark.source_log import name_key
 from babelreg.spark.sources.files import Range
-from babelreg.spark.sources.frames import cut_off, is_framed, whole_end
+from babelreg.spark.sources.frames import borders, cut_off, is_framed
 from babelreg.spark.sources.packing import packing_of
 
-__all__ = ["Backlog", "find", "fingerprint", "listed", "names", "state"]
+__all__ = ["Backlog", "find", "listed", "names", "state"]
 
 _SAMPLE = 64 * 1024
 _NOT_TEXT = {
@@ -36,16 +39,30 @@ _NOT_TEXT = {
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What is to be read. ``files`` counts all files found, ``size`` the bytes to read."""
+    """What is to be read. ``files`` counts all files found, ``size`` the bytes to read.
+
+    ``consumed`` also has files that moved and of which nothing is to be read; ``moved`` counts those that moved.
+    ``set_aside`` are all files that are, ``newly`` those of them that were not before, ``resumed`` those that no longer
+    are, by input and name.
+    """
 
     files: int
     ranges: tuple[Range, ...]
     consumed: tuple[Consumed, ...]
+    moved: int = 0
+    set_aside: tuple[SetAside, ...] = ()
+    newly: tuple[SetAside, ...] = ()
+    resumed: tuple[tuple[str, str], ...] = ()
 
     @property
     def size(self) -> int:
         """How many bytes there are to read."""
         return sum(one.end - one.start for one in self.ranges)
+
+    @property
+    def news(self) -> bool:
+        """True when there is something to record, though it may be nothing to read."""
+        return bool(self.ranges or self.moved or self.newly or self.resumed)
 
 
 class State(NamedTuple):
@@ -104,38 +121,67 @@ def _state(folder: Path, name: str, before: State | None) -> State:
     return State(status.st_size, status.st_mtime_ns, packing_of(head))
 
 
+@dataclass
+class _Found:
+    """What was found so far: ranges by name, and what else is to be recorded, by input and name."""
+
+    ranges: dict[str, Range] = field(default_factory=dict)
+    ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
+    set_aside: list[SetAside] = field(default_factory=list)
+    moved: dict[tuple[str, str], Consumed] = field(default_factory=dict)
+
+
 def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> Backlog:
-    """What stands in the files ``names`` of ``folder``, less what was read ``so_far``.
+    """Return what stands in the files ``names`` of ``folder``, less what was read ``so_far``.
 
     ``growing`` says that somebody may be writing now: a last line without a line feed, and a frame that is not whole,
     are left until they are.
 
-    Raises InputError for a file that cannot be read, is no text, or has changed.
+    Raises InputError for a file that cannot be read, or is no text.
     """
-    root, found = str(folder.resolve()), len(names)
-    names = [name for name in names if not _same(folder, name, so_far.met(root, name))]
-    new = [one for name in names if (one := _unread(folder, root, name, so_far.met(root, name), growing))]
-    return Backlog(found, tuple(part for part, _ in new), tuple(consumed for _, consumed in new))
+    root = str(folder.resolve())
+    keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
+    records = so_far.sources.records(keys.values())
+    known = {name: records[key] for name, key in keys.items() if key in records}
+    changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
+    matcher, found = Matcher(folder, root, so_far.sources, known), _Found()
+    matcher.prepare(changed)
+    for name in changed:
+        _look(matcher, name, growing, found)
+    consumed = _consumed(matcher, found, growing)
+    gone = {(file.input, file.name): replace(file, start=file.end, moved=True) for file in found.moved.values()}
+    before = so_far.set_aside.get(root, {})
+    looked, aside = set(names), {file.name: file for file in found.set_aside}
+    return Backlog(
+        len(names),
+        tuple(found.ranges.values()),
+        (*consumed, *(file for key, file in gone.items() if key not in {(one.input, one.name) for one in consumed})),
+        len(found.moved),
+        tuple(found.set_aside),
+        tuple(file for file in found.set_aside if before.get(file.name) != file),
+        tuple((root, name) for name in before if name not in aside and (name in looked or not _exists(folder, name))),
+    )
 
 
-def _same(folder: Path, name: str, before: Met | None) -> bool:
-    """Whether a file was read and is as it was then: what most are, so that nothing else is asked of them."""
-    if before is None:
-        return False
-    try:
-        status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
-    except (OSError, ValueError):
-        return False
-    return (before.end, before.mtime_ns) == (status.st_size, status.st_mtime_ns)
+def _consumed(matcher: Matcher, found: _Found, growing: bool) -> list[Consumed]:
+    """Return the records of the files in ``found``, with their digests. One that is gone by now is not read."""
+    matcher.read_at_once((name, end) for name, (end, _, _) in found.ends.items())
+    consumed = []
+    for name, (end, mtime_ns, terminated) in found.ends.items():
+        try:
+            whole, head = matcher.digest(name, end)
+        except OSError as err:
+            if growing and isinstance(err, FileNotFoundError):
+                found.ranges.pop(name, None)
+                continue
+            raise _unreadable(matcher.folder / name, err) from err
+        start = found.ranges[name].start if name in found.ranges else end
+        consumed.append(Consumed(matcher.root, name, start, end, mtime_ns, terminated, whole, head))
+    return consumed
 
 
-def fingerprint(path: Path, end: int) -> str:
-    """A digest of the first and the last 64 KiB before ``end``: enough to tell a file that grew from another one."""
-    with path.open("rb") as file:
-        head = file.read(min(end, _SAMPLE))
-        file.seek(max(0, end - _SAMPLE))
-        tail = file.read(min(end, _SAMPLE))
-    return hashlib.blake2b(b"%d:" % end + head + tail, digest_size=16).hexdigest()
+def _exists(folder: Path, name: str) -> bool:
+    return os.path.lexists(f"{folder}/{name}")
 
 
 def _names(folder: Path) -> Iterator[str]:
@@ -149,44 +195,72 @@ def _names(folder: Path) -> Iterator[str]:
         yield from (start + name for name in files if not name.startswith((".", "_")))
 
 
-def _unread(folder: Path, root: str, name: str, before: Met | None, growing: bool) -> tuple[Range, Consumed] | None:
-    path = folder / name
+def _look(matcher: Matcher, name: str, growing: bool, found: _Found) -> None:
+    """Add to ``found`` what there is to do with the file ``name``. Raises InputError."""
+    path = matcher.folder / name
     try:
         name.encode()
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise InputError(f"{path} is no regular file", fix="move it out of the input folder")
-        size = status.st_size
-        if before and (size < before.end or fingerprint(path, before.end) != before.fingerprint):
-            raise _changed(path, before)
-        if size == (before.end if before else 0):
-            return None
-        packing = _packing_or_stop(path)
-        if packing and before:
-            raise _changed(path, before)
-        start = _resume(path, name, before) if before else 0
-        end = size if packing else _end(path, name, start, size, growing)
-        if end == start:
-            return None
-        terminated = bool(packing) or is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
-        consumed = Consumed(root, name, start, end, status.st_mtime_ns, terminated, fingerprint(path, end))
+        size, own = status.st_size, matcher.own(name)
+        moved = None if own or not size else matcher.moved_from(name)
+        before = own or moved
+        if before is None and (record := matcher.known.get(name)):
+            why = TRUNCATED if size < record.end else REPLACED
+            found.set_aside.append(SetAside(matcher.root, name, why, record.end))
+            return
+        if why := _stuck(path, name, size, before):
+            found.set_aside.append(SetAside(matcher.root, name, why, before.end if before else 0))
+            return
+        part, terminated = _part(path, name, before, size, growing)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
-            return None  # who writes there renames and removes as well
-        raise InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it away") from err
+            return  # who writes there renames and removes as well
+        raise _unreadable(path, err) from err
     except UnicodeEncodeError as err:
         raise InputError(f"the name of {path!r} is not UTF-8", fix="rename the file") from err
-    return Range(name, start, end, end, packing), consumed
+    if part:
+        found.ranges[name] = part
+    if moved:
+        found.moved[matcher.root, name] = moved
+    if part or before:  # also one that was only touched: when a batch is written, it says so
+        end = part.end if part else before.end if before else 0
+        found.ends[name] = end, status.st_mtime_ns, terminated
 
 
-def _end(path: Path, name: str, start: int, size: int, growing: bool) -> int:
-    """Where what can be read now ends."""
+def _unreadable(path: Path, err: OSError) -> InputError:
+    return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it away")
+
+
+def _stuck(path: Path, name: str, size: int, before: Consumed | None) -> str:
+    """Return why a file that grew cannot be read on from where it was; the empty text where it can."""
+    if before is None or size == before.end:
+        return ""
+    if packing_of(_bytes(path, 0, 6)):
+        return GREW_PACKED
+    ended = is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
+    return "" if ended else LINE_WENT_ON
+
+
+def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> tuple[Range | None, bool]:
+    """Return what is to be read of a file, and whether its last byte ends a message. Raises InputError, OSError."""
+    start = before.end if before else 0
+    if size == start:
+        return None, bool(before and before.terminated)
+    if packing := _packing_or_stop(path):
+        return Range(name, 0, size, size, packing), True
+    cuts: tuple[int, ...] = ()
     if is_framed(name):
-        end = whole_end(path, start, size)
+        end, cuts = borders(path, start, size)
         if end < size and not growing:
             raise cut_off(path, end)
-        return end
-    return _last_line(path, start, size) if growing else size
+    else:
+        end = _last_line(path, start, size) if growing else size
+    if end == start:
+        return None, bool(before and before.terminated)
+    terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
+    return Range(name, start, end, end, borders=cuts), terminated
 
 
 def _last_line(path: Path, start: int, size: int) -> int:
@@ -198,22 +272,6 @@ def _last_line(path: Path, start: int, size: int) -> int:
             return at - block + found + 1
         at -= block
     return start
-
-
-def _resume(path: Path, name: str, before: Met) -> int:
-    if is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n":
-        return before.end
-    raise InputError(
-        f"{path} ended within a line (at byte {before.end}) when it was ingested, and that line went on since",
-        fix="move the new lines to a new file; write files elsewhere, and rename them into the input when complete",
-    )
-
-
-def _changed(path: Path, before: Met) -> InputError:
-    return InputError(
-        f"{path} was ingested with {before.end} bytes and has been overwritten since",
-        fix="give the new content a new name: files that were ingested may only grow, and packed ones not even that",
-    )
 
 
 def _packing_or_stop(path: Path) -> str:

@@ -14,7 +14,7 @@ from typing import Literal
 from babelreg.spark import manifest, output
 from babelreg.spark.history import History
 from babelreg.spark.index import Held
-from babelreg.spark.manifest import Batch, Consumed, Run, Table
+from babelreg.spark.manifest import Batch, Consumed, Run, SetAside, Table
 
 __all__ = ["Replaced", "Rows", "Written", "commit"]
 
@@ -65,6 +65,8 @@ def commit(
     keeps_duplicates: bool,
     consumed: Sequence[Consumed] = (),
     replaced: Replaced | None = None,
+    set_aside: Sequence[SetAside] = (),
+    resumed: Sequence[tuple[str, str]] = (),
 ) -> Batch:
     """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not."""
     number = so_far.number + 1
@@ -90,6 +92,8 @@ def commit(
         replaced=replaced.files if replaced else (),
         grace_seconds=replaced.grace_seconds if replaced else 0,
         removed=so_far.removed,
+        set_aside=tuple(set_aside),
+        resumed=tuple(resumed),
     )
     manifest.write(folder, batch)
     return batch

@@ -104,17 +104,26 @@ def pending(output: str | Path, *, at_least: int = FANOUT) -> Mapping[str, Seque
     return _small(target, history.read(target), max(2, at_least))
 
 
-def compact_lazily(spark: SparkSession, target: Path, batch: Batch, progress: Progress) -> Compacted:
+def compact_lazily(
+    spark: SparkSession,
+    target: Path,
+    batch: Batch,
+    progress: Progress,
+    *,
+    so_far: History | None = None,
+    grace_seconds: int = GRACE_SECONDS,
+) -> Compacted:
     """Put together what is due in the output ``target`` after ``batch``, as far as that may cost.
 
-    For who holds the lock. The batch counts, whatever happens here: so what fails is a warning.
+    ``so_far`` is what counts with ``batch``; it is read where it is not given. For who holds the lock. The batch
+    counts, whatever happens here: so what fails is a warning.
     """
     try:
-        so_far = history.read(target)
+        so_far = history.read(target) if so_far is None else so_far
         new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
         due = _affordable(target, _tiers(target, so_far), _SHARE * _cost(target, new))
         if due:
-            return _compacted(spark, target, so_far, due, GRACE_SECONDS, progress)
+            return _compacted(spark, target, so_far, due, grace_seconds, progress)
     except Exception as err:
         told = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
         warnings.warn(told, RuntimeWarning, stacklevel=2)
@@ -126,7 +135,7 @@ def _compacted(
 ) -> Compacted:
     replaced = tuple(name for names in due.values() for name in names)
     progress(f"compacting {len(replaced):,} files of {len(due):,} tables")
-    with folder.staging(target) as work, translated(target):
+    with folder.staging(target, so_far.number) as work, translated(target):
         written = _written(session.configured(spark), due, target.resolve(), work.resolve())
         kept = written.pop(folder.QUARANTINE, Rows())
         batch = commit(

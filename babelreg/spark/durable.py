@@ -10,7 +10,16 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
-__all__ = ["make_folder", "remove_files", "remove_folder", "sync_files", "sync_folder", "write_whole"]
+__all__ = [
+    "make_folder",
+    "remove_files",
+    "remove_folder",
+    "replace_whole",
+    "sync_files",
+    "sync_folder",
+    "temporary_path",
+    "write_whole",
+]
 
 _AT_ONCE = 8
 
@@ -40,8 +49,22 @@ def make_folder(folder: Path) -> None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file that is there whole or not at all, whatever stops this, and on the disk when it returns."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_bytes(content)
+    temporary = temporary_path(path)
+    try:
+        temporary.write_bytes(content)
+    except OSError:
+        temporary.unlink(missing_ok=True)  # the disk may be full
+        raise
+    replace_whole(temporary, path)
+
+
+def temporary_path(path: Path) -> Path:
+    """Return where ``path`` is written before it is whole; who is stopped there writes it again under that name."""
+    return path.with_suffix(".tmp")
+
+
+def replace_whole(temporary: Path, path: Path) -> None:
+    """Rename ``temporary``, which is written, to ``path`` in the same folder; on the disk when it returns."""
     sync_files([temporary])
     temporary.replace(path)
     sync_folder(path.parent)

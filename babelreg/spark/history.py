@@ -1,214 +1,144 @@
-"""What all batches of an output say together: which files count, which bytes were read, which types columns have.
+"""What all batches of an output say together, read from the last checkpoint and the manifests after it.
 
-Nobody reads every manifest for that. ``OUTPUT/manifest/000100.state`` says it for all batches up to there, so that the
-manifests after it are enough::
-
-    {"format": 1, "number": 100, "manifest": <digest of 000100.json>, "check": <CRC of the next line>}
-    {"tables": {urn: [file]}, "types": {urn: {path: type}}, "consumed": {input: {name: "end ..."}}, ...}
-
-Such a checkpoint is made of the manifests, and made again when it is gone, damaged or of other manifests: what counts
-is what they say. Two are kept, for readers that are at the older one.
+Every ``EVERY`` batches the manifests are folded: copied into a segment, added to the log of sources and put together in
+a checkpoint (see ``segments``, ``source_log``, ``checkpoint``). Those before the checkpoint before are removed then. So
+the folder stays small, whatever was written, a batch costs the same late as early, and a reader that began at the
+earlier checkpoint finds all it needs; one that is further behind reads segments.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from hashlib import blake2b
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
-import orjson
+from babelreg.errors import InputError
+from babelreg.spark import batch_record, manifest, segments, source_log
+from babelreg.spark import checkpoint as checkpoints
+from babelreg.spark.batch_record import RESTORE, Batch
+from babelreg.spark.lake_state import History, Replaced, followed
+from babelreg.spark.manifest import Listing
+from babelreg.spark.sorted_file import DamagedFile
+from babelreg.spark.source_log import SourceLog
 
-from babelreg.spark import manifest
-from babelreg.spark.durable import write_whole
-from babelreg.spark.manifest import Batch, Run
-
-__all__ = ["EVERY", "History", "Met", "Replaced", "checkpoint", "of", "read"]
+__all__ = ["EVERY", "History", "Replaced", "after", "checkpoint", "of", "opened", "read"]
 
 EVERY = 100
-"""How many manifests are read at most, and how seldom a checkpoint is written: that takes as long as it is large."""
+"""How many manifests are folded at once, in an output where none was yet."""
 
-_FORMAT = 1
-_SUFFIX = ".state"
-_KEPT = 2
-
-
-class Met(NamedTuple):
-    """What the last batch that read a file knew of it: the fields of :class:`manifest.Consumed`.
-
-    There may be millions, so that they are kept as text: a third of the memory.
-    """
-
-    end: int
-    mtime_ns: int
-    terminated: bool
-    fingerprint: str
-
-    def __str__(self) -> str:
-        return f"{self.end} {self.mtime_ns} {self.terminated:d} {self.fingerprint}"
-
-    @classmethod
-    def parse(cls, text: str) -> Met:
-        """Of what ``str`` gives."""
-        end, mtime_ns, terminated, fingerprint = text.split(" ", 3)
-        return cls(int(end), int(mtime_ns), terminated == "1", fingerprint)
-
-
-class Replaced(NamedTuple):
-    """Files that no longer count since batch ``number``, and may be removed when its manifest is so old."""
-
-    number: int
-    files: tuple[str, ...]
-    grace_seconds: int
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """All batches up to ``number``; 0 where there is none.
-
-    ``tables`` are the files of every table, by URN, and ``quarantine`` those of the quarantine, the oldest first;
-    paths are relative to the output. ``types`` are those of :class:`manifest.Table`, by URN. ``consumed`` is by input
-    folder and name, each a :class:`Met` as text. ``replaced`` may still be there; that of the batches
-    ``removed`` is not, which the next manifest says. ``checkpoint`` is the batch of the one that was read.
-    """
-
-    number: int = 0
-    keeps_duplicates: bool = False
-    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    types: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    quarantine: tuple[str, ...] = ()
-    consumed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    index: tuple[Run, ...] = ()
-    replaced: tuple[Replaced, ...] = ()
-    removed: tuple[int, ...] = ()
-    checkpoint: int = 0
-
-    def met(self, input: str, name: str) -> Met | None:
-        """What is known of the file ``name`` below ``input``; None for one that no batch has read."""
-        found = self.consumed.get(input, {}).get(name)
-        return None if found is None else Met.parse(found)
+_ATTEMPTS = 10
 
 
 def read(output: Path) -> History:
-    """What counts in ``output``. Raises InputError for a manifest that cannot be understood, or is missing."""
-    newest = len(manifest.numbers(output))
-    for path in reversed(_checkpoints(output)):
-        if int(path.stem) <= newest:
-            with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-                known = [one.stat() for one in (path, manifest.path_of(output, int(path.stem)))]
-                found = _checkpoint(output, path, tuple((one.st_mtime_ns, one.st_ino) for one in known))
-                return _followed(found, manifest.since(output, found.number))
-    return of(manifest.read(output))
+    """Return what counts in ``output``. Raises InputError for a manifest that is damaged or missing."""
+    return opened(output)[0]
+
+
+def opened(output: Path) -> tuple[History, Listing]:
+    """Return the same and the names that were found: the folder is listed once.
+
+    A writer may fold manifests between the two; then this begins again.
+    """
+    for _ in range(_ATTEMPTS):
+        names = manifest.listing(output)
+        with suppress(FileNotFoundError):
+            return _read(output, names), names
+    raise InputError(f"the manifests in {output / manifest.FOLDER} change all the time", fix="try again")
 
 
 def of(batches: Sequence[Batch]) -> History:
-    """What ``batches`` say, which are all from the first."""
-    return _followed(History(), batches)
+    """Return what ``batches`` say, which are all from the first."""
+    return followed(History(), batches)
 
 
-def checkpoint(output: Path, history: History) -> None:
-    """Write what ``history`` says, if it is time for that. Nothing depends on it, so a full disk is no error here."""
-    if history.number - history.checkpoint < EVERY:
-        return
-    with suppress(OSError):
-        write_whole(output / manifest.FOLDER / f"{history.number:06d}{_SUFFIX}", _told(output, history))
-        # One of a later batch is of an output that was since put back from a backup.
-        found = _checkpoints(output)
-        earlier = [path for path in found if int(path.stem) <= history.number]
-        for path in {*found} - {*earlier[-_KEPT:]}:
-            path.unlink()
+def after(before: History, batch: Batch) -> History:
+    """Return ``before`` and the next ``batch``. Raises InputError."""
+    return followed(before, (batch,))
 
 
-def _followed(before: History, batches: Sequence[Batch]) -> History:
-    """``before`` and the ``batches`` after it."""
-    if not batches:
-        return before
-    gone = {name for batch in batches for name in batch.replaced}
-    removed = {number for batch in batches for number in batch.removed}
-    tables = {urn: list(files) for urn, files in before.tables.items()}
-    types = {urn: dict(known) for urn, known in before.types.items()}
-    quarantine, replaced = list(before.quarantine), list(before.replaced)
-    for batch in batches:
-        for urn, table in batch.tables.items():
-            tables.setdefault(urn, []).extend(table.files)
-            types.setdefault(urn, {}).update(table.types)
-        quarantine += batch.quarantine.files
-        if batch.replaced:
-            replaced.append(Replaced(batch.number, batch.replaced, batch.grace_seconds))
-    return replace(
-        before,
-        number=batches[-1].number,
-        keeps_duplicates=batches[-1].keeps_duplicates,
-        tables={urn: tuple(name for name in files if name not in gone) for urn, files in sorted(tables.items())},
-        types=types,
-        quarantine=tuple(name for name in quarantine if name not in gone),
-        consumed=_consumed(before.consumed, batches),
-        index=batches[-1].index,
-        replaced=tuple(one for one in replaced if one.number not in removed),
-    )
+def _read(output: Path, names: Listing) -> History:
+    damage = ""
+    for number in reversed(names.checkpoints):
+        if number not in names.manifests:
+            continue
+        try:
+            base = checkpoints.load(output, number)
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError) as err:
+            damage = damage or f"{manifest.checkpoint_path(output, number)} is not a checkpoint: {err}"
+            continue
+        if base is not None:
+            return _from(output, names, base)
+    if 1 not in names.manifests and damage:
+        raise InputError(f"{damage}; the manifests before it were folded", fix=RESTORE)
+    return _from(output, names, History())
 
 
-def _consumed(before: Mapping[str, Mapping[str, str]], batches: Sequence[Batch]) -> Mapping[str, Mapping[str, str]]:
-    """There may be millions of files, so that only what changes is copied, once."""
-    found = dict(before)
-    copied: dict[str, dict[str, str]] = {}
-    for batch in batches:
-        for one in batch.consumed:
-            if one.input not in copied:
-                found[one.input] = copied[one.input] = dict(before.get(one.input, {}))
-            copied[one.input][one.name] = str(Met(one.end, one.mtime_ns, one.terminated, one.fingerprint))
-    return found
+def _from(output: Path, names: Listing, base: History) -> History:
+    if (missing := names.missing(base.number)) is not None:
+        raise manifest.gone(output, missing)
+    later = range(base.number + 1, names.newest + 1)
+    return followed(base, tuple(manifest.read_batch(output, number) for number in later))
 
 
-def _checkpoints(output: Path) -> list[Path]:
-    found = (output / manifest.FOLDER).glob(f"*{_SUFFIX}")
-    return sorted((path for path in found if path.stem.isdigit()), key=lambda path: int(path.stem))
+def checkpoint(output: Path, history: History, names: Listing | None = None) -> History:
+    """Fold the manifests of ``history`` if it is time for that; return it with its checkpoint. For who holds the lock.
 
-
-def _told(output: Path, history: History) -> bytes:
-    body = orjson.dumps(
-        {
-            "keeps_duplicates": history.keeps_duplicates,
-            "tables": history.tables,
-            "types": history.types,
-            "quarantine": history.quarantine,
-            "consumed": history.consumed,
-            "index": history.index,
-            "replaced": [tuple(one) for one in history.replaced],
-        }
-    )
-    head = {"format": _FORMAT, "number": history.number, "manifest": _digest(output, history.number)}
-    return orjson.dumps({**head, "check": zlib.crc32(body)}) + b"\n" + body
-
-
-@lru_cache(1)
-def _checkpoint(output: Path, path: Path, unchanged: object) -> History:
-    """Raises ValueError and others for what is no checkpoint, or one of other manifests.
-
-    It is remembered while the files are ``unchanged``.
+    Stopped anywhere, the same is done again: no manifest is removed before what stands for it is on the disk. A full
+    disk is not an error here, since nothing depends on this. Raises InputError for what is damaged.
     """
-    head, _, body = path.read_bytes().partition(b"\n")
-    told = orjson.loads(head)
-    number = int(path.stem)
-    if told != {"format": _FORMAT, "number": number, "manifest": _digest(output, number), "check": zlib.crc32(body)}:
-        raise ValueError
-    said = orjson.loads(body)
-    return History(
-        number=number,
-        keeps_duplicates=said["keeps_duplicates"],
-        tables={urn: tuple(files) for urn, files in said["tables"].items()},
-        types=said["types"],
-        quarantine=tuple(said["quarantine"]),
-        consumed=said["consumed"],
-        index=tuple(Run(**one) for one in said["index"]),
-        replaced=tuple(Replaced(number, tuple(files), grace) for number, files, grace in said["replaced"]),
-        checkpoint=number,
-    )
+    names = manifest.listing(output) if names is None else names
+    every = names.every or EVERY
+    last = history.number // every * every
+    if last <= history.checkpoint:
+        return history
+    with suppress(OSError):
+        return _folded(output, history, names, every, last)
+    return history
 
 
-def _digest(output: Path, number: int) -> str:
-    return blake2b(manifest.path_of(output, number).read_bytes(), digest_size=16).hexdigest()
+def _folded(output: Path, history: History, names: Listing, every: int, last: int) -> History:
+    folder, known = output / manifest.FOLDER, history
+    base = checkpoints.load(output, history.checkpoint) if history.checkpoint else History()
+    assert base is not None
+    before = base
+    for end in range(base.number + every, last + 1, every):
+        paths = [manifest.path_of(output, number) for number in range(end - every + 1, end + 1)]
+        contents = [path.read_bytes() for path in paths]
+        batches = [batch_record.decode(content, path) for content, path in zip(contents, paths, strict=True)]
+        segments.write(segments.path_of(folder, every, end), contents)
+        try:
+            runs = source_log.added(folder, source_log.FOLDER, base.sources.runs, batches)
+        except DamagedFile as err:
+            raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err
+        base = replace(followed(base, batches), sources=SourceLog(folder, runs))
+    written = replace(base, replaced_at=_replaced_at(output, base), checkpoint=last)
+    checkpoints.write(output, written)
+    _remove_folded(output, names, before, written)
+    later = [manifest.read_batch(output, number) for number in range(last + 1, known.number + 1)]
+    return replace(followed(written, later), removed=known.removed)
+
+
+def _replaced_at(output: Path, history: History) -> dict[int, float]:
+    """Return when each batch replaced files: a manifest that is folded no longer says."""
+    known = history.replaced_at
+    return {
+        files.number: known[files.number]
+        if files.number in known
+        else manifest.path_of(output, files.number).stat().st_mtime
+        for files in history.replaced
+    }
+
+
+def _remove_folded(output: Path, names: Listing, before: History, written: History) -> None:
+    """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names."""
+    kept = {before.number, written.number}
+    remove = [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in kept]
+    remove += [manifest.path_of(output, number) for number in names.manifests if 0 < number < before.number]
+    counting = {run.file for run in (*before.sources.runs, *written.sources.runs)}
+    sources = output / manifest.FOLDER / source_log.FOLDER
+    remove += [path for path in sources.glob("*.files") if f"{source_log.FOLDER}/{path.name}" not in counting]
+    for path in remove:
+        path.unlink(missing_ok=True)

@@ -1,22 +1,22 @@
-"""The record of every batch: which bytes it read, which files hold its rows, what became of the messages.
+"""The manifest of every batch: ``OUTPUT/manifest/<batch>.json``, written last and renamed into place.
 
-``OUTPUT/manifest/<batch>.json`` is written last and renamed into place: a batch exists when its manifest does. Rows
-in files that no manifest names are the remains of a run that was stopped; the next run removes them. A file that a
-later batch names as replaced no longer counts. What all of them say together is ``history``.
+A batch exists when its manifest does. Rows in files that no manifest names are the remains of a run that was stopped;
+the next run removes them. A file that a later batch names as replaced no longer counts. ``history`` says what all of
+them say together; it folds old ones into checkpoints and ``segments``, so that the folder stays small.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
-
-import orjson
 
 from babelreg.errors import InputError
+from babelreg.spark import batch_record, segments
+from babelreg.spark.batch_record import FORMAT, RESTORE, Batch, Consumed, Run, SetAside, Table
 from babelreg.spark.durable import write_whole
 
 __all__ = [
@@ -25,191 +25,168 @@ __all__ = [
     "RESTORE",
     "Batch",
     "Consumed",
+    "Listing",
     "Run",
+    "SetAside",
     "Table",
+    "batches",
+    "checkpoint_path",
+    "exists",
+    "gone",
+    "listing",
     "numbers",
     "path_of",
     "read",
+    "read_batch",
     "read_one",
     "since",
     "write",
 ]
 
-FORMAT = 3
-"""2 named all types of a table in each batch, which reads the same, and the members of what was consumed."""
-_READ = (2, FORMAT)
-
 FOLDER = "manifest"
 """Where manifests stand below the output folder."""
 
-RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
-"""The way out where a file of the output is not what was written."""
+_CACHED = 256
+"""How many manifests a process caches: more than are read at once after the last checkpoint."""
 
-_KEPT = 256
-"""How many manifests a process remembers: more than are read at once after the last checkpoint."""
+_NAME = re.compile(r"(\d{6,})\.(json|state)")
 
 
 @dataclass(frozen=True, slots=True)
-class Consumed:
-    """What a batch read of one file: the bytes ``[start, end)`` of ``input``/``name``.
+class Listing:
+    """The names in the manifest folder: ``manifests`` and ``checkpoints`` by number.
 
-    ``terminated`` is True when the last byte was a line feed. ``fingerprint`` is that of the bytes up to ``end``
-    (see ``backlog.fingerprint``), so that a file that was replaced is not taken for one that grew.
+    ``every`` is how many manifests a segment has; None where nothing was folded yet.
     """
 
-    input: str
-    name: str
-    start: int
-    end: int
-    mtime_ns: int
-    terminated: bool
-    fingerprint: str
+    manifests: frozenset[int] = frozenset()
+    checkpoints: tuple[int, ...] = ()
+    every: int | None = None
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest batch; 0 where there is none."""
+        return max(self.manifests, default=0)
+
+    def missing(self, after: int) -> int | None:
+        """Return the first batch beyond ``after`` that has no manifest while a later one has; None for a whole list."""
+        return next((number for number in range(after + 1, self.newest) if number not in self.manifests), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """The rows that one batch added to the table of one URN. ``files`` are relative to the output folder.
-
-    ``types`` gives columns of ``data`` their Spark type, as ``{"lines[].qty": "BIGINT"}``: those that no batch before
-    named so.
-    """
-
-    rows: int
-    files: tuple[str, ...]
-    types: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A file of the index of ids (see ``ids``): its path below the output, and how many ids it holds."""
-
-    file: str
-    rows: int
+def listing(output: Path) -> Listing:
+    """List the manifests of ``output``; none where there is no such folder."""
+    try:
+        names = [entry.name for entry in os.scandir(output / FOLDER)]
+    except OSError:
+        return Listing()
+    matched = [match for name in names if (match := _NAME.fullmatch(name))]
+    return Listing(
+        frozenset(int(match[1]) for match in matched if match[2] == "json"),
+        tuple(sorted(int(match[1]) for match in matched if match[2] == "state")),
+        next((every for name in sorted(names) if (every := segments.every_of(name))), None),
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """One batch. ``read == accepted + duplicates + quarantined`` was checked before it was written.
-
-    ``quarantine`` may hold more rows than ``quarantined``: those that a redrive left as they were. ``index`` is the
-    whole of it after this batch. The files ``replaced`` no longer count from this batch on, and may be removed when
-    its manifest is ``grace_seconds`` old; ``removed`` are the batches whose replaced files were, before this one.
-    """
-
-    number: int
-    kind: Literal["ingest", "redrive", "compaction"]
-    read: int
-    accepted: int
-    duplicates: int
-    quarantined: int
-    keeps_duplicates: bool
-    consumed: tuple[Consumed, ...]
-    tables: Mapping[str, Table]
-    quarantine: Table
-    reasons: Mapping[str, int]
-    repeated: Mapping[str, int]
-    index: tuple[Run, ...]
-    replaced: tuple[str, ...] = ()
-    grace_seconds: int = 0
-    removed: tuple[int, ...] = ()
+def exists(output: Path) -> bool:
+    """True when a batch was committed to ``output``. Looks at no more names than it must."""
+    try:
+        with os.scandir(output / FOLDER) as entries:
+            return any(entry.name.endswith(".json") for entry in entries)
+    except OSError:
+        return False
 
 
 def read(output: Path) -> tuple[Batch, ...]:
-    """Every committed batch in ``output``, oldest first; none where there is no such folder.
+    """Return every committed batch in ``output``, oldest first; none where there is no such folder.
 
-    As many files are read as there are batches: who asks what counts now asks ``history``. Raises InputError for a
-    manifest that cannot be understood.
+    That reads all that was ever written: who asks what counts now asks ``history``. Raises InputError for a manifest
+    that cannot be understood.
     """
     return since(output, 0)
 
 
 def since(output: Path, number: int) -> tuple[Batch, ...]:
-    """The batches after ``number``, oldest first. Raises InputError."""
-    return tuple(_batch(output, one) for one in numbers(output)[number:])
+    """Return the batches after ``number``, oldest first, also those that were folded. Raises InputError."""
+    return tuple(batches(output, number))
+
+
+def batches(output: Path, after: int = 0) -> Iterator[Batch]:
+    """The same one by one: each with the files that it added and replaced. Raises InputError."""
+    names, number = listing(output), after + 1
+    while number <= names.newest:
+        if number in names.manifests:
+            try:
+                yield read_batch(output, number)
+                number += 1
+                continue
+            except FileNotFoundError:  # folded since it was listed
+                names = listing(output)
+        if names.every is None or not (path := segments.path_of(output / FOLDER, names.every, number)).exists():
+            raise gone(output, number)
+        for batch in segments.read(path, names.every, number - 1):
+            yield batch
+            number = batch.number + 1
 
 
 def numbers(output: Path) -> range:
-    """The numbers of the committed batches, by the names of their manifests alone.
+    """Return the numbers of the committed batches, by the names of their manifests alone.
 
     Raises InputError where one is missing in between.
     """
-    try:
-        names = [entry.name for entry in os.scandir(output / FOLDER)]
-    except OSError:
-        return range(1, 1)
-    found = {name for name in names if name.endswith(".json")}
-    for number in range(1, len(found) + 1):
-        if path_of(output, number).name not in found:
-            stranger = output / FOLDER / max(found)
-            raise InputError(f"{stranger} is not the manifest of batch {number}: one before it is gone", fix=RESTORE)
-    return range(1, len(found) + 1)
+    names = listing(output)
+    before = max((number for number in names.checkpoints if number in names.manifests), default=0)
+    if (missing := names.missing(before)) is not None:
+        raise gone(output, missing)
+    return range(1, names.newest + 1)
 
 
-def _batch(output: Path, number: int) -> Batch:
+def gone(output: Path, number: int) -> InputError:
+    """Return the error of a manifest that is missing."""
+    return InputError(f"{path_of(output, number)} is gone, and later manifests are there", fix=RESTORE)
+
+
+def read_batch(output: Path, number: int) -> Batch:
+    """Return batch ``number``, which is not folded yet. Raises InputError, FileNotFoundError where it is not there."""
     path = path_of(output, number)
     try:
         status = path.stat()
+    except FileNotFoundError:
+        raise
     except OSError as err:
         raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
-    batch = _read_once(path, status.st_mtime_ns, status.st_ino)
+    batch = _read_once(path, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     if batch.number != number:
-        raise InputError(f"{path} is not the manifest of batch {number}: one before it is gone", fix=RESTORE)
+        raise InputError(f"{path} is not the manifest of batch {number}: that is gone", fix=RESTORE)
     return batch
 
 
-@lru_cache(_KEPT)
-def _read_once(path: Path, mtime_ns: int, inode: int) -> Batch:
-    """The batch in a manifest, which never changes: who goes on for days does not read it again for each batch."""
+@lru_cache(_CACHED)
+def _read_once(path: Path, mtime_ns: int, ctime_ns: int, inode: int) -> Batch:
+    """Return the batch in a manifest, which never changes: a process that goes on for days reads it once."""
     return read_one(path)
 
 
 def path_of(output: Path, number: int) -> Path:
-    """The manifest of batch ``number``."""
+    """Return the path of the manifest of batch ``number``."""
     return output / FOLDER / f"{number:06d}.json"
+
+
+def checkpoint_path(output: Path, number: int) -> Path:
+    """Return the path of the checkpoint of all batches up to ``number``."""
+    return output / FOLDER / f"{number:06d}.state"
 
 
 def write(output: Path, batch: Batch) -> None:
     """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
-    told = {"format": FORMAT, **asdict(replace(batch, consumed=())), "consumed": _told(batch.consumed)}
-    write_whole(path_of(output, batch.number), orjson.dumps(told, option=orjson.OPT_APPEND_NEWLINE))
+    write_whole(path_of(output, batch.number), batch_record.encode(batch))
 
 
 def read_one(path: Path) -> Batch:
-    """The batch of one manifest. Raises InputError for one that cannot be understood."""
+    """Return the batch of one manifest. Raises InputError, FileNotFoundError."""
     try:
-        told = orjson.loads(path.read_bytes())
-        if told.pop("format") not in _READ:
-            raise InputError(f"{path} was written by another version of babelreg", fix="use that version")
-        return Batch(
-            **{
-                **told,
-                "consumed": _consumed(told["consumed"]),
-                "tables": {urn: _table(one) for urn, one in told["tables"].items()},
-                "quarantine": _table(told["quarantine"]),
-                "index": tuple(Run(**one) for one in told["index"]),
-                "replaced": tuple(told["replaced"]),
-                "removed": tuple(told.get("removed", ())),
-            }
-        )
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as err:
-        raise InputError(f"{path} is no manifest of a batch: {err}", fix=RESTORE) from err
-
-
-def _told(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequence[Any]]]:
-    """By input and name, without more words: there may be a million."""
-    found: dict[str, dict[str, Sequence[Any]]] = {}
-    for one in consumed:
-        members = (one.start, one.end, one.mtime_ns, one.terminated, one.fingerprint)
-        found.setdefault(one.input, {})[one.name] = members
-    return found
-
-
-def _consumed(told: Any) -> tuple[Consumed, ...]:
-    if isinstance(told, list):  # format 2
-        return tuple(Consumed(**one) for one in told)
-    return tuple(Consumed(root, name, *members) for root, names in told.items() for name, members in names.items())
-
-
-def _table(told: Mapping[str, Any]) -> Table:
-    files: Sequence[str] = told["files"]
-    return Table(int(told["rows"]), tuple(files), dict(told["types"]))
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
+    return batch_record.decode(content, path)

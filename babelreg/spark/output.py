@@ -7,6 +7,8 @@
     ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
     manifest/000001.json                                        what the batch read and wrote; written last
     manifest/000100.state                                       what all up to there say together (see ``history``)
+    manifest/folded-100/000100.batches                          the manifests up to there, as they were
+    manifest/sources/000100-0.files                             which input files were read (see ``source_log``)
     .staging/                                                   work in progress; nothing there counts
 """
 
@@ -24,8 +26,9 @@ from pathlib import Path
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
 from babelreg.spark import history, lock, manifest
-from babelreg.spark.durable import make_folder, remove_files, remove_folder, sync_files, sync_folder
+from babelreg.spark.durable import make_folder, remove_files, remove_folder, sync_files, sync_folder, temporary_path
 from babelreg.spark.history import History
+from babelreg.spark.manifest import Batch
 
 __all__ = [
     "IDS",
@@ -78,7 +81,7 @@ def check(output: Path, source: Path) -> None:
 
 def check_written(output: Path) -> None:
     """Raises UsageError when no run has written ``output``."""
-    if not manifest.numbers(output):
+    if not manifest.exists(output):
         missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
         raise UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
     _ours_or_stop(output)
@@ -121,33 +124,35 @@ def opened(output: Path) -> History:
     Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
     a staging folder, so other files that none names were named by one. So is a file missing that the newest names.
     """
-    found = history.read(output)
-    discard_uncommitted(output)
+    found, names = history.opened(output)
+    discard_uncommitted(output, found.number)
     if (left := next(_folders(output, found.number + 1), None)) is not None:
         name, missing = left.name, manifest.path_of(output, found.number + 1)
         raise InputError(
             f"{left} is there, but its manifest {missing} is not",
             fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
         )
-    _whole_or_stop(output, found.number)
-    history.checkpoint(output, found)
-    return remove_replaced(output, found)
+    if found.number:
+        _whole_or_stop(output, manifest.read_batch(output, found.number))
+    return remove_replaced(output, history.checkpoint(output, found, names))
 
 
-def _whole_or_stop(output: Path, number: int) -> None:
-    """A folder that was copied halfway lacks files of its newest batch, whatever the order."""
-    for batch in manifest.since(output, number - 1) if number else ():
-        named = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
-        if missing := next((name for name in named if not (output / name).exists()), None):
-            raise InputError(
-                f"{output / missing} is not there, and the manifest of batch {number} names it",
-                fix="copy the whole output folder again, or restore the file from a backup",
-            )
+def _whole_or_stop(output: Path, newest: Batch) -> None:
+    """Raises InputError for a folder that was copied halfway: it lacks files of its newest batch."""
+    named = [*newest.quarantine.files, *(name for table in newest.tables.values() for name in table.files)]
+    if missing := next((name for name in named if not (output / name).exists()), None):
+        raise InputError(
+            f"{output / missing} is not there, and the manifest of batch {newest.number} names it",
+            fix="copy the whole output folder again, or restore the file from a backup",
+        )
 
 
 @contextmanager
-def staging(output: Path) -> Iterator[Path]:
-    """A fresh folder on the same disk as the tables, gone afterwards."""
+def staging(output: Path, number: int | None = None) -> Iterator[Path]:
+    """A fresh folder on the same disk as the tables, gone afterwards.
+
+    ``number`` is the newest batch so far; without it, the manifests are listed for that.
+    """
     base = output / _STAGING
     base.mkdir(exist_ok=True)
     # A new name each time: what a killed run's last tasks still write never lands in ours.
@@ -157,24 +162,25 @@ def staging(output: Path) -> Iterator[Path]:
     finally:
         # What counts, counts: if this fails, the next run does it.
         with suppress(OSError):
-            discard_uncommitted(output)
+            newest = None if number is None else number + manifest.path_of(output, number + 1).exists()
+            discard_uncommitted(output, newest)
 
 
-def discard_uncommitted(output: Path) -> None:
+def discard_uncommitted(output: Path, number: int | None = None) -> None:
     """Remove what no manifest names: staging, folders of the batch that has none, ids that the newest does without.
 
-    Nothing is looked for where there is no staging folder: it is there before the first such file, and goes last.
+    ``number`` is the newest batch, listed where it is not given. Nothing is looked for where there is no staging
+    folder: it is there before the first such file, and goes last.
     """
     if not (output / _STAGING).exists():
         return
-    number = len(manifest.numbers(output))
+    number = manifest.listing(output).newest if number is None else number
     for path in list(_folders(output, number + 1)):
         shutil.rmtree(path)
     index = manifest.read_one(manifest.path_of(output, number)).index if number else ()
     counting = {output / run.file for run in index}
     remove_files(path for path in (output / IDS).glob("batch=*/*") if path not in counting)
-    for path in (output / manifest.FOLDER).glob("*.tmp"):
-        path.unlink()
+    temporary_path(manifest.path_of(output, number + 1)).unlink(missing_ok=True)
     remove_folder(output / _STAGING)
 
 
@@ -189,8 +195,10 @@ def remove_replaced(output: Path, so_far: History) -> History:
     """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
     over = []
     for one in so_far.replaced:
-        age = time.time() - manifest.path_of(output, one.number).stat().st_mtime
-        if age >= one.grace_seconds:
+        at = so_far.replaced_at.get(one.number)
+        if at is None:
+            at = manifest.path_of(output, one.number).stat().st_mtime
+        if time.time() - at >= one.grace_seconds:
             remove_files(output / name for name in one.files)
             over.append(one.number)
     return replace(so_far, removed=tuple(over)) if over else so_far

@@ -65,7 +65,7 @@ def redrive(
         source = str(target / folder.QUARANTINE)
         if not again.rows:
             return Summary(source, str(output))
-        with folder.staging(target) as work, translated(target):
+        with folder.staging(target, so_far.number) as work, translated(target):
             judge.check()
             progress(f"judging {again.rows:,} messages again")
             given = session.configured(spark() if callable(spark) else spark)

@@ -9,13 +9,18 @@ from typing import TYPE_CHECKING
 from babelreg.model import Registry
 from babelreg.spark import agreement, backlog, history, session
 from babelreg.spark import output as folder
+from babelreg.spark.backlog import Backlog
 from babelreg.spark.batch import Job, Progress
-from babelreg.spark.commit import commit
+from babelreg.spark.commit import Written, commit
 from babelreg.spark.compact import compact_lazily
 from babelreg.spark.failure import disk_errors, translated
+from babelreg.spark.history import History
+from babelreg.spark.index import Held
 from babelreg.spark.live import known
+from babelreg.spark.manifest import Batch
+from babelreg.spark.redrive import GRACE_SECONDS
 from babelreg.spark.sources.files import Files
-from babelreg.spark.summary import Summary, summary_of
+from babelreg.spark.summary import Summary, nothing_new, summary_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -31,6 +36,7 @@ def ingest(
     *,
     keep_duplicates: bool = False,
     compacting: bool = True,
+    grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
@@ -38,7 +44,10 @@ def ingest(
     ``spark`` is a session, or a function that starts one, called only when there is something to read; its settings
     are left as they are. ``keep_duplicates`` writes a message that was there before once more; an output folder is
     written either with it or without. ``compacting`` puts small files of tables together afterwards, as far as that
-    is due and costs little (see ``compact``); where that fails there is a warning, since the batch counts.
+    is due and costs little (see ``compact``); where that fails there is a warning, since the batch counts. The files
+    that they replace stay for ``grace_seconds``.
+
+    A file that no longer holds what was read of it is not read but named in ``Summary.set_aside``; all others are.
 
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is what
     it was before the call.
@@ -52,6 +61,7 @@ def ingest(
         names,
         keep_duplicates=keep_duplicates,
         compacting=compacting,
+        grace_seconds=grace_seconds,
         progress=progress,
         growing=False,
     )
@@ -76,6 +86,7 @@ def ingest_files(
     compacting: bool,
     progress: Progress,
     growing: bool,
+    grace_seconds: int = GRACE_SECONDS,
 ) -> Summary:
     """:func:`ingest` of the files ``names`` below ``input``; ``growing`` is as in ``backlog.find``."""
     source, target = Path(input), Path(output)
@@ -86,8 +97,10 @@ def ingest_files(
         agreement.check(registry, judge, so_far, keep_duplicates)
         todo = backlog.find(source, names, so_far, growing=growing)
         if not todo.ranges:
-            return Summary(str(input), str(output), known_files=todo.files)
-        with folder.staging(target) as work, translated(target):
+            if todo.news:
+                _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
+            return nothing_new(todo, input, output)
+        with folder.staging(target, so_far.number) as work, translated(target):
             judge.check()
             progress(f"judging {todo.size / 1e6:,.1f} MB in {len(todo.ranges)} files")
             given = spark() if callable(spark) else spark
@@ -100,9 +113,27 @@ def ingest_files(
                 keep_duplicates,
                 progress,
             )
-            batch = commit(
-                target, so_far, "ingest", job.run(), keeps_duplicates=keep_duplicates, consumed=todo.consumed
-            )
+            batch = _recorded(target, so_far, todo, job.run(), keep_duplicates)
         if compacting:
-            compact_lazily(given, target, batch, progress)
-    return summary_of(batch, input, output, len(todo.ranges), todo.files - len(todo.ranges))
+            now = history.after(so_far, batch)
+            compact_lazily(given, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
+    return summary_of(batch, input, output, len(todo.ranges), todo)
+
+
+def _recorded(target: Path, so_far: History, todo: Backlog, written: Written, keep_duplicates: bool) -> Batch:
+    """Commit what was ``written``, and what became of the input files."""
+    return commit(
+        target,
+        so_far,
+        "ingest",
+        written,
+        keeps_duplicates=keep_duplicates,
+        consumed=todo.consumed,
+        set_aside=todo.newly,
+        resumed=todo.resumed,
+    )
+
+
+def _index(target: Path, so_far: History) -> Written:
+    """Return what a batch without messages writes: files were moved or set aside, which the next run need not find."""
+    return Written(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.spark import output as folder
+from babelreg.spark.backlog import Backlog
 from babelreg.spark.manifest import Batch
+from babelreg.spark.set_aside import explained
 
 __all__ = ["Summary", "summary_of"]
 
@@ -20,6 +22,9 @@ class Summary:
     ``batch`` is None when there was nothing new. ``files`` counts the files that were read, ``known_files`` those that
     were skipped because an earlier run read them. By URN: rows ``tables`` got, messages dropped as ``repeated``.
     ``reasons`` counts the quarantined, the most frequent first. ``folders`` are the tables that got rows.
+
+    ``moved`` counts files that earlier runs read under other names. ``set_aside`` says of files that were not read on
+    why, by name: they no longer hold what was read of them.
     """
 
     input: str
@@ -36,20 +41,35 @@ class Summary:
     reasons: Mapping[str, int] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
     quarantine: str | None = None
+    moved: int = 0
+    set_aside: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The same as one JSON object."""
         return asdict(self)
 
 
-def summary_of(batch: Batch, source: str | Path, output: str | Path, files: int, known_files: int = 0) -> Summary:
-    """The summary of a batch that was committed to ``output``."""
+def nothing_new(todo: Backlog, source: str | Path, output: str | Path) -> Summary:
+    """Return the summary of a run that read nothing."""
+    return Summary(
+        str(source),
+        str(output),
+        known_files=todo.files - len(todo.set_aside),
+        moved=todo.moved,
+        set_aside=_set_aside(todo),
+    )
+
+
+def summary_of(
+    batch: Batch, source: str | Path, output: str | Path, files: int, todo: Backlog | None = None
+) -> Summary:
+    """Return the summary of a batch that was committed to ``output``; ``todo`` is what an ingest found."""
     return Summary(
         input=str(source),
         output=str(output),
         batch=batch.number,
         files=files,
-        known_files=known_files,
+        known_files=todo.files - files - len(todo.set_aside) if todo else 0,
         read=batch.read,
         accepted=batch.accepted,
         duplicates=batch.duplicates,
@@ -59,4 +79,10 @@ def summary_of(batch: Batch, source: str | Path, output: str | Path, files: int,
         reasons=batch.reasons,
         folders={urn: str(Path(output) / folder.table_folder(urn)) for urn in batch.tables},
         quarantine=str(Path(output) / folder.QUARANTINE) if batch.quarantined else None,
+        moved=todo.moved if todo else 0,
+        set_aside=_set_aside(todo) if todo else {},
     )
+
+
+def _set_aside(todo: Backlog) -> Mapping[str, str]:
+    return {file.name: explained(file) for file in todo.set_aside}

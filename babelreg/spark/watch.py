@@ -7,7 +7,7 @@ are, and so does a packed file that changed since the last look: what it holds i
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from babelreg.model import Registry
 from babelreg.spark import backlog
 from babelreg.spark.batch import Progress
+from babelreg.spark.redrive import GRACE_SECONDS
 from babelreg.spark.run import ingest_files
 from babelreg.spark.summary import Summary
 
@@ -35,16 +36,19 @@ def watch(
     every_seconds: float = 5,
     keep_duplicates: bool = False,
     compacting: bool = True,
+    grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> None:
     """Ingest what is new below ``input`` every ``every_seconds``, until ``stop`` is set; a batch at work is finished.
 
-    ``registry`` is read anew for each batch, ``told`` called with its summary. The session is started once. Raises what
+    ``registry`` is read anew for each batch, ``told`` called with its summary, also when other files
+    are set aside than before. The session is started once. Raises what
     ``ingest`` raises: then nothing of that batch counts, and all before it does.
     """
     session = cache(spark) if callable(spark) else spark
     before: dict[str, backlog.State] = {}
     judged: dict[str, backlog.State] = {}
+    set_aside: Mapping[str, str] = {}
     while not stop.is_set():
         now = backlog.state(Path(input), before)
         settled = {name: one for name, one in now.items() if not one.packing or before.get(name) == one}
@@ -57,11 +61,13 @@ def watch(
                 tuple(settled),
                 keep_duplicates=keep_duplicates,
                 compacting=compacting,
+                grace_seconds=grace_seconds,
                 progress=progress,
                 growing=True,
             )
-            if summary.batch is not None:
+            if summary.batch is not None or summary.set_aside != set_aside:
                 told(summary)
+            set_aside = summary.set_aside
             judged = settled
         before = now
         progress("waiting for more")

@@ -12,6 +12,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.spark import backlog, history
 from babelreg.spark.history import History
 from babelreg.spark.manifest import Batch, Consumed, Table
+from babelreg.spark.set_aside import explained
 
 
 def _batch(*consumed: Consumed) -> Batch:
@@ -96,22 +97,30 @@ def test_an_empty_file_is_no_work(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "was, now, said",
+    "was, now, why",
     [
-        pytest.param(b"{}\n[]\n", b"{}\n", "overwritten", id="it is shorter"),
-        pytest.param(b"{}\n", b"[]\n", "overwritten", id="other content of the same size"),
-        pytest.param(b"{}\n", b"[]\n{}\n", "overwritten", id="other content, longer"),
-        pytest.param(b'{"a":', b'{"a":1}\n', "within a line", id="a line that went on"),
+        pytest.param(b"{}\n[]\n", b"{}\n", "truncated", id="it is shorter"),
+        pytest.param(b"{}\n[]\n", b"", "truncated", id="it is empty"),
+        pytest.param(b"{}\n", b"[]\n", "replaced", id="other content of the same size"),
+        pytest.param(b"{}\n", b"[]\n{}\n", "replaced", id="other content, longer"),
+        pytest.param(b"x" * 300_000, b"x" * 150_000 + b"y" + b"x" * 150_000, "replaced", id="other in its middle"),
+        pytest.param(b'{"a":', b'{"a":1}\n', "line_went_on", id="a line that went on"),
+        pytest.param(gzip.compress(b"{}\n"), gzip.compress(b"{}\n") * 2, "grew_packed", id="a packed file that grew"),
     ],
 )
-def test_a_file_that_was_read_and_changed_is_an_error(was: bytes, now: bytes, said: str, tmp_path: Path) -> None:
+def test_a_file_that_was_read_and_changed_is_set_aside_and_the_others_are_read(
+    was: bytes, now: bytes, why: str, tmp_path: Path
+) -> None:
     (tmp_path / "a").write_bytes(was)
-    before = _read_once(tmp_path)
+    so_far = history.of([_read_once(tmp_path)])
     (tmp_path / "a").write_bytes(now)
+    (tmp_path / "b").write_bytes(b"1\n")
     _touch(tmp_path / "a")
-    with pytest.raises(InputError, match=said) as raised:
-        _new(tmp_path, before)
-    assert raised.value.fix
+    found = backlog.find(tmp_path, ["a", "b"], so_far)
+    assert [one.name for one in found.ranges] == ["b"]
+    assert [(one.name, one.why, one.end) for one in found.set_aside] == [("a", why, len(was))]
+    assert found.newly == found.set_aside
+    assert explained(found.set_aside[0])
 
 
 @pytest.mark.parametrize(
@@ -167,15 +176,6 @@ def test_frames_go_on_where_the_last_run_ended(tmp_path: Path) -> None:
     assert _new(tmp_path, before) == [("a.frames", 5, 10)]
     (tmp_path / "a.frames").write_bytes(b"\0\0\0\1\n\0\0\0\2b")
     with pytest.raises(InputError, match="ends within the frame at byte 5"):
-        _new(tmp_path, before)
-
-
-def test_a_packed_file_may_not_grow(tmp_path: Path) -> None:
-    (tmp_path / "a").write_bytes(gzip.compress(b"{}\n"))
-    before = _read_once(tmp_path)
-    with (tmp_path / "a").open("ab") as file:
-        file.write(gzip.compress(b"[]\n"))
-    with pytest.raises(InputError, match="packed ones not even that"):
         _new(tmp_path, before)
 
 

@@ -22,10 +22,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.errors import UsageError
-from babelreg.spark import history, ids, index, live, manifest, output
+from babelreg.spark import history, ids, index, live, manifest, output, source_log
 from babelreg.spark.commit import Replaced, Rows, Written, commit
 from babelreg.spark.failure import disk_errors
 from babelreg.spark.index import Held
+from babelreg.spark.manifest import Consumed
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import id_runs
@@ -59,7 +60,8 @@ def _ingest(folder: Path, number: int) -> None:
                 reasons={"poison": 1},
                 index=(*held, _run(work / "ids", new)),
             )
-            commit(folder, so_far, "ingest", written, keeps_duplicates=False)
+            read = Consumed("/in", f"{number}", 0, 9, number, True, f"{number:032x}", f"{number:032x}")
+            commit(folder, so_far, "ingest", written, keeps_duplicates=False, consumed=[read])
 
 
 def _redrive(folder: Path, number: int) -> None:
@@ -105,7 +107,15 @@ def _state(folder: Path) -> dict[str, Any]:
     assert all(known), "an id was lost"
     refused = sorted(i for name in so_far.quarantine for i in _ids(folder / name))
     assert sum(one.read for one in batches if one.kind == "ingest") == len(every) + len(refused)
+    read = {one.name for batch in batches for one in batch.consumed}
+    assert {one.name for one in so_far.sources} == read, "the log of sources says something else"
     return {"batches": len(batches), "tables": tables, "refused": refused}
+
+
+def _manifests(folder: Path) -> list[str]:
+    """What is below the folder of manifests when the next run has begun: a folded history, and nothing else."""
+    output.opened(folder)
+    return sorted(path.relative_to(folder).as_posix() for path in (folder / "manifest").rglob("*"))
 
 
 def _whole(folder: Path, jobs: int) -> None:
@@ -124,23 +134,43 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory: pytest.TempPathFactory) -> list[list[str]]:
+    """The manifests after so many batches that nobody killed."""
+    folder = tmp_path_factory.mktemp("folded") / "out"
+    found: list[list[str]] = [[]]
+    with pytest.MonkeyPatch.context() as patch:
+        _fold_often(patch)
+        for number, job in enumerate(JOBS, 1):
+            job(folder, number)
+            found.append(_manifests(folder))
+    assert "manifest/folded-2/000004.batches" in found[-1]
+    assert "manifest/000002.json" not in found[-1]
+    return found
+
+
+def _fold_often(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(index, "_FANOUT", 3)  # so that runs are merged within a few batches
+    patch.setattr(history, "EVERY", 2)  # and manifests folded
+    patch.setattr(source_log, "_FANOUT", 2)
+
+
 @pytest.fixture(autouse=True)
 def _small_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(index, "_FANOUT", 3)  # so that runs are merged within a few batches
-    monkeypatch.setattr(history, "EVERY", 2)  # and checkpoints written
+    _fold_often(monkeypatch)
 
 
 @pytest.mark.parametrize(
     "before, stride",
     [
         pytest.param(0, 9, id="in the first batch"),
-        pytest.param(4, 5, id="in a redrive"),
+        pytest.param(4, 5, id="in a redrive, before which manifests are folded and removed"),
         pytest.param(5, 9, id="in the one after it, which removes what was replaced"),
         *(pytest.param(n, 1, id=f"everywhere in batch {n + 1}", marks=pytest.mark.long) for n in range(len(JOBS))),
     ],
 )
 def test_wherever_a_batch_is_killed_it_counts_whole_or_not_at_all(
-    before: int, stride: int, states: list[dict[str, Any]], tmp_path: Path
+    before: int, stride: int, states: list[dict[str, Any]], folded: list[list[str]], tmp_path: Path
 ) -> None:
     killed, steps, folder = True, 0, tmp_path / "out"
     _whole(tmp_path / "start", before)
@@ -156,6 +186,7 @@ def test_wherever_a_batch_is_killed_it_counts_whole_or_not_at_all(
         assert _state(folder) == states[before + 1]
         named = _named(folder)
         assert _there(folder) == named, "what does not count was left, or what counts was removed"
+        assert _manifests(folder) == folded[before + 1], "a fold that was stopped left something"
     assert steps > 40, "the counting has missed steps"
 
 

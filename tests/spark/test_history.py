@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.spark import history, manifest
+from babelreg.spark.checksum import sealed, unsealed
 from babelreg.spark.history import History
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
@@ -62,6 +63,14 @@ def _write(output: Path, batches: list[Batch]) -> None:
         manifest.write(output, batch)
 
 
+def _fold(output: Path, batches: list[Batch]) -> None:
+    """Write batches one by one, as runs do, with checkpoints."""
+    for batch in batches:
+        history.checkpoint(output, history.read(output))
+        _write(output, [batch])
+    history.checkpoint(output, history.read(output))
+
+
 def _state(output: Path) -> History:
     """What is read, as if every manifest had been."""
     return replace(history.read(output), checkpoint=0)
@@ -91,14 +100,13 @@ def _cut(path: Path) -> None:
 
 
 def _of_a_later_version(path: Path) -> None:
-    head, _, body = path.read_bytes().partition(b"\n")
-    path.write_bytes(orjson.dumps({**orjson.loads(head), "format": 99}) + b"\n" + body)
+    members = orjson.loads(unsealed(path.read_bytes()))
+    path.write_bytes(sealed(orjson.dumps({**members, "format": 99}) + b"\n"))
 
 
 def _of_other_manifests(path: Path) -> None:
-    last = path.parent / "000004.json"
-    told = orjson.loads(last.read_bytes())
-    last.write_bytes(orjson.dumps({**told, "reasons": {"poison": 1}}))
+    batch = manifest.read_batch(path.parents[1], 4)
+    manifest.write(path.parents[1], replace(batch, reasons={"poison": 1}))
 
 
 @pytest.mark.parametrize(
@@ -134,11 +142,11 @@ def test_only_the_manifests_after_the_checkpoint_are_read(tmp_path: Path, monkey
     history.checkpoint(tmp_path, history.read(tmp_path))
     (tmp_path / "manifest" / "000001.json").write_bytes(b"damaged")
     assert _state(tmp_path) == history.of(_batches(7, 2))
-    with pytest.raises(InputError, match="is no manifest"):
+    with pytest.raises(InputError, match="is not a manifest"):
         manifest.read(tmp_path)
     (tmp_path / "manifest" / "000001.json").unlink()
-    with pytest.raises(InputError, match="is gone"):
-        history.read(tmp_path)
+    assert _state(tmp_path) == history.of(_batches(7, 2))
+    assert manifest.read(tmp_path) == tuple(_batches(7, 2)), "the segment has what the manifest had"
 
 
 def test_an_output_that_was_put_back_from_a_backup_gets_checkpoints_of_its_own(
@@ -155,20 +163,92 @@ def test_an_output_that_was_put_back_from_a_backup_gets_checkpoints_of_its_own(
         assert _state(tmp_path) == history.of(_batches(7, end))
 
 
-def test_an_output_of_the_format_before_is_read(tmp_path: Path) -> None:
-    batches = [replace(one, removed=()) for one in _batches(7, 3)]
-    _write(tmp_path, batches)
-    for path in (tmp_path / "manifest").glob("*.json"):
-        told = orjson.loads(path.read_bytes())
-        del told["removed"]
-        names = ("start", "end", "mtime_ns", "terminated", "fingerprint")
-        told["consumed"] = [
-            {"input": root, "name": name, **dict(zip(names, members, strict=True))}
-            for root, read in told["consumed"].items()
-            for name, members in read.items()
-        ]
-        path.write_bytes(orjson.dumps({**told, "format": 2}))
-    assert manifest.read(tmp_path) == tuple(batches)
+@pytest.mark.parametrize(
+    "gone, named",
+    [
+        pytest.param(["000005.json"], "000005.json", id="one after the checkpoint"),
+        pytest.param(["000004.json", "000005.json"], "000004.json", id="that of the checkpoint and the one after it"),
+        pytest.param(["000003.json", "000004.state"], "000003.json", id="one after the checkpoint that is left"),
+    ],
+)
+def test_a_manifest_that_is_missing_is_named(
+    gone: list[str], named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    _fold(tmp_path, _batches(7, 6)[:4])
+    _write(tmp_path, _batches(7, 6)[4:])
+    for name in gone:
+        (tmp_path / "manifest" / name).unlink()
+    with pytest.raises(InputError, match=f"{named} is gone") as raised:
+        history.read(tmp_path)
+    assert raised.value.fix
+
+
+def test_without_any_checkpoint_the_one_that_is_damaged_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    _fold(tmp_path, _batches(7, 6))
+    for path in (tmp_path / "manifest").glob("*.state"):
+        _cut(path)
+    with pytest.raises(InputError, match=r"000006\.state is not a checkpoint") as raised:
+        history.read(tmp_path)
+    assert raised.value.fix
+
+
+@pytest.mark.parametrize("folded", [pytest.param(True, id="folded"), pytest.param(False, id="not folded")])
+def test_a_file_that_is_replaced_and_was_never_written_is_an_error(
+    folded: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2 if folded else 100)
+    batches = [replace(batch, replaced=()) for batch in _batches(7, 4)]
+    _fold(tmp_path, batches)
+    _write(tmp_path, [replace(batches[0], number=5, replaced=("tables/nobody/wrote/this",))])
+    with pytest.raises(InputError, match="batch 5 replaces tables/nobody/wrote/this, which no batch") as raised:
+        history.read(tmp_path)
+    assert raised.value.fix
+    alone = replace(batches[0], number=5, tables={}, quarantine=Table(0, ()), replaced=("q-1",))
+    _write(tmp_path, [alone, replace(alone, number=6)])
+    with pytest.raises(InputError, match="batch 6 replaces q-1"):
+        history.read(tmp_path)
+
+
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 2**32), count=st.integers(0, 23), number=st.integers(0, 23))
+def test_a_reader_that_is_behind_catches_up_from_any_batch(
+    seed: int, count: int, number: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    output, batches = tmp_path_factory.mktemp("out"), _batches(seed, count)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(history, "EVERY", 3)
+        _fold(output, batches)
+    assert manifest.since(output, number) == tuple(batches[number:])
+    known = history.of(batches[:number])
+    for batch in manifest.batches(output, number):
+        known = history.after(known, batch)
+    assert known == history.of(batches[: max(number, count)])
+    assert len([*output.glob("manifest/*.json")]) < 3 * 3
+
+
+def test_who_folds_while_a_reader_reads_does_not_disturb_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    batches = _batches(7, 12)
+    _fold(tmp_path, batches[:3])
+    listing, waiting = manifest.listing, [batches[3:8], batches[8:]]
+
+    def listed(output: Path) -> manifest.Listing:
+        """What a reader found, before a writer went on."""
+        names = listing(output)
+        if waiting:
+            some = waiting.pop(0)
+            with monkeypatch.context() as patch:
+                patch.setattr(manifest, "listing", listing)
+                _fold(output, some)
+        return names
+
+    monkeypatch.setattr(manifest, "listing", listed)
+    assert _state(tmp_path) == history.of(batches)
+    assert not waiting
 
 
 def test_where_there_is_nothing_nothing_counts(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark import history, manifest, output
+from babelreg.spark import batch_record, checksum, history, manifest, output
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
 _BATCH = Batch(
@@ -34,6 +34,13 @@ _BATCH = Batch(
     {"urn:babel:orders:created": 1},
     (Run("ids/batch=000001/part-00000.ids", 1),),
 )
+
+
+_BATCH_LINES = batch_record.encode(_BATCH).decode()
+
+
+def _sealed(lines: str) -> str:
+    return checksum.sealed(lines.encode()).decode()
 
 
 def _file(path: Path, content: str = "x") -> Path:
@@ -219,18 +226,21 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name, content, said",
+    "content, said",
     [
-        pytest.param("000001.json", "{", "no manifest of a batch", id="cut off"),
-        pytest.param("000001.json", "[]", "no manifest of a batch", id="not an object"),
-        pytest.param("000001.json", '{"format": 2}', "no manifest of a batch", id="without its parts"),
-        pytest.param("000001.json", '{"format": 99}', "another version", id="of a later format"),
-        pytest.param("000001.json", '{"format": 1}', "another version", id="of an earlier format"),
-        pytest.param("000001.json", '{"format": 3, "number": []}', "no manifest of a batch", id="of other types"),
+        pytest.param("{", "not a manifest of a batch", id="cut off"),
+        pytest.param(_BATCH_LINES[:-9], "last line is not the check sum", id="without its last line"),
+        pytest.param(_BATCH_LINES[:-1], "last line is not the check sum", id="without its last byte"),
+        pytest.param(_BATCH_LINES + "\n", "last line is not the check sum", id="with a byte more"),
+        pytest.param(_sealed("[]\n"), "not a manifest of a batch", id="not an object"),
+        pytest.param(_sealed('{"format": 4}\n'), "not a manifest of a batch", id="without its parts"),
+        pytest.param(_sealed('{"format": 99}\n'), "another version", id="of a later format"),
+        pytest.param('{"format": 3}\n', "another version", id="of an earlier format, which had no check sum"),
+        pytest.param(_sealed('{"format": 4, "number": []}\n'), "not a manifest of a batch", id="of other types"),
     ],
 )
-def test_a_manifest_that_cannot_be_understood(name: str, content: str, said: str, tmp_path: Path) -> None:
-    _file(tmp_path / "manifest" / name, content)
+def test_a_manifest_that_cannot_be_understood(content: str, said: str, tmp_path: Path) -> None:
+    _file(tmp_path / "manifest" / "000001.json", content)
     with pytest.raises(InputError, match=said) as raised:
         manifest.read(tmp_path)
     assert raised.value.fix

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
@@ -64,7 +65,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
 
 
 def _counts(output: Path, count: int, number: int | None) -> Ledger:
-    batches = (manifest.read_one(manifest.path_of(output, one)) for one in range(1, count + 1))
+    batches = islice(manifest.batches(output), count)
     return ledger.of_all(batches, count) if number is None else ledger.of_batch(batches, count, number)
 
 

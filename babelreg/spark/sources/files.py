@@ -7,6 +7,7 @@ Lines that hold nothing but ASCII white space separate messages; they are none.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
@@ -38,7 +39,8 @@ class Range:
     """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
 
     Nothing at or after ``limit`` is read: the size of the file when it was listed, though it may grow meanwhile. A file
-    with a ``packing`` (see ``packing``) is read as a whole, and the numbers are those of its packed bytes.
+    with a ``packing`` (see ``packing``) is read as a whole, and the numbers are those of its packed bytes. One of
+    frames is cut only at ``borders``, where frames begin.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Range:
     end: int
     limit: int
     packing: str = ""
+    borders: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +125,8 @@ def _filled(ranges: Sequence[Range], size: int) -> Iterator[tuple[Range, ...]]:
     for one in ranges:
         start = one.start
         while start < one.end:
-            end = one.end if _is_whole(one) else min(one.end, start + room)
-            taken.append(replace(one, start=start, end=end))
+            end = _cut(one, start + room)
+            taken.append(replace(one, start=start, end=end, borders=()))
             room -= end - start
             start = end
             if room <= 0:
@@ -137,9 +140,19 @@ def _size(one: Range) -> int:
     return one.end - one.start
 
 
+def _cut(one: Range, wanted: int) -> int:
+    """Return where a range is cut that would best end at ``wanted``: only reading says where a frame begins."""
+    if one.packing:
+        return one.end
+    if is_framed(one.name):
+        following = bisect_left(one.borders, wanted)
+        return one.borders[following] if following < len(one.borders) else one.end
+    return min(one.end, wanted)
+
+
 def _is_whole(one: Range) -> bool:
-    """True where only reading tells where the next message begins."""
-    return bool(one.packing) or is_framed(one.name)
+    """True for a file that cannot be cut: a packed one, and one of frames without borders."""
+    return bool(one.packing) or (is_framed(one.name) and not one.borders)
 
 
 def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:

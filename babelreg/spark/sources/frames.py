@@ -6,17 +6,22 @@ apart from lines. A position is that of the message's first byte.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
 from babelreg.errors import InputError
 
-__all__ = ["SUFFIX", "cut_off", "is_framed", "read", "whole_end"]
+__all__ = ["BORDER_BYTES", "SUFFIX", "borders", "cut_off", "is_framed", "read"]
 
 SUFFIX = ".frames"
 _PACKED = (".gz", ".zst")
 _LENGTH_BYTES = 4
+_READ_BYTES = 256 * 1024
+
+BORDER_BYTES = 1024 * 1024
+"""How far apart the places are at which a file of frames can be cut, where no frame is longer."""
 
 
 def is_framed(name: str) -> bool:
@@ -46,17 +51,24 @@ def read(file: BinaryIO, path: Path, start: int, end: int, longest: int) -> Iter
         at += _LENGTH_BYTES + size
 
 
-def whole_end(path: Path, start: int, size: int) -> int:
-    """Where the last whole frame of ``path`` ends that begins at ``start`` or later. Reads lengths alone."""
+def borders(path: Path, start: int, size: int, step: int = BORDER_BYTES) -> tuple[int, tuple[int, ...]]:
+    """Return where the last whole frame of ``path`` ends, and where frames begin about every ``step`` bytes.
+
+    The first frame begins at ``start``. Lengths alone are looked at.
+    """
     at = start
-    with path.open("rb") as file:
-        while at + _LENGTH_BYTES <= size:
-            file.seek(at)
-            after = at + _LENGTH_BYTES + int.from_bytes(file.read(_LENGTH_BYTES), "big")
-            if after > size:
+    cuts: list[int] = []
+    with path.open("rb", buffering=_READ_BYTES) as file:
+        file.seek(start)
+        while at + _LENGTH_BYTES <= size and len(head := file.read(_LENGTH_BYTES)) == _LENGTH_BYTES:
+            length = int.from_bytes(head, "big")
+            if at + _LENGTH_BYTES + length > size:
                 break
-            at = after
-    return at
+            at += _LENGTH_BYTES + length
+            if at - (cuts[-1] if cuts else start) >= step:
+                cuts.append(at)
+            file.seek(length, os.SEEK_CUR)  # within what is buffered, this reads nothing
+    return at, tuple(cuts)
 
 
 def cut_off(path: Path, at: int) -> InputError:
