@@ -17,7 +17,7 @@ import click
 from babelreg.cli import spark_extra, spark_files, spark_pack, spark_preview, spark_report, spark_warm
 from babelreg.cli.common import open_registry, registry_option, sound
 from babelreg.cli.grammar import LocalPath, dry_run_option, examples, style_option
-from babelreg.cli.spark_options import lake_option
+from babelreg.cli.spark_options import grace_option, lake_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
 from babelreg.cli.spark_summary import compacted, ingested, redriven
@@ -83,9 +83,13 @@ def command(context: click.Context) -> None:
     help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
 )
 @dry_run_option("the files that would be read")
+@grace_option
+@click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
 @report_option
 @_summary_option
+@click.pass_context
 def ingest(
+    ctx: click.Context,
     source: Path,
     lake: Path,
     registry: Path | None,
@@ -94,6 +98,8 @@ def ingest(
     seconds: float,
     compacting: bool,
     dry_run: bool,
+    grace_seconds: int,
+    fail_set_aside: bool,
     report: Path | None,
     style: str,
 ) -> None:
@@ -101,7 +107,11 @@ def ingest(
 
     A message that was there before (the same meta.id, job and data) is counted as a duplicate. What is read is what
     is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
-    by gzip or zstd; in those named *.frames each message follows its length, four bytes, big-endian.
+    by gzip or zstd, and one of them is the work of one task; in those named *.frames each message follows its length,
+    four bytes, big-endian.
+
+    A file may grow, and be moved or renamed. One that no longer holds what was read of it is set aside and named; all
+    others are read.
     """
     spark_report.check(report, source, lake)
     loaded = sound(open_registry(registry))
@@ -111,27 +121,35 @@ def ingest(
     from babelreg.spark import ingest as run
     from babelreg.spark.session import start
 
-    options: dict[str, Any] = {"keep_duplicates": keep_duplicates, "compacting": compacting}
+    options: dict[str, Any] = {
+        "keep_duplicates": keep_duplicates,
+        "compacting": compacting,
+        "grace_seconds": grace_seconds,
+    }
     if watch:
-        _watch(source, lake, registry, seconds, style, options)
+        set_aside = _watch(source, lake, registry, seconds, style, options)
         _report(report, lake, loaded, None, style)
-        return
+        ctx.exit(1 if set_aside and fail_set_aside else 0)
     with _warnings(), Progress() as progress:
         summary = run(progress.after(start), loaded, source, lake, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
     _report(report, lake, loaded, summary.batch, style)
+    ctx.exit(1 if summary.set_aside and fail_set_aside else 0)
 
 
 def _watch(
     source: Path, lake: Path, registry: Path | None, seconds: float, style: str, options: Mapping[str, Any]
-) -> None:
+) -> bool:
+    """Ingest again and again; return whether a file is set aside at the end."""
     from babelreg.spark.session import start
     from babelreg.spark.watch import watch
 
-    stop = _Stop()
+    stop, set_aside = _Stop(), False
     with _warnings(), Progress() as progress:
 
         def told(summary: Summary) -> None:
+            nonlocal set_aside
+            set_aside = bool(summary.set_aside)
             progress.clear()
             _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
 
@@ -146,6 +164,7 @@ def _watch(
             progress=progress.tell,
             **options,
         )
+    return set_aside
 
 
 @command.command(
@@ -158,6 +177,7 @@ def _watch(
 @click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @dry_run_option("how many messages would be validated again")
+@grace_option
 @report_option
 @_summary_option
 def redrive(
@@ -166,6 +186,7 @@ def redrive(
     reasons: tuple[str, ...],
     urns: tuple[str, ...],
     dry_run: bool,
+    grace_seconds: int,
     report: Path | None,
     style: str,
 ) -> None:
@@ -183,7 +204,15 @@ def redrive(
     from babelreg.spark.session import start
 
     with Progress() as progress:
-        summary = run(progress.after(start), loaded, lake, reasons=reasons, urns=urns, progress=progress.tell)
+        summary = run(
+            progress.after(start),
+            loaded,
+            lake,
+            reasons=reasons,
+            urns=urns,
+            grace_seconds=grace_seconds,
+            progress=progress.tell,
+        )
     _print(summary, partial(redriven, registry=_named(registry), reported=report is not None), style)
     _report(report, lake, loaded, summary.batch, style)
 
@@ -201,11 +230,12 @@ def redrive(
     help="Only tables with so many small files.",
 )
 @dry_run_option("which tables would be compacted")
+@grace_option
 @_summary_option
-def compact(lake: Path, at_least: int, dry_run: bool, style: str) -> None:
+def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style: str) -> None:
     """Make one file of the many small ones of a table.
 
-    Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for an hour.
+    Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for a while (--grace).
     """
     if dry_run:
         spark_preview.compact(lake, at_least, style)
@@ -214,7 +244,9 @@ def compact(lake: Path, at_least: int, dry_run: bool, style: str) -> None:
     from babelreg.spark.session import start
 
     with Progress() as progress:
-        found = run(progress.after(start), lake, at_least=at_least, progress=progress.tell)
+        found = run(
+            progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell
+        )
     if style == "json":
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
     else:

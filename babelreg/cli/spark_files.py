@@ -35,7 +35,8 @@ def command(table: str | None, lake: Path, syntax: str) -> None:
     """Name the files that hold the rows of TABLE now: a URN, or quarantine. Without TABLE, those of every URN.
 
     Not every file in the folder counts: some are of a run that was stopped, some were replaced. What is named here
-    stays for an hour after it was replaced, so ask again before a query that begins later.
+    stays for a while after it was replaced (--grace of the commands that write, an hour by default), so ask again
+    before a query that begins later.
     """
     from babelreg.spark.live import all_files, files
 

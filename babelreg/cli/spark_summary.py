@@ -29,11 +29,17 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
     ``reported``: there is a page about the run already.
     """
     if summary.batch is None:
-        return [f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"]
+        nothing = f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"
+        return _printable([nothing + _moved(summary), *_set_aside(summary)])
     skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
     read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
     return _printable(
-        [f"{read} (batch {summary.batch}{skipped})", *_counts(summary), *_next(summary, registry, reported)]
+        [
+            f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
+            *_counts(summary),
+            *_set_aside(summary),
+            *_next(summary, registry, reported),
+        ]
     )
 
 
@@ -56,6 +62,27 @@ def compacted(found: Compacted) -> list[str]:
         return [f"nothing to compact in {found.output}: no table has so many small files"]
     rows = {urn: (count, found.rows[urn]) for urn, count in found.files.items()}
     return [f"compacted {found.output} (batch {found.batch})", *_table(("files", "rows"), "table", "tables", rows)]
+
+
+def _moved(summary: Summary) -> str:
+    return f", {summary.moved:,} of them moved since" if summary.moved else ""
+
+
+def _set_aside(summary: Summary) -> list[str]:
+    """The lines about files that were not read on, at most twenty."""
+    from babelreg.spark.set_aside import FIX
+
+    if not summary.set_aside:
+        return []
+    shown = list(summary.set_aside.items())[:_MOST]
+    left = len(summary.set_aside) - len(shown)
+    return [
+        "",
+        f"set aside: {_files(len(summary.set_aside))} that no longer hold what was read of them",
+        *(f"  {name}: {why}" for name, why in shown),
+        *([f"  and {left:,} more"] if left else []),
+        f"  fix: {FIX}",
+    ]
 
 
 def _counted(messages: int) -> str:

@@ -86,7 +86,7 @@ def compact(
     folder.check_written(target)
     session.check_installed()
     with folder.locked(target), disk_errors(target):
-        so_far = folder.opened(target)
+        so_far = folder.opened_written(target)
         due = _small(target, so_far, max(2, at_least))
         if not due:
             return Compacted(str(output))

@@ -93,6 +93,7 @@ def checkpoint(output: Path, history: History, names: Listing | None = None) -> 
     every = names.every or EVERY
     last = history.number // every * every
     if last <= history.checkpoint:
+        _finish_removal(output, history, names)
         return history
     with suppress(OSError):
         return _folded(output, history, names, every, last)
@@ -132,13 +133,25 @@ def _replaced_at(output: Path, history: History) -> dict[int, float]:
     }
 
 
+def _finish_removal(output: Path, history: History, names: Listing) -> None:
+    """Remove what a run that was stopped after it wrote the checkpoint of ``history`` did not."""
+    earlier = [number for number in names.checkpoints if number < history.checkpoint][-1:]
+    if earlier and (len(names.checkpoints) > 2 or any(number < earlier[0] for number in names.manifests)):
+        with suppress(OSError, ValueError):
+            if (before := checkpoints.load(output, earlier[0])) is not None:
+                _remove_folded(output, names, before, history)
+
+
 def _remove_folded(output: Path, names: Listing, before: History, written: History) -> None:
-    """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names."""
-    kept = {before.number, written.number}
-    remove = [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in kept]
-    remove += [manifest.path_of(output, number) for number in names.manifests if 0 < number < before.number]
+    """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names.
+
+    Manifests go last: where one is left, so may be other files, and the next run looks for them.
+    """
+    kept = {before.checkpoint, written.checkpoint}
     counting = {run.file for run in (*before.sources.runs, *written.sources.runs)}
     sources = output / manifest.FOLDER / source_log.FOLDER
-    remove += [path for path in sources.glob("*.files") if f"{source_log.FOLDER}/{path.name}" not in counting]
+    remove = [path for path in sources.glob("*.files") if f"{source_log.FOLDER}/{path.name}" not in counting]
+    remove += [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in kept]
+    remove += [manifest.path_of(output, number) for number in sorted(names.manifests) if number < before.checkpoint]
     for path in remove:
         path.unlink(missing_ok=True)

@@ -40,6 +40,7 @@ __all__ = [
     "discard_uncommitted",
     "locked",
     "opened",
+    "opened_written",
     "publish",
     "remove_replaced",
     "staging",
@@ -81,10 +82,14 @@ def check(output: Path, source: Path) -> None:
 
 def check_written(output: Path) -> None:
     """Raises UsageError when no run has written ``output``."""
-    if not manifest.exists(output):
-        missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
-        raise UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
+    if not (output / manifest.FOLDER).is_dir():
+        raise _not_written(output)
     _ours_or_stop(output)
+
+
+def _not_written(output: Path) -> UsageError:
+    missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
+    return UsageError(f"{output} {missing}", fix="name the --output of an earlier run")
 
 
 def _ours_or_stop(output: Path) -> None:
@@ -135,6 +140,14 @@ def opened(output: Path) -> History:
     if found.number:
         _whole_or_stop(output, manifest.read_batch(output, found.number))
     return remove_replaced(output, history.checkpoint(output, found, names))
+
+
+def opened_written(output: Path) -> History:
+    """Return the same of an output that has a batch. Raises UsageError where it has none, InputError."""
+    so_far = opened(output)
+    if not so_far.number:
+        raise _not_written(output)
+    return so_far
 
 
 def _whole_or_stop(output: Path, newest: Batch) -> None:

@@ -57,7 +57,7 @@ def redrive(
     folder.check_written(target)
     session.check_installed()
     with folder.locked(target), disk_errors(target):
-        so_far = folder.opened(target)
+        so_far = folder.opened_written(target)
         keeps = so_far.keeps_duplicates
         judge = agreement.judge_of(registry, digests=not keeps)
         agreement.check(registry, judge, so_far, keeps)

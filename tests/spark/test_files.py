@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import files
+from babelreg.spark import backlog
+from babelreg.spark.history import History
+from babelreg.spark.sources import files, frames
 from babelreg.spark.sources.files import Files, Range
 from babelreg.spark.sources.packing import packing_of
 
@@ -229,3 +231,47 @@ def test_shares_take_every_byte_once_and_are_of_one_size(sizes: list[tuple[int, 
     read = [sum(one.end - one.start for one in share) for share in found]
     assert read == sorted(read, reverse=True)
     assert all(0 < size <= 10 + uncut for size in read)
+
+
+def _frames(bodies: list[bytes]) -> bytes:
+    return b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sizes=st.lists(st.integers(0, 40), max_size=40),
+    before=st.integers(0, 5),
+    step=st.integers(1, 60),
+    tasks=st.integers(1, 4),
+)
+def test_however_frames_are_cut_every_one_is_read_once(
+    sizes: list[int], before: int, step: int, tasks: int, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root, bodies = tmp_path_factory.mktemp("frames"), [bytes([n % 256]) * size for n, size in enumerate(sizes)]
+    (root / "a.frames").write_bytes(_frames(bodies))
+    size = (root / "a.frames").stat().st_size
+    start = len(_frames(bodies[:before]))
+    end, cuts = frames.borders(root / "a.frames", start, size, step)
+    assert end == size
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "SHARE_BYTES", 50)
+        shares = Files(str(root), (Range("a.frames", start, size, size, borders=cuts),), 1).shares(tasks)
+    parts = sorted((part for share in shares for part in share), key=lambda part: part.start)
+    assert [body for _, body in _read(root, parts)] == bodies[before:]
+    assert all(not part.borders for part in parts), "a task needs none"
+
+
+def test_a_large_file_of_frames_is_the_work_of_many_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.frames").write_bytes(_frames([b"x" * 996] * 5_000))
+    found = backlog.find(tmp_path, ["a.frames"], History())
+    monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
+    shares = Files(str(tmp_path), found.ranges, 1).shares(2)
+    assert len(shares) == 5, "5 MB, cut about every MiB"
+    assert sum(len(piece.bodies) for share in shares for piece in Files(str(tmp_path), (), 1).pieces(share)) == 5_000
+
+
+def test_a_packed_file_of_frames_is_the_work_of_one_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.frames.gz").write_bytes(gzip.compress(_frames([b"x" * 996] * 5_000), 0))
+    found = backlog.find(tmp_path, ["a.frames.gz"], History())
+    monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
+    assert len(Files(str(tmp_path), found.ranges, 1).shares(2)) == 1

@@ -55,7 +55,17 @@ class World:
         """One more file."""
         (self.home / "in").mkdir(parents=True, exist_ok=True)
         number = len(list((self.home / "in").iterdir()))
-        (self.home / "in" / f"{number:05d}").write_bytes(once.lines(random.Random(seed), number))
+        (self.home / "sent").mkdir(exist_ok=True)
+        for folder in ("in", "sent"):
+            (self.home / folder / f"{number:05d}").write_bytes(once.lines(random.Random(seed), number))
+
+    def move(self, registry: int, seed: int) -> None:
+        """Files that were read get other names: nothing is read twice, and what is new is read."""
+        known = once.consumed(self.home)
+        paths = sorted(path for path in (self.home / "in").iterdir() if path.name in known)
+        for path in paths[::2]:
+            path.rename(path.with_name(f"{path.name}.moved"))
+        self.ingest(registry, seed)
 
     def ingest(self, registry: int, seed: int) -> None:
         ingest(self._session, self.registries[registry], self.home / "in", self.home / "out")
@@ -95,7 +105,9 @@ def world(monkeypatch: pytest.MonkeyPatch, make_registry: Make, tmp_path: Path) 
 
 
 RUNS = st.tuples(
-    st.sampled_from(["ingest", "ingest", "redrive", "compact", "change"]), st.integers(0, 3), st.integers(0, 2**30)
+    st.sampled_from(["ingest", "ingest", "redrive", "compact", "change", "move"]),
+    st.integers(0, 3),
+    st.integers(0, 2**30),
 )
 
 
@@ -125,7 +137,7 @@ def test_after_any_runs_every_message_is_in_one_place(world: World, tmp_path_fac
     hold()
 
 
-SCRIPT = ("ingest 0", "ingest 0", "redrive 1", "ingest 0", "ingest 3", "redrive 2", "compact 2", "ingest 3")
+SCRIPT = ("ingest 0", "ingest 0", "redrive 1", "ingest 0", "move 0", "ingest 3", "redrive 2", "compact 2", "ingest 3")
 """Runs one after the other, each ingest with a file of its own; what is due is compacted after each."""
 
 

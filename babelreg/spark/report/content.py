@@ -15,7 +15,7 @@ from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import history, manifest
 from babelreg.spark.history import History
-from babelreg.spark.manifest import Batch
+from babelreg.spark.manifest import Batch, SetAside
 from babelreg.spark.parquet import rows_in
 from babelreg.spark.report import ledger, refusals, samples
 from babelreg.spark.report.ledger import Ledger
@@ -32,7 +32,10 @@ _MOST_FILES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a report is made of. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``."""
+    """What a report is made of. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``.
+
+    ``set_aside`` are the input files that are set aside now, whatever batch the report is on.
+    """
 
     output: str
     registry: Registry | None
@@ -42,6 +45,7 @@ class Content:
     timeline: Timeline | None
     timed: int
     rows: int
+    set_aside: tuple[SetAside, ...] = ()
 
 
 def gather(output: Path, registry: Registry | None, batch: int | None = None) -> Content:
@@ -59,9 +63,12 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     found = refusals.scan(files, urns, masker.pointer, judged)
     rows = sum(table.rows for table in counts.tables.values())
     timeline, timed = _timeline(_tables(output, now, counts.batch))
-    return Content(
-        str(output), registry, counts, found, samples.read(files, found.groups, masker), timeline, timed, rows
-    )
+    shown = samples.read(files, found.groups, masker)
+    return Content(str(output), registry, counts, found, shown, timeline, timed, rows, _set_aside(now))
+
+
+def _set_aside(now: History) -> tuple[SetAside, ...]:
+    return tuple(file for _, names in sorted(now.set_aside.items()) for _, file in sorted(names.items()))
 
 
 def _counts(output: Path, count: int, number: int | None) -> Ledger:

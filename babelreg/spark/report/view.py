@@ -20,6 +20,7 @@ from babelreg.spark.report.refusals import Group
 from babelreg.spark.report.samples import Sample
 from babelreg.spark.report.spelled import cut, number, plural, share
 from babelreg.spark.report.timeline import spans
+from babelreg.spark.set_aside import FIX, explained
 
 __all__ = ["view"]
 
@@ -41,6 +42,7 @@ def view(content: Content, where: Where) -> dict[str, Any]:
         "reasons": _reasons(content),
         "groups": _groups(content),
         "tables": _tables(content),
+        "set_aside": _set_aside(content),
         "samples": _samples(content, where),
         "registry": content.registry is not None,
         "version": __version__,
@@ -233,6 +235,15 @@ def _tables(content: Content) -> dict[str, Any]:
         "rows": rows,
         "more": number(len(left)) if left else None,
         "left": number(sum(tables.get(urn, none).rows for urn in left)),
+    }
+
+
+def _set_aside(content: Content) -> dict[str, Any]:
+    shown = content.set_aside[:_MOST_TABLES]
+    return {
+        "fix": FIX,
+        "rows": [{"name": cut(file.name), "input": cut(file.input), "why": explained(file)} for file in shown],
+        "more": number(len(content.set_aside) - len(shown)) if len(content.set_aside) > len(shown) else None,
     }
 
 

@@ -45,8 +45,14 @@ def lines(chance: random.Random, number: int) -> bytes:
 
 
 def consumed(home: Path) -> set[str]:
-    """The files that batches have read."""
-    return {one.name for batch in manifest.read(home / "out") for one in batch.consumed}
+    """The files that batches have read, by the names under which they did."""
+    return {one.name for batch in manifest.read(home / "out") for one in batch.consumed if one.start < one.end}
+
+
+def _text(home: Path, name: str) -> bytes:
+    """What was sent as the file ``name``, which may have moved since."""
+    sent = home / "sent" / name
+    return (sent if sent.exists() else home / "in" / name).read_bytes()
 
 
 def rows(home: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -66,7 +72,7 @@ def check(home: Path) -> Counter[str]:
     if not batches:
         return Counter()
     assert replace(history.read(home / "out"), checkpoint=0) == history.of(batches), "the checkpoint is wrong"
-    texts = {name: (home / "in" / name).read_bytes() for name in consumed(home)}
+    texts = {name: _text(home, name) for name in consumed(home)}
     accepted, refused = rows(home)
     places = [(row["source_file"], row["source_offset"]) for row in [*accepted, *refused]]
     assert len(places) == len(set(places)), "a message is there twice"
