@@ -40,6 +40,9 @@ FANOUT = 16
 _SMALL_BYTES = 32 * 1024 * 1024
 _FILE_BYTES = 128 * 1024 * 1024
 _SMALLEST_TIER_BYTES = 4096
+_LOOKED_AT = 512
+"""How many files of a table are looked at after a batch: the newest, since large ones add up over the years."""
+
 _SHARE = 2
 """How many times what a batch wrote may be written again after it: more than is due in the long run, whatever the size
 of its files, so that nothing waits for ever."""
@@ -178,7 +181,7 @@ def _tiers(target: Path, so_far: History) -> _Due:
     due = {}
     for urn, names in _all(so_far):
         tiers: dict[int, list[str]] = {}
-        for name in names if len(names) >= FANOUT else ():
+        for name in names[-_LOOKED_AT:] if len(names) >= FANOUT else ():
             size = (target / name).stat().st_size
             if size < _SMALL_BYTES:
                 tiers.setdefault(_tier(size), []).append(name)

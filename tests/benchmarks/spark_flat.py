@@ -28,7 +28,7 @@ import spark_messages
 
 from babelreg import load
 from babelreg.model import Registry
-from babelreg.spark import history, ingest, manifest, output, session
+from babelreg.spark import checkpoint, history, ingest, manifest, output, session
 from babelreg.spark.manifest import Batch, Consumed, Run, Table
 
 _REPEATED = 0.03
@@ -126,9 +126,9 @@ def open_many(folder: Path, batches: int, urns: int) -> None:
     with _told(f"writing {batches:,} manifests of {urns} tables, with checkpoints"):
         for number in range(1, batches + 1):
             manifest.write(folder, _synthetic(number, urns, types=number == 1))
-            if number % history.EVERY == 1:
+            if number % history.EVERY == 0:
                 history.checkpoint(folder, history.read(folder))
-    history._checkpoint.cache_clear()
+    checkpoint._load.cache_clear()
     manifest._read_once.cache_clear()
     with _told("opened by a checkpoint"):
         found = history.read(folder)

@@ -121,24 +121,52 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_what_was_replaced_stays_for_its_grace(tmp_path: Path) -> None:
     replaced = f"{output.QUARANTINE}/batch=000001/part-00000.parquet"
     none = manifest.Table(0, ())
+    first = manifest.Batch(1, "ingest", 1, 0, 0, 1, False, (), {}, manifest.Table(1, (replaced,)), {}, {}, ())
     batch = manifest.Batch(
-        1, "redrive", 0, 0, 0, 0, False, (), {}, none, {}, {}, (), replaced=(replaced,), grace_seconds=60
+        2, "redrive", 0, 0, 0, 0, False, (), {}, none, {}, {}, (), replaced=(replaced,), grace_seconds=60
     )
     (tmp_path / replaced).parent.mkdir(parents=True)
     (tmp_path / replaced).write_bytes(b"")
     (tmp_path / manifest.FOLDER).mkdir()
     manifest.write(tmp_path, batch)
-    so_far = history.of([batch])
+    so_far = history.of([first, batch])
     assert output.remove_replaced(tmp_path, so_far) == so_far
     assert (tmp_path / replaced).exists()
-    os.utime(manifest.path_of(tmp_path, 1), (2**33, 2**33))  # the clock went backwards since
+    os.utime(manifest.path_of(tmp_path, 2), (2**33, 2**33))  # the clock went backwards since
     assert output.remove_replaced(tmp_path, so_far) == so_far
-    os.utime(manifest.path_of(tmp_path, 1), (1, 1))
-    assert output.remove_replaced(tmp_path, so_far).removed == (1,)
+    os.utime(manifest.path_of(tmp_path, 2), (1, 1))
+    assert output.remove_replaced(tmp_path, so_far).removed == (2,)
     assert not (tmp_path / replaced).parent.exists()
-    assert output.remove_replaced(tmp_path, so_far).removed == (1,)
-    after = replace(batch, number=2, replaced=(), removed=(1,))
-    assert output.remove_replaced(tmp_path, history.of([batch, after])).removed == ()
+    assert output.remove_replaced(tmp_path, so_far).removed == (2,)
+    after = replace(batch, number=3, replaced=(), removed=(2,))
+    assert output.remove_replaced(tmp_path, history.of([first, batch, after])).removed == ()
+
+
+@pytest.mark.parametrize(
+    "grace_seconds, stays", [pytest.param(3600, True, id="an hour"), pytest.param(0, False, id="none")]
+)
+def test_the_grace_of_files_holds_when_the_manifest_that_replaced_them_is_folded(
+    grace_seconds: int, stays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "EVERY", 2)
+    none = manifest.Table(0, ())
+    name = "quarantine/batch=000001/part-00000.parquet"
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_bytes(b"")
+    (tmp_path / manifest.FOLDER).mkdir()
+    empty = manifest.Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, none, {}, {}, ())
+    batches = [
+        replace(empty, quarantine=manifest.Table(1, (name,))),
+        replace(empty, number=2, replaced=(name,), grace_seconds=grace_seconds),
+        *(replace(empty, number=number) for number in range(3, 8)),
+    ]
+    for batch in batches:
+        history.checkpoint(tmp_path, history.read(tmp_path))
+        manifest.write(tmp_path, batch)
+    assert not manifest.path_of(tmp_path, 2).exists()
+    found = output.remove_replaced(tmp_path, history.read(tmp_path))
+    assert (tmp_path / name).exists() == stays
+    assert found.removed == (() if stays else (2,))
 
 
 def _sized(folder: Path, urn: str, sizes: Sequence[int]) -> tuple[str, ...]:
@@ -168,6 +196,15 @@ def test_files_of_about_one_size_are_due(sizes: list[int], due: Sequence[int], t
         table = URN if so_far.tables else output.QUARANTINE
         expected = {table: [names[number] for number in due]} if due else {}
         assert compacting._tiers(tmp_path, so_far) == expected
+
+
+def test_of_a_table_with_many_files_the_newest_are_looked_at(tmp_path: Path) -> None:
+    """The older ones of these are not even there."""
+    names = tuple(f"{URN}-{number}" for number in range(5_000))
+    for name in names[-compacting._LOOKED_AT :]:
+        (tmp_path / name).write_bytes(b"x")
+    found = compacting._tiers(tmp_path, History(tables={URN: names}))
+    assert found == {URN: list(names[-compacting._LOOKED_AT :])}
 
 
 def test_what_one_batch_may_cost_is_bounded_and_one_table_always_has_its_turn(tmp_path: Path) -> None:

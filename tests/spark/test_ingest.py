@@ -363,11 +363,6 @@ def _unusable_schema(home: Path, make: Make) -> Registry:
     return make({**SCHEMAS, PAID: {"type": "object", "properties": {"a": {"type": "string", "pattern": "("}}}})
 
 
-def _overwritten(home: Path, make: Make) -> Registry:
-    put(home, "a.jsonl", b"{}")
-    return make(SCHEMAS)
-
-
 @pytest.mark.parametrize(
     "then, kind, said",
     [
@@ -375,7 +370,6 @@ def _overwritten(home: Path, make: Make) -> Registry:
         pytest.param(_another_registry, UsageError, "does not know", id="another registry"),
         pytest.param(_empty_registry, UsageError, "declares no message", id="a registry without messages"),
         pytest.param(_unusable_schema, SchemaError, "billing:payment.captured", id="a schema that cannot be used"),
-        pytest.param(_overwritten, InputError, "overwritten", id="a file that was ingested is another one now"),
     ],
 )
 def test_what_does_not_fit_an_earlier_run_is_refused_and_nothing_changes(
