@@ -123,12 +123,12 @@ def _state(folder: Path, name: str, before: State | None) -> State:
 
 @dataclass
 class _Found:
-    """What was found so far: ranges by name, and what else is to be recorded, by input and name."""
+    """What was found so far, by name: ranges, where reading ends, and from where files moved."""
 
     ranges: dict[str, Range] = field(default_factory=dict)
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
     set_aside: list[SetAside] = field(default_factory=list)
-    moved: dict[tuple[str, str], Consumed] = field(default_factory=dict)
+    moved: dict[str, Consumed] = field(default_factory=dict)
 
 
 def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> Backlog:
@@ -149,13 +149,15 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     for name in changed:
         _look(matcher, name, growing, found)
     consumed = _consumed(matcher, found, growing)
-    gone = {(file.input, file.name): replace(file, start=file.end, moved=True) for file in found.moved.values()}
+    read = {file.name for file in consumed}
+    left = (file for file in found.moved.values() if file.input != root or file.name not in read)
+    gone = [replace(file, start=file.end, moved=True) for file in left]
     before = so_far.set_aside.get(root, {})
     looked, aside = set(names), {file.name: file for file in found.set_aside}
     return Backlog(
         len(names),
         tuple(found.ranges.values()),
-        (*consumed, *(file for key, file in gone.items() if key not in {(one.input, one.name) for one in consumed})),
+        (*consumed, *gone),
         len(found.moved),
         tuple(found.set_aside),
         tuple(file for file in found.set_aside if before.get(file.name) != file),
@@ -173,6 +175,7 @@ def _consumed(matcher: Matcher, found: _Found, growing: bool) -> list[Consumed]:
         except OSError as err:
             if growing and isinstance(err, FileNotFoundError):
                 found.ranges.pop(name, None)
+                found.moved.pop(name, None)
                 continue
             raise _unreadable(matcher.folder / name, err) from err
         start = found.ranges[name].start if name in found.ranges else end
@@ -223,7 +226,7 @@ def _look(matcher: Matcher, name: str, growing: bool, found: _Found) -> None:
     if part:
         found.ranges[name] = part
     if moved:
-        found.moved[matcher.root, name] = moved
+        found.moved[name] = moved
     if part or before:  # also one that was only touched: when a batch is written, it says so
         end = part.end if part else before.end if before else 0
         found.ends[name] = end, status.st_mtime_ns, terminated

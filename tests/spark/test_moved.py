@@ -216,6 +216,27 @@ def test_of_a_file_that_is_set_aside_only_the_head_is_read_each_time(
     assert max(read) <= 65_536
 
 
+def test_a_file_that_goes_on_moving_while_somebody_looks_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader()
+    reader.read(_written(tmp_path, a=A, b=B))
+    (tmp_path / "a").rename(tmp_path / "c")
+    digest = moved.Matcher.digest
+
+    def gone(self: moved.Matcher, name: str, end: int) -> tuple[str, str]:
+        if name == "c":
+            (tmp_path / "c").rename(tmp_path / "d")
+            raise FileNotFoundError(2, "No such file or directory", name)
+        return digest(self, name, end)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(moved.Matcher, "digest", gone)
+        found = backlog.find(tmp_path, ["b", "c"], reader.so_far, growing=True)
+    assert (found.ranges, found.consumed, found.news) == ((), (), False)
+    assert reader.read(tmp_path) == {}
+
+
 STEPS = st.lists(
     st.tuples(st.sampled_from(["new", "grow", "rename", "remove"]), st.integers(0, 5), st.integers(0, 5)), max_size=25
 )
