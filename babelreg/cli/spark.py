@@ -244,9 +244,7 @@ def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style:
     from babelreg.spark.session import start
 
     with Progress() as progress:
-        found = run(
-            progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell
-        )
+        found = run(progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
     else:

@@ -89,7 +89,7 @@ def check_written(output: Path) -> None:
 
 def _not_written(output: Path) -> UsageError:
     missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
-    return UsageError(f"{output} {missing}", fix="name the --output of an earlier run")
+    return UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
 
 
 def _ours_or_stop(output: Path) -> None:
