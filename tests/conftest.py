@@ -13,12 +13,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from babelreg.load.cache_folder import cache_folder
 
-settings.register_profile("suite", derandomize=True)
-settings.register_profile("random", derandomize=False)
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+
+# Neither a deadline for an example nor the complaint that drawing one takes long: both fail on a busy machine.
+UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("suite", derandomize=True, **UNTIMED)
+settings.register_profile("random", derandomize=False, **UNTIMED)
 settings.load_profile("suite")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
 from collections import Counter
 from importlib import util
@@ -42,53 +44,56 @@ def test_more_messages_are_the_same_ones_under_other_ids(tmp_path: Path) -> None
     assert len(ids) == len(set(ids)) > 1000
 
 
+def process(parent: int, ticks: int) -> list[str]:
+    """The fields of ``/proc/PID/stat`` after the name: the parent, and the processor time with that of its children."""
+    fields = ["0"] * 50
+    fields[1], fields[11] = str(parent), str(ticks)
+    return fields
+
+
+@pytest.mark.parametrize(
+    "before, after, forgetful, ticks",
+    [
+        pytest.param({1: 5}, {1: 25}, set(), 20, id="a process that works"),
+        pytest.param({1: 5}, {1: 5, 2: 30}, set(), 30, id="one that is started and goes on"),
+        pytest.param({1: 5, 2: 30}, {1: 45}, set(), 10, id="one whose parent waited for it has left its time there"),
+        pytest.param({1: 5, 2: 30}, {1: 15}, {2}, 10, id="one whose parent does not wait takes no time back"),
+        pytest.param({1: 5, 2: 30}, {1: 5, 2: 40}, {2}, 10, id="one that its parent ignores and that is still there"),
+    ],
+)
+def test_the_time_of_other_processes_counts(
+    before: dict[int, int], after: dict[int, int], forgetful: set[int], ticks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cost = module("spark_cost")
+    tables = {
+        name: {pid: process(pid - 1, used) for pid, used in pids.items()}
+        for name, pids in (("before", before), ("after", after))
+    }
+    current = ["before"]
+    monkeypatch.setattr(cost, "_family", lambda: tables[current[0]])
+    monkeypatch.setattr(cost, "_ignores_children", lambda parent: int(parent) + 1 in forgetful)
+    monkeypatch.setattr(cost, "_memory", dict)
+    monkeypatch.setattr(cost.time, "thread_time", lambda: 0.0)
+    found = cost.measured(lambda: current.__setitem__(0, "after"))
+    assert round(found.cpu * cost._TICKS) == ticks
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
-def test_the_time_of_other_processes_counts() -> None:
-    import subprocess
-
-    cost = module("spark_cost").measured(
-        lambda: subprocess.run([sys.executable, "-c", "import time\nwhile time.process_time() < 0.8: pass"], check=True)
-    )
-    assert 0.6 < cost.cpu < 3
-    assert cost.wall >= 0.75
-    assert cost.peaks["driver"] > 2**20
-
-
-BURN = "import os, time\nwhile time.process_time() < 0.8: pass\n"
-FORGETFUL = f"""
-import os, signal, sys, time
-signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-if os.fork() == 0:
-    {BURN.replace(chr(10), chr(10) + "    ")}
-    print("burnt", flush=True)
-    sys.stdin.readline()
-    os._exit(0)
-try:
-    os.wait()
-except ChildProcessError:
-    print("gone", flush=True)
-time.sleep(60)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="it reads /proc")
-def test_who_ends_while_its_parent_does_not_care_takes_no_time_back() -> None:
-    import subprocess
-
-    with subprocess.Popen([sys.executable, "-c", FORGETFUL], stdin=-1, stdout=-1, text=True) as process:
-        sent, told = process.stdin, process.stdout
-        assert sent is not None
-        assert told is not None
-        assert told.readline() == "burnt\n"
-
-        def end() -> None:
-            sent.write("\n")
-            sent.flush()
-            assert told.readline() == "gone\n"
-
-        cost = module("spark_cost").measured(end)
-        process.kill()
-    assert abs(cost.cpu) < 0.5
+def test_a_child_belongs_to_the_family_with_its_memory_and_how_it_was_started() -> None:
+    cost = module("spark_cost")
+    program = "import signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); print(flush=True); sys.stdin.read()"
+    with subprocess.Popen([sys.executable, "-c", program], stdin=-1, stdout=-1, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "\n"
+        family = cost._family()
+        assert {os.getpid(), process.pid} <= family.keys()
+        assert family[process.pid][1] == str(os.getpid())
+        assert cost._used(family[process.pid]) >= 0
+        assert cost._ignores_children(str(process.pid))
+        assert not cost._ignores_children(str(os.getpid()))
+        assert cost._memory()["driver"] > 2**20
+        process.communicate()
+    assert process.pid not in cost._family()
 
 
 def _lines(path: Path) -> list[bytes]:

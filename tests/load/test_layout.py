@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,6 +11,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import growth
 
 from babelreg.load import shape, starter, yaml
 from babelreg.load.defect import Defect
@@ -261,11 +261,8 @@ def test_the_laws_hold_for_damaged_files(path, chance):
         pytest.param("k:\n a:\n  b: 1\n  # c\n # d\n".replace("k", "k{n}"), id="comments below"),
     ],
 )
-def test_time_grows_with_the_text_alone(text):
-    def seconds(count: int) -> float:
-        whole = "".join(text.replace("{n}", str(n)) for n in range(count))
-        start = time.process_time()
-        formatted(whole)
-        return time.process_time() - start
+def test_the_steps_grow_with_the_text_alone(text):
+    def lay_out(count: int) -> None:
+        formatted("".join(text.replace("{n}", str(n)) for n in range(count)))
 
-    assert seconds(400) < 24 * max(min(seconds(50) for _ in range(3)), 0.02)
+    assert growth(lay_out, 10, 80) < 1.5

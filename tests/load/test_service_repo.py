@@ -115,7 +115,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=200)
 def test_whatever_stands_in_it_is_read_or_refused_with_its_place(tmp_path, text):
     (tmp_path / NAME).write_text(text)
     try:

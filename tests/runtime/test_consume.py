@@ -566,12 +566,20 @@ def test_stop_ends_a_run_that_waits() -> None:
 def test_waiting_does_not_spin(monkeypatch: pytest.MonkeyPatch) -> None:
     app = on.app()
     seen = Seen(app)
-    pops: list[str] = []
-    pop = app.transport.pop
-    monkeypatch.setattr(app.transport, "pop", lambda queue, timeout: pops.append(queue) or pop(queue, timeout))
-    threading.Timer(0.3, seen.consumer.stop).start()
-    seen.consumer.run(timeout_seconds=0.1)
-    assert len(pops) <= 5
+    waited: list[float] = []
+    stop = seen.consumer._stop
+
+    def wait(seconds: float | None = None) -> bool:
+        waited.append(seconds or 0.0)
+        if len(waited) == 3:
+            seen.consumer.stop()
+        return stop.is_set()
+
+    monkeypatch.setattr(app.transport, "pop", lambda queue, timeout: None)  # gives up at once, as some transports do
+    monkeypatch.setattr(stop, "wait", wait)
+    seen.consumer.run(timeout_seconds=3600)
+    assert len(waited) == 3
+    assert min(waited) > 60
 
 
 def test_one_message_has_one_handler() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import socket
-import time
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -200,15 +201,26 @@ def test_a_message_that_was_not_settled_is_given_back(app: BabelQueue) -> None:
     assert taken(app, "orders") == ["x"]
 
 
-def test_a_handler_longer_than_the_heartbeat_keeps_its_message(rabbitmq: Server, app: BabelQueue) -> None:
-    slow = BabelQueue(f"{rabbitmq.url}?heartbeat=1", queue="orders")
+def test_a_handler_longer_than_the_heartbeat_keeps_its_message(
+    rabbitmq: Server, app: BabelQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = BabelQueue(f"{rabbitmq.url}?heartbeat=2", queue="orders")
     consumer = Consumer(slow)
     handled: list[int] = []
+    beaten, beats, answer = threading.Event(), itertools.count(1), RabbitMQ._answer
+
+    def answer_and_count(transport: RabbitMQ) -> None:
+        answer(transport)
+        if handled and next(beats) == 8:
+            beaten.set()
+
+    monkeypatch.setattr(RabbitMQ, "_answer", answer_and_count)
 
     @consumer.on(on.OrdersCreated)
     def handle(order: on.OrdersCreated, context: Context) -> None:
         handled.append(order.order_id)
-        time.sleep(3.5)  # the broker hangs up after two intervals without a beat
+        # The broker hangs up after two intervals without a beat, that is six times the pause between two of ours.
+        assert beaten.wait(120), "the connection is not attended to while the handler works"
 
     on.OrdersCreatedProducer(slow).send(on.OrdersCreated(order_id=7))
     consumer.run(max_messages=1)
@@ -260,10 +272,10 @@ def test_ten_thousand_messages_are_drained_though_processes_are_killed(rabbitmq:
 
 @pytest.mark.usefixtures("app")
 def test_five_hundred_messages_while_workers_are_killed(rabbitmq: Server, tmp_path: Path) -> None:
-    orders_run.run(rabbitmq, tmp_path, 500, kill_every=100, crashes=0, seconds=120)
+    orders_run.run(rabbitmq, tmp_path, 500, kill_every=100, crashes=0, seconds=400)
 
 
 @pytest.mark.long
 @pytest.mark.usefixtures("app")
 def test_ten_thousand_messages_while_workers_are_killed_and_rabbitmq_crashes(rabbitmq: Server, tmp_path: Path) -> None:
-    orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
+    orders_run.run(rabbitmq, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2000)

@@ -189,11 +189,11 @@ def test_ten_thousand_messages_are_drained_though_processes_are_killed(redis: Se
 
 @pytest.mark.usefixtures("app")
 def test_five_hundred_messages_while_workers_are_killed(redis: Server, tmp_path: Path) -> None:
-    orders_run.run(redis, tmp_path, 500, kill_every=100, crashes=0, seconds=120)
+    orders_run.run(redis, tmp_path, 500, kill_every=100, crashes=0, seconds=400)
 
 
 @pytest.mark.long
 def test_ten_thousand_messages_while_workers_are_killed_and_redis_crashes(
     durable_redis: Server, tmp_path: Path
 ) -> None:
-    orders_run.run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=400)
+    orders_run.run(durable_redis, tmp_path, 10_000, kill_every=500, crashes=2, seconds=2000)

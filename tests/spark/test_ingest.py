@@ -479,7 +479,9 @@ def expected(batches: Iterable[Iterable[bytes]], schemas: Mapping[str, Any]) -> 
     return counts["accepted"], counts["duplicates"], counts["quarantined"]
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     batches=st.lists(
         st.lists(st.tuples(st.sampled_from(sorted(KINDS)), st.integers(0, 3)), max_size=30), min_size=1, max_size=2

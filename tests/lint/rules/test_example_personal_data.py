@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 import pytest
+from hang import in_a_child
 
 from babelreg.finding import Finding
 from babelreg.lint.identifiers import SAMPLE_CARDS, SAMPLE_IBANS, iban_holds, luhn_holds
@@ -126,9 +126,11 @@ def test_a_document_full_of_them_is_reported_five_times(findings: Lint) -> None:
     assert len(findings(BLOCK % f"people: [{people}]", "example-personal-data")) == 5
 
 
-def test_long_texts_take_no_time(registry: Callable[[str], Registry]) -> None:
+def test_long_texts_are_not_searched_again_from_every_character(registry: Callable[[str], Registry]) -> None:
     texts = ", ".join(f"'{text * 20000}'" for text in ("a@", "a.", "A1 ", "DE68 ", "9 ", "<", "a@a.a"))
     scope = Scope(registry(BLOCK % f"card: [{texts}]"))
-    started = time.process_time()
-    assert list(RULES["example-personal-data"].check(scope)) == []
-    assert time.process_time() - started < 10
+
+    def check() -> None:
+        assert list(RULES["example-personal-data"].check(scope)) == []
+
+    in_a_child(check, cpu_seconds=5)
