@@ -126,3 +126,16 @@ def test_no_test_depends_on_the_speed_of_the_machine() -> None:
 )
 def test_what_depends_on_speed_is_found(lines: str, count: int) -> None:
     assert len(list(faults(ast.parse(f"def test():\n    {lines}\n")))) == count
+
+
+def test_every_benchmark_that_measures_has_a_fixed_loop_beside_its_seconds() -> None:
+    """All take it from one module; those without one measure nothing, or measure for another script."""
+    measuring = {}
+    for path in (TESTS / "benchmarks").glob("*.py"):
+        names = {
+            _name(node.func) for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
+        }
+        if names & PROCESSOR and path.name not in ("machine.py", "spark_cost.py"):
+            measuring[path.name] = "beside" in names
+    assert len(measuring) > 10
+    assert {name for name, has_loop in measuring.items() if not has_loop} == set()

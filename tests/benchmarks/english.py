@@ -147,6 +147,8 @@ def _first_use_milliseconds() -> float:
 
 def main() -> None:
     """Print the figures and every error."""
+    import machine
+
     first = _first_use_milliseconds()
     everything = names()
     halves = {
@@ -154,7 +156,7 @@ def main() -> None:
         "held out": [name for name in everything if name.held_out],
         "all": everything,
     }
-    print(f"first use {first:.1f} ms\n\nverbs read or inflected wrongly")
+    print(f"first use {first:.1f} ms, {machine.beside(first / 1000).strip()}\n\nverbs read or inflected wrongly")
     for group in dict.fromkeys(verb.group for verb in verbs()):
         print(f"  {group:28}{verb_score([verb for verb in verbs() if verb.group == group])}")
     for half, chosen in halves.items():

@@ -4,7 +4,7 @@
 
 Per target: nothing there yet and nothing kept, nothing changed, one message changed, ``--check`` as in a fresh clone
 (nothing kept between runs), ``--check`` with one message changed. For python also: the import of a package of 200
-messages, and the use of all of them. Prints an empty Python and a fixed loop beside every figure, and processor time
+messages, and the use of all of them. Prints the ratio to a fixed loop beside every figure, and processor time
 beside the time on the clock, which is what counts on a machine that does other things, too.
 
 Bars for python: 1,000 messages cold <= 9 s, unchanged <= 0.3 s, one changed <= 0.8 s; import of 200 <= 0.1 s, all used
@@ -28,6 +28,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(Path(__file__).parent))
 
+import machine  # noqa: E402
 import registry_of  # noqa: E402
 
 USE = """
@@ -63,24 +64,15 @@ def seconds(command: list[str], cache: Path, codes: tuple[int, ...] = (0,)) -> S
     return Seconds(clock, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
 
 
-def loop() -> float:
-    """A fixed amount of work for one core, on the processor."""
-    started = time.process_time()
-    for _ in range(5_000_000):
-        pass
-    return time.process_time() - started
-
-
-def report(what: str, times: list[Seconds], cache: Path) -> None:
-    """One line: the least and the middle of ``times``, and the machine beside it."""
-    empty = seconds([sys.executable, "-c", "pass"], cache)
+def report(what: str, times: list[Seconds]) -> None:
+    """One line: the least and the middle of ``times``, and the ratio of the middle to a fixed loop beside it."""
     clocks, processors = sorted(one.clock for one in times), sorted(one.processor for one in times)
     middle = len(times) // 2
     print(
         f"{what:<34} clock {clocks[0]:6.2f} {clocks[middle]:6.2f} s  cpu {processors[0]:6.2f} {processors[middle]:6.2f} s",
         end="",
     )
-    print(f"   (python -c pass {empty.processor * 1000:.0f} ms, 5M loop {loop():.2f} s)", flush=True)  # fmt: skip
+    print(f"  {machine.beside(processors[middle], processor=True)} of cpu", flush=True)
 
 
 class Change:
@@ -114,7 +106,7 @@ def measure(target: str, source: Path, change: Change, scratch: Path, runs: int)
             if edit:
                 change()
             times.append(seconds([*command, *more], cache, codes))
-        report(f"{target}: {what}", times, cache)  # fmt: skip
+        report(f"{target}: {what}", times)
 
     timed("nothing there", before=(out, cache))
     timed("nothing changed")
@@ -141,8 +133,8 @@ def use(source: Path, scratch: Path, runs: int) -> None:
         if run:
             imports.append(Seconds(imported, imported))
             uses.append(Seconds(used, used))
-    report(f"import of {len(examples)} messages", imports, cache)
-    report(f"use of {len(examples)} messages", uses, cache)
+    report(f"import of {len(examples)} messages", imports)
+    report(f"use of {len(examples)} messages", uses)
 
 
 def main() -> None:

@@ -17,6 +17,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine
+
 ROOT = Path(__file__).parents[2]
 CONFIG = "repos: [{{repo: {hooks}, rev: v0, hooks: [{{id: babelreg-lint}}]}}]\n"
 
@@ -66,6 +68,7 @@ def main(runs: int) -> None:
         heavy = sorted({"pyspark", "pyarrow", "pandas"} & {path.name for path in packages.iterdir()})
         size = sum(file.stat().st_size for file in packages.rglob("*") if file.is_file())
     print("pre-commit install-hooks:", ", ".join(f"{seconds:.1f} s" for seconds in taken))
+    print(machine.beside(statistics.median(taken)).strip(), "in the middle;", machine.described())
     print(f"median {statistics.median(taken):.1f} s (bar 30 s); {size / 1e6:.0f} MB, heavy packages: {heavy or 'none'}")
 
 

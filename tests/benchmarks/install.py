@@ -15,7 +15,14 @@ import time
 import venv
 from pathlib import Path
 
+import machine
+
 ROOT = Path(__file__).parents[2]
+
+
+def spelled(seconds: float) -> str:
+    """The seconds, and their ratio to a fixed loop."""
+    return f"{seconds:.0f} s, {machine.beside(seconds).strip()}"
 
 
 def base_install(folder: Path) -> None:
@@ -35,7 +42,9 @@ def base_install(folder: Path) -> None:
     files = [file for top in ours for file in ([top] if top.is_file() else top.rglob("*")) if file.is_file()]
     size = sum(file.stat().st_size for file in files)
     blocks = sum(file.stat().st_blocks * 512 for file in files)
-    print(f"base install: {size / 1e6:.1f} MB in {len(files):,} files ({blocks / 1e6:.1f} MB on disk), {seconds:.0f} s")
+    print(
+        f"base install: {size / 1e6:.1f} MB in {len(files):,} files ({blocks / 1e6:.1f} MB on disk), {spelled(seconds)}"
+    )
 
 
 def fresh_clone(folder: Path) -> None:
@@ -43,10 +52,10 @@ def fresh_clone(folder: Path) -> None:
     subprocess.run(["git", "clone", "--quiet", str(ROOT), str(folder / "clone")], check=True)
     started = time.perf_counter()
     subprocess.run(["make", "demo"], cwd=folder / "clone", check=True)
-    print(f"fresh clone to finished demo: {time.perf_counter() - started:.0f} s")
+    print(f"fresh clone to finished demo: {spelled(time.perf_counter() - started)}")
     started = time.perf_counter()
     subprocess.run(["make", "demo"], cwd=folder / "clone", check=True, stdout=subprocess.DEVNULL)
-    print(f"second run: {time.perf_counter() - started:.0f} s")
+    print(f"second run: {spelled(time.perf_counter() - started)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How long ``babelreg lint`` takes, whole processes: ``python tests/benchmarks/lint.py [RUNS] [--alone | --full]``.
 
-Beside each time stand those of ``python -c pass`` and of a fixed CPU loop, since machines differ, and unless ``--alone``
-is given those of ``check-jsonschema`` (the schema of a message file against the same files) and ``yamllint``, which are
+Beside each time stands its ratio to a fixed CPU loop and to ``python -c pass``, since machines differ, and unless
+``--alone`` is given the times of ``check-jsonschema`` (the schema of a message file against the same files) and ``yamllint``, which are
 installed into an environment that goes again; with ``--full`` also for the 10,000 (minutes). Cold: babelreg's cache is
 empty; the files are in the system's, and the code is compiled. Warm: the run before has judged the same files.
 """
@@ -22,11 +22,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import machine
 import registry_of
 
 REPOSITORY = Path(__file__).parents[2]
 SCHEMA = REPOSITORY / "babelreg" / "load" / "schemas" / "message.schema.json"
-LOOP = "t = 0\nfor i in range(3_000_000):\n    t += i * i % 7"
 SIZES = (1000, 2000, 4000, 10_000)
 LINT = [str(Path(sys.executable).with_name("babelreg")), "lint"]
 
@@ -72,6 +72,11 @@ class Bench:
     def lint(self, size: int) -> list[str]:
         """The command for a whole registry."""
         return [*LINT, "--registry", str(self.folder / str(size))]
+
+    def completion(self, size: int) -> list[str]:
+        """The command that a shell runs at a press of TAB."""
+        registry = str(self.folder / str(size))
+        return [LINT[0], "completion", "fish", "--", "babelreg", "mint", "--registry", registry, "urn:"]
 
     def peak_mebibytes(self, size: int) -> tuple[float, float]:
         """The most that a cold run and all it starts hold at once: each process for itself, and shared pages once."""
@@ -131,7 +136,8 @@ def others(bench: Bench) -> None:
 def row(name: str, value: float, bar: float | None = None, unit: str = "ms") -> None:
     """One line of the table."""
     over = "" if bar is None or value <= bar else "  over"
-    print(f"{name:36} {value:9,.0f} {unit:4} {'' if bar is None else f'{bar:,.0f}':>8}{over}", flush=True)
+    ratio = machine.beside(value / 1000, start=True) if unit == "ms" else ""
+    print(f"{name:36} {value:9,.0f} {unit:4} {'' if bar is None else f'{bar:,.0f}':>8}{over:6} {ratio}", flush=True)
 
 
 def main() -> None:
@@ -140,8 +146,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), numbers[0] if numbers else 9)
         print(f"{'median of ' + str(bench.runs):36} {'':9} {'':4} {'bar':>8}")
-        row("python -c pass", bench.median([sys.executable, "-c", "pass"], bench.runs))
-        row("fixed CPU loop", bench.median([sys.executable, "-c", LOOP], bench.runs))
+        print(machine.described())
+        row("complete the URNs of 1,000 messages", bench.median(bench.completion(1000), bench.runs), 200)
         one = next(path for path in sorted((Path(folder) / "100" / "orders").iterdir()) if path.name[0] != "_")
         row("lint one file of 100", bench.median([*LINT, "--no-cache", str(one)], bench.runs), 200)
         cold = {size: bench.cold(size) for size in SIZES}

@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import machine
+
 from babelreg import load
 from babelreg.breaking.check import check
 from babelreg.finding import Finding, Severity
@@ -131,9 +133,10 @@ def main() -> int:
     start = time.process_time()
     every = list(cases(folder))
     seconds = time.process_time() - start
+    loops = machine.beside(seconds, processor=True).strip()
     judged = [case for case in every if case.found is not None]
     flagged = [case for case in judged if errors(case)]
-    print(f"{len(judged)} of {len(every)} pairs judged, in {seconds:.1f} s of CPU; {len(flagged)} flagged")
+    print(f"{len(judged)} of {len(every)} pairs judged, in {seconds:.1f} s of CPU, {loops}; {len(flagged)} flagged")
     for reason, number in Counter(case.reason for case in every if case.found is None).most_common():
         print(f"  not judged: {number} ({reason})")
     rules = Counter(rule for case in judged for rule in {finding.rule for finding in case.found or ()})

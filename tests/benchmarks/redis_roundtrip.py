@@ -25,6 +25,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "runtime" / "shared")]
 
+import machine  # noqa: E402
 import redis_server  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
@@ -55,7 +56,7 @@ def timed(what: str, step: Callable[[], Any], count: int) -> Any:
     started = time.perf_counter()
     result = step()
     seconds = time.perf_counter() - started
-    print(f"{what:<12} {seconds:7.2f} s  {count / seconds:9.0f} messages/s")
+    print(f"{what:<12} {seconds:7.2f} s  {count / seconds:9.0f} messages/s {machine.beside(seconds)}")
     return result
 
 
@@ -66,24 +67,13 @@ def publish(app: BabelQueue, count: int) -> None:
         call()
 
 
-def machine() -> None:
-    """What this machine does today: an empty Python, and a fixed loop."""
-    started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-    empty = time.perf_counter() - started
-    started = time.perf_counter()
-    for _ in range(5_000_000):
-        pass
-    print(f"machine      python -c pass {empty * 1000:.0f} ms, 5M loop {time.perf_counter() - started:.2f} s")
-
-
 def run(count: int, folder: Path, ingest: bool) -> int:
     """The whole round; returns how many messages are not where they belong."""
     write(folder / "code", "python", python.files(load.registry(EXAMPLE), {}))
     sys.path.insert(0, str(folder / "code"))
     from messages import drain  # type: ignore[import-not-found]
 
-    machine()
+    print(machine.described())
     with redis_server.running() as server:
         app = BabelQueue(server.url, queue="all")
         timed("publish", lambda: publish(app, count), count)

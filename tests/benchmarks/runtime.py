@@ -23,6 +23,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT)]
 
+import machine  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
 from babelreg import load  # noqa: E402
@@ -108,7 +109,10 @@ def run(count: int, rounds: int) -> bool:
             own = statistics.median(two[which] for _, two in pairs) / count * 1e6
             ratio = statistics.median(one[which] / two[which] for one, two in pairs)
             kept = kept and ratio >= BARS[what]
-            print(f"{what} {name:<6} bare {theirs:6.1f} us  ours {own:6.1f} us  {ratio:5.2f}x  (bar {BARS[what]}x)")
+            loops = f"{machine.beside(own / 1e6 * 1000, processor=True).strip()} per 1,000 of ours"
+            print(
+                f"{what} {name:<6} bare {theirs:6.1f} us  ours {own:6.1f} us  {ratio:5.2f}x  (bar {BARS[what]}x)  {loops}"
+            )
     return kept
 
 

@@ -16,6 +16,8 @@ import tempfile
 import time
 from pathlib import Path
 
+import machine
+
 ROOT = Path(__file__).parents[2]
 FILE_BYTES = 5_000
 LINES = {
@@ -55,15 +57,18 @@ def main(files: int, runs: int) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         write(folder / "src", files)
-        for what, command in (("python -c pass", [sys.executable, "-c", "pass"]), ("in a folder", scan)):
-            report(what, [seconds(command, folder) for _ in range(runs)])
+        print(machine.described())
+        report("in a folder", [seconds(scan, folder) for _ in range(runs)])
         subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
         report("in a repository", [seconds(scan, folder) for _ in range(runs)])
 
 
 def report(what: str, times: list[tuple[float, float]]) -> None:
     """One line a case."""
-    print(f"{what:16}", "  ".join(f"{wall:6.2f} s (processor {used:5.2f} s)" for wall, used in times), flush=True)
+    ratio = machine.beside(sorted(wall for wall, _ in times)[len(times) // 2], start=True)
+    print(
+        f"{what:16}", "  ".join(f"{wall:6.2f} s (processor {used:5.2f} s)" for wall, used in times), ratio, flush=True
+    )
 
 
 if __name__ == "__main__":

@@ -26,15 +26,14 @@ import argparse
 import os
 import shutil
 import statistics
-import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import machine
 import spark_floor
 import spark_jsonschema
 import spark_messages
@@ -129,7 +128,7 @@ class Bench:
         cost = measured(job)
         if counted:
             self.costs.setdefault(name, []).append(cost)
-        print(f"  {name:22} {cost}{'' if counted else '  (not counted)'}", flush=True)
+        print(f"  {name:22} {cost} {machine.beside(cost.wall)}{'' if counted else '  (not counted)'}", flush=True)
         return cost
 
 
@@ -150,7 +149,7 @@ def main() -> None:
     fewer = min(count, asked.fewer or (20_000 if asked.quick else 100_000))
     asked.folder.mkdir(parents=True, exist_ok=True)
     _check_space(asked.folder, count, "linear" in parts)
-    print(f"python -c pass {_python_pass():.3f} s, fixed CPU loop {_cpu_loop():.3f} s, {os.cpu_count()} cores")
+    print(machine.described())
     spark = session.start("babelreg benchmark")
     bench = Bench(spark, asked.folder.resolve(), count, fewer, 100 if asked.quick else 1_000)
     try:
@@ -158,7 +157,7 @@ def main() -> None:
     finally:
         for made in ("out", "floor"):
             shutil.rmtree(bench.folder / made, ignore_errors=True)
-    print(f"python -c pass {_python_pass():.3f} s, fixed CPU loop {_cpu_loop():.3f} s")
+    print(machine.described())
     _tell(bench, parts)
 
 
@@ -254,19 +253,6 @@ def _check_space(folder: Path, count: int, linear: bool) -> None:
     free = shutil.disk_usage(folder).free
     if free < needed:
         sys.exit(f"{needed / 1e9:.0f} GB are needed in {folder}, {free / 1e9:.0f} GB are free: give another --folder")
-
-
-def _python_pass() -> float:
-    start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True)
-    return time.perf_counter() - start
-
-
-def _cpu_loop() -> float:
-    start, total = time.perf_counter(), 0
-    for number in range(5_000_000):
-        total += number
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import machine
 import spark_messages
 
 from babelreg import load
@@ -78,7 +79,8 @@ def grow(folder: Path, registry: Registry, batches: int, count: int, urns: int, 
         summary = ingest(spark, registry, folder / "in", folder / "out", compacting=False)
         walls.append(time.perf_counter() - wall)
         cpus.append(_cpu() - cpu)
-        line = f"{number:>5}  {walls[-1]:6.2f} s ({cpus[-1]:.2f})  {summary.accepted:,} accepted, {summary.duplicates:,} duplicates"
+        ratio = machine.beside(walls[-1])
+        line = f"{number:>5}  {walls[-1]:6.2f} s ({cpus[-1]:.2f}) {ratio}  {summary.accepted:,} accepted, {summary.duplicates:,} duplicates"
         print(line + (_compaction(spark, folder / "out") if compacting else ""), flush=True)
     spark.stop()
     early, late = slice(4, 15), slice(-10, None)
@@ -117,7 +119,8 @@ def _synthetic(number: int, urns: int, types: bool) -> Batch:
 def _told(what: str) -> Iterator[None]:
     wall, cpu = time.perf_counter(), time.process_time()
     yield
-    print(f"{what}: {time.perf_counter() - wall:.3f} s ({time.process_time() - cpu:.3f})", flush=True)
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    print(f"{what}: {wall:.3f} s ({cpu:.3f}), {machine.beside(wall).strip()}", flush=True)
 
 
 def open_many(folder: Path, batches: int, urns: int) -> None:

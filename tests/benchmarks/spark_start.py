@@ -24,9 +24,10 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import machine
+
 ROOT = Path(__file__).parents[2]
 BAR_SECONDS = 6
-LOOP = "n = 0\nfor i in range(30_000_000): n += i"
 QUERIES = """
 import time
 from babelreg.spark import session
@@ -76,7 +77,7 @@ def main() -> int:
             missed |= _queries(env, folder, asked.pairs)
             if asked.ingest:
                 _ingests(env, Path(folder) / name, asked.pairs)
-        print(f"\npython -c pass {_alone('pass'):.3f} s, fixed CPU loop {_alone(LOOP):.3f} s, {os.cpu_count()} cores")
+        print(f"\n{machine.described()}")
     return int(missed)
 
 
@@ -89,7 +90,8 @@ def _queries(env: dict[str, str], folder: str, pairs: int) -> bool:
     for label, runs in found.items():
         until = {name: statistics.median(run.steps[name] for run in runs) for name in runs[0].steps}
         steps = ", ".join(f"{name} {seconds:.1f}" for name, seconds in until.items())
-        print(f"  {label:<8}archive: until {steps} s; {_processor(runs):.1f} s on the processor")
+        ratio = machine.beside(until["two groupBys"]).strip()
+        print(f"  {label:<8}archive: until {steps} s, {ratio}; {_processor(runs):.1f} s on the processor")
     best = min(run.steps["two groupBys"] for run in found["with"])
     print(f"  bar: {BAR_SECONDS} s with the archive; best {best:.1f} s")
     return best > BAR_SECONDS
@@ -107,7 +109,8 @@ def _ingests(env: dict[str, str], home: Path, pairs: int) -> None:
     for label, runs in found.items():
         seconds = statistics.median(run.seconds for run in runs)
         print(
-            f"  {label:<8}archive: ingest of three messages {seconds:.1f} s; {_processor(runs):.1f} s on the processor"
+            f"  {label:<8}archive: ingest of three messages {seconds:.1f} s, {machine.beside(seconds).strip()}; "
+            f"{_processor(runs):.1f} s on the processor"
         )
 
 
@@ -139,12 +142,6 @@ def _environment(name: str, cache: Path) -> dict[str, str]:
 
 def _processor(runs: list[Run]) -> float:
     return statistics.median(run.processor_seconds for run in runs)
-
-
-def _alone(program: str) -> float:
-    began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], check=True)
-    return time.perf_counter() - began
 
 
 def _adopt_orphans() -> None:
