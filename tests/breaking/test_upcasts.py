@@ -172,15 +172,15 @@ def test_a_name_that_only_one_document_has_gets_no_default() -> None:
     assert draft(old, new, {"EUR": {}}).steps == ()
 
 
-def test_a_schema_that_asks_for_a_thousand_things_ends() -> None:
+def test_a_schema_that_asks_for_many_things_is_not_tried_with_all_of_them() -> None:
     def ask(count: int) -> None:
         names = [f"p{n}" for n in range(count)]
         new = thing(names, **{name: {"type": "integer", "default": "no integer"} for name in names})
-        found = draft(thing([]), new, *[{"n": n} for n in range(50)])
+        found = draft(thing([]), new, *[{"n": n} for n in range(5)])
         assert found.steps == ()
         assert found.left
 
-    assert growth(ask, 50, 400) < 1.5
+    assert growth(ask, 25, 200) < 1.5
 
 
 def test_a_strict_reader_refuses_what_is_left_over() -> None:

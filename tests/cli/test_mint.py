@@ -101,7 +101,7 @@ def test_a_sunset_is_asked_for_on_a_terminal(folder: Path) -> None:
     process = subprocess.Popen(command, cwd=folder, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
     os.close(theirs)
     os.write(ours, b"2099-06-30\n")
-    listed = process.communicate(timeout=60)[0]
+    listed = process.communicate(timeout=120)[0]
     os.close(ours)
     assert listed == "orders/created.v2.yaml\norders/created.yaml\n"
     assert 'sunset: "2099-06-30"' in (folder / "orders/created.yaml").read_text()

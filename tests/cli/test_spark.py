@@ -57,7 +57,7 @@ def _run(home: Path, *arguments: str, **values: str) -> subprocess.CompletedProc
 def _run_command(home: Path, name: str, *arguments: str, **values: str) -> subprocess.CompletedProcess[str]:
     asked = [sys.executable, "-m", "babelreg", "spark", name, *arguments]
     return subprocess.run(
-        asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=300
+        asked, cwd=home, env=_environment(home, **values), capture_output=True, text=True, check=False, timeout=900
     )
 
 
@@ -123,7 +123,7 @@ def test_watch_goes_on_with_what_is_added_and_ends_when_it_is_told_to(number: in
             file.write(_envelope("c", {"id": 2}) + "\n" + _envelope("d", {"id": 3}))
         second = json.loads(process.stdout.readline())
         process.send_signal(number)
-        rest, said = process.communicate(timeout=120)
+        rest, said = process.communicate(timeout=600)
     assert (process.returncode, rest, said) == (0, "", "")
     assert [(one["batch"], one["read"], one["accepted"]) for one in (first, second)] == [(1, 3, 1), (2, 1, 1)]
     assert not (home / "out" / ".staging").exists()

@@ -28,7 +28,7 @@ def shell(line: str, registry: Path, **environment: str) -> subprocess.Completed
     env = {**os.environ, "R": str(registry), "PYTHONPATH": str(case.REGISTRY.parent), **environment}
     return subprocess.run(
         ["sh", "-c", babelreg + line], cwd=registry.parent, env=env, capture_output=True, text=True, encoding="utf-8",
-        errors="surrogateescape", timeout=60,
+        errors="surrogateescape", timeout=120,
     )  # fmt: skip
 
 

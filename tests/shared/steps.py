@@ -44,7 +44,7 @@ def steps(work: Callable[[], object], most: float = float("inf")) -> int:
 def growth(work: Callable[[int], object], small: int, large: int) -> float:
     """Return how much more each unit of size costs at ``large`` than at ``small``.
 
-    1 is linear; ``large / small`` is quadratic.
+    1 is linear; ``large / small`` is quadratic. Raises TooManySteps beyond 4.
     """
     few = steps(lambda: work(small))
-    return steps(lambda: work(large), most=few * (large / small) ** 2) / few * small / large
+    return steps(lambda: work(large), most=4 * few * large / small) / few * small / large

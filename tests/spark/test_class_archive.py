@@ -396,7 +396,7 @@ print(spark.range(10).groupBy("id").count().count())
 def _session(folder: Path, **values: str) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT), **values}
     program = [sys.executable, "-c", SESSION]
-    return subprocess.run(program, env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+    return subprocess.run(program, env=env, cwd=folder, capture_output=True, text=True, check=False, timeout=900)
 
 
 @pytest.mark.long

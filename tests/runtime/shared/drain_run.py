@@ -34,7 +34,7 @@ def run(server: Server, folder: Path, count: int, kills: int) -> None:
     for death in range(kills):
         _until_killed(server, folder, death * 7 % (3 * BATCH), MOMENTS[death % len(MOMENTS)])
     found: Counter[str] = Counter()
-    end = time.monotonic() + 60
+    end = time.monotonic() + 200
     while set(found) != set(bodies) and time.monotonic() < end:
         app = broker_worker.app(server.url)
         drain(app, folder, batch=BATCH, per_file=3 * BATCH)

@@ -56,7 +56,7 @@ def running() -> Iterator[Server]:
         properties.write_text(_PROPERTIES.format(port=port, controller=controller, folder=folder))
         java = ["java", "-Xmx512m", "-cp", jars]
         tool = [*java, "kafka.tools.StorageTool", "format", "-t", "AAAAAAAAQACAAAAAAAAAAA", "-c", str(properties)]
-        subprocess.run(tool, check=True, capture_output=True, timeout=60)
+        subprocess.run(tool, check=True, capture_output=True, timeout=120)
         command = [*java, "kafka.Kafka", str(properties)]
         server = Server(f"kafka://127.0.0.1:{port}", command, Path(folder, "kafka.log"), partial(listens, port), 60)
         try:
