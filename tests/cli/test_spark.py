@@ -96,6 +96,11 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     assert _run_command(home, "compact", "--lake", "out").stdout == (
         "nothing to compact in out: no table has so many small files\n"
     )
+    files = {path for path in home.rglob("*") if path.is_file()}
+    asked = ("--lake", "out", "--registry", "registry", "--dry-run")
+    assert _run_command(home, "redrive", *asked).stdout == "would validate 1 message of out again\n"
+    assert _run_command(home, "compact", "--lake", "out", "--dry-run").stdout == ""
+    assert {path for path in home.rglob("*") if path.is_file()} == files
     none = _run_command(home, "redrive", "--lake", "out", "--registry", "registry", "--reason", "invalid_json")
     assert (none.returncode, none.stdout) == (0, "nothing to judge again in out/quarantine\n")
     message = {"urn": URN, "kind": "event", "data": schema}
@@ -216,3 +221,17 @@ def test_help_imports_neither_spark_nor_arrow() -> None:
     program = "import sys\nfrom babelreg.cli import main\ntry:\n    main(['spark', 'ingest', '--help'])\nfinally:\n    print(sorted({'pyspark', 'pyarrow', 'py4j'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_dry_run_names_what_would_be_read_and_starts_nothing(home: Path) -> None:
+    done = _run(home, *ASKED, "--dry-run", PATH="/nowhere")
+    size = (home / "in/a.jsonl").stat().st_size
+    assert (done.returncode, done.stdout) == (0, f"would read in/a.jsonl ({size:,} bytes)\n"), done.stderr
+    assert done.stderr.startswith("1 file, ")
+    assert not (home / "out").exists()
+    as_json = json.loads(_run(home, *ASKED, "--dry-run", "--format", "json").stdout)
+    assert as_json == {
+        "files": [{"path": "in/a.jsonl", "start": 0, "end": size}],
+        "known_files": 0,
+        "bytes": size,
+    }
