@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from babelreg.breaking import impact
 from babelreg.breaking import repeated as history
 from babelreg.breaking.change import bound, of_versions
-from babelreg.breaking.compare import Setting
+from babelreg.breaking.decisions import Decided, Decisions, question
 from babelreg.breaking.fragment import brought_in, told_within
 from babelreg.breaking.merge import by_importance, merged
 from babelreg.breaking.pairs import Pair, pairs
@@ -22,21 +21,15 @@ from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.breaking.variants import regrouped
 from babelreg.breaking.versions import Notes, Published
 from babelreg.breaking.waivers import Waivers
-from babelreg.breaking.witness import Witness
-from babelreg.errors import SchemaError
 from babelreg.finding import NOTHING, Finding, Place, Use
 from babelreg.model import Message, Registry
-from babelreg.model.comparison import Verdict
-from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer, parse, text
 
 __all__ = ["check"]
 
-Decided = tuple[str, Verdict, list[Witness]]
 MOST_PROCESSES = 4
 WORTH_A_PROCESS = 48  # pairs that are not evident: about as long as a copy and its prover take to start
 _FIRST = {"backward": "producers", "forward": "consumers"}
-_DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 
 
 def check(
@@ -63,33 +56,50 @@ def check(
 def _of_all(every: Sequence[Pair], prover: Prover | None, past: Published | None) -> list[Finding]:
     """What breaks in any of the pairs. Where this takes long, every processor has its share of them."""
 
-    def judged(pair: Pair) -> tuple[list[Finding], Notes]:
-        known = len(past.passed_over) if past else 0
-        return list(_of_versions(pair, prover, past)), past.notes(pair.urn, known) if past else ((), ())
+    decisions = Decisions(prover)
 
-    hard = sum(pair.data_changed and not pair.evident for pair in every)
+    def judged(numbers: Sequence[int]) -> list[tuple[list[Finding], Notes]]:
+        return [_with_notes(every[number], decisions, past) for number in numbers]
+
+    groups = _alike(every)
+    hard = sum(every[group[0]].data_changed and not every[group[0]].evident for group in groups)
     processes = 1 if prover is not None else min(processors(), MOST_PROCESSES, 1 + hard // WORTH_A_PROCESS)
     if processes > 1:
         shared().stop()  # a copy would have it by half
     elif hard and prover is None:
         shared().start()
-    done = each(every, judged, processes, lambda: shared().stop())
+    found = each(groups, judged, processes, lambda: shared().stop())
+    by_number = {n: one for group, ones in zip(groups, found, strict=True) for n, one in zip(group, ones, strict=True)}
+    done = [by_number[number] for number in range(len(every))]
     if past:
         past.note((pair.urn, notes) for pair, (_, notes) in zip(every, done, strict=True))
-    return [finding for found, _ in done for finding in found]
+    return [finding for findings, _ in done for finding in findings]
 
 
-def _of_versions(pair: Pair, prover: Prover | None, past: Published | None) -> Iterator[Finding]:
+def _alike(every: Sequence[Pair]) -> list[list[int]]:
+    """The numbers of the pairs, those of which containment says the same in one group: one process answers for them."""
+    groups: dict[Hashable, list[int]] = {}
+    for number, pair in enumerate(every):
+        groups.setdefault(question(pair) or number, []).append(number)
+    return list(groups.values())
+
+
+def _with_notes(pair: Pair, decisions: Decisions, past: Published | None) -> tuple[list[Finding], Notes]:
+    known = len(past.passed_over) if past else 0
+    return list(_of_versions(pair, decisions, past)), past.notes(pair.urn, known) if past else ((), ())
+
+
+def _of_versions(pair: Pair, decisions: Decisions, past: Published | None) -> Iterator[Finding]:
     """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not.
 
     What the newest version had broken of an older one already is history, and nobody is asked about it again.
     """
     said = set()
-    for finding in bound(pair, _of_pair(pair, prover)):
+    for finding in bound(pair, _of_pair(pair, decisions)):
         said.add(_question(finding))
         yield finding
     for earlier in pair.earlier(past) if past else ():
-        for finding in bound(earlier, _of_earlier(earlier, prover)):
+        for finding in bound(earlier, _of_earlier(earlier, decisions)):
             if _question(finding) not in said:
                 said.add(_question(finding))
                 yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
@@ -99,19 +109,19 @@ def _question(finding: Finding) -> tuple[str, Place, str | None]:
     return finding.rule, finding.place, finding.direction
 
 
-def _of_earlier(earlier: Pair, prover: Prover | None) -> list[Finding]:
-    verdicts = list(_decided(earlier, prover))
+def _of_earlier(earlier: Pair, decisions: Decisions) -> list[Finding]:
+    verdicts = decisions.of(earlier)
     named = list(_contained(earlier, verdicts))
-    known = {history.kind(*one) for one in _published(earlier, prover)} if named else set()
+    known = {history.kind(*one) for one in _published(earlier, decisions)} if named else set()
     shown = [_shown_finding(earlier, *one) for one in named if not history.repeats(earlier, known, *one)]
-    order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), prover))
+    order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), decisions))
     return [replace(finding, rollout=order) for finding in (*shown, *_unknown(earlier, verdicts))]
 
 
-def _published(earlier: Pair, prover: Prover | None) -> Iterator[tuple[str, Change, Shown]]:
+def _published(earlier: Pair, decisions: Decisions) -> Iterator[tuple[str, Change, Shown]]:
     """What the newest published version breaks of an older one."""
     before = replace(earlier, new=earlier.newest, newest=None)
-    return _contained(before, list(_decided(before, prover)))
+    return _contained(before, decisions.of(before))
 
 
 def _unread(old: Registry, new: Registry) -> Iterator[Finding]:
@@ -126,8 +136,8 @@ def _unread(old: Registry, new: Registry) -> Iterator[Finding]:
             yield replace(unread, change=of_versions(None, message))
 
 
-def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
-    verdicts = list(_decided(pair, prover))
+def _of_pair(pair: Pair, decisions: Decisions) -> list[Finding]:
+    verdicts = decisions.of(pair)
     contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
     shown: list[Finding] = []
     answered: dict[int, dict[str, Finding]] = {}
@@ -141,20 +151,19 @@ def _of_pair(pair: Pair, prover: Prover | None) -> list[Finding]:
     decided: list[Finding] = []
     for i, (rule, change) in enumerate(contract):
         decided += answered[i].values() if i in answered else [_decided_finding(pair, rule, change)]
-    order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], prover))
+    order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], decisions))
     noted = [_placed(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
     return [*(replace(f, rollout=order) for f in (*decided, *shown, *_unknown(pair, verdicts))), *noted]
 
 
-def _first_sides(pair: Pair, verdicts: Sequence[Decided], decided: Sequence[Change], prover: Prover | None) -> set[str]:
+def _first_sides(pair: Pair, verdicts: Sequence[Decided], decided: Sequence[Change], decisions: Decisions) -> set[str]:
     """The sides that may go first: producers where only new readers refuse, consumers where only published ones do."""
     sides = {change.first for change in decided if change.first}
     broken = [direction for direction, verdict, _ in verdicts if verdict.kind != "compatible"]
     if len(verdicts) == 1 and broken:
         # The order rests on the direction that nobody asked about, too.
         other = "forward" if broken == ["backward"] else "backward"
-        setting = _setting(pair, prover)
-        broken += [other] if setting and setting.containment(other).verdict().kind != "compatible" else []
+        broken += [other] if decisions.breaks(pair, other) else []
     return sides | {_FIRST[direction] for direction in broken}
 
 
@@ -166,22 +175,6 @@ def _answers(decided: Change, change: Change) -> bool:
         for mine in decided.fields
         if field and mine
     )
-
-
-def _setting(pair: Pair, prover: Prover | None) -> Setting | None:
-    if not pair.data_changed or pair.new is None or pair.new.status in ("retired", "draft"):
-        return None
-    reader: Any = pair.new_registry.compatibility(pair.new.context).reader
-    if identify(pair.old.schema) != identify(pair.new.schema):
-        raise SchemaError("the published schema is written in another dialect of JSON Schema ($schema)")
-    return Setting(
-        pair.old.schema, pair.new.schema, identify(pair.new.schema), reader=reader, formats=True, shared=prover
-    )
-
-
-def _directions(pair: Pair) -> tuple[str, ...]:
-    assert pair.new is not None
-    return _DIRECTIONS.get(pair.new_registry.compatibility(pair.new.context).direction, _DIRECTIONS["both"])
 
 
 def _contained(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[tuple[str, Change, Shown]]:
@@ -215,20 +208,6 @@ def _unknown(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[Finding]:
                 reason=verdict.reason,
                 fix=f"write the change in simpler words, or run `{pair.mint}`",
             )
-
-
-def _decided(pair: Pair, prover: Prover | None) -> Iterator[Decided]:
-    """The verdict of each direction that counts, with a witness for each keyword that breaks."""
-    try:
-        setting = _setting(pair, prover)
-        if setting is None or pair.evident or setting.same:
-            return
-        for direction in _directions(pair):
-            question = setting.containment(direction)
-            verdict = question.verdict()
-            yield direction, verdict, question.every_witness() if verdict.kind == "breaking" else []
-    except SchemaError as err:
-        yield from ((direction, Verdict("unknown", reason=err.message), []) for direction in _directions(pair))
 
 
 def _shown_finding(pair: Pair, rule: str, change: Change, example: Shown) -> Finding:

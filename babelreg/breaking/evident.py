@@ -10,7 +10,7 @@ from typing import Any
 
 from babelreg.breaking.keywords import identical
 
-__all__ = ["nothing_more_breaks", "only_optional_properties_differ"]
+__all__ = ["nothing_more_breaks", "only_optional_properties_differ", "plain_object"]
 
 _PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
 
@@ -20,7 +20,7 @@ def only_optional_properties_differ(one: Any, other: Any) -> bool:
 
     False says nothing: only plain objects are looked at, whose properties refer to nothing but ``$defs``.
     """
-    if not (_plain(one) and _plain(other)) or not identical(one.get("$schema"), other.get("$schema")):
+    if not (plain_object(one) and plain_object(other)) or not identical(one.get("$schema"), other.get("$schema")):
         return False
     ours, theirs = one["properties"], other["properties"]
     required = set(one.get("required", ()))
@@ -35,7 +35,7 @@ def nothing_more_breaks(earlier: Any, newest: Any, new: Any) -> bool:
     So it is where ``earlier`` lists other optional properties than ``newest``, and ``new`` has none of these or the
     very same: a document that shows a break still does so without them. False says nothing.
     """
-    if not _plain(new) or not only_optional_properties_differ(earlier, newest):
+    if not plain_object(new) or not only_optional_properties_differ(earlier, newest):
         return False
     if not set(new.get("required", ())) <= new["properties"].keys():
         return False  # what is required and not listed is sent with any value, and the earlier one may list it
@@ -46,7 +46,8 @@ def nothing_more_breaks(earlier: Any, newest: Any, new: Any) -> bool:
     return _shared_alike(dropped, new["properties"]) and _shared_alike(earlier.get("$defs", {}), new.get("$defs", {}))
 
 
-def _plain(schema: Any) -> bool:
+def plain_object(schema: Any) -> bool:
+    """True for an object schema that lists properties, says which are required, and nothing else."""
     if not isinstance(schema, dict) or not schema.keys() <= _PLAIN or schema.get("type") != "object":
         return False
     # An object that lists nothing is open on the producer's side, too.

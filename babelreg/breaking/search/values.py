@@ -82,8 +82,8 @@ class Search:
     def _of(self, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         listed = _listed(way)
         if listed is not None:
-            refused = [value for hint in hints for value in _enumerated(hint)]
-            return iter(sorted(listed, key=lambda value: value in refused))
+            refused = {_hashable(value) for hint in hints for value in _enumerated(hint)}
+            return iter(sorted(listed, key=lambda value: _hashable(value) in refused))
         allowed = types_of(way)
         if not any("type" in node.schema for node in way):
             allowed = _hinted_first(way, allowed)
@@ -110,6 +110,11 @@ class Search:
         """Values that the other side names: where they are allowed here, they are often the difference."""
         for hint in hints:
             yield from islice(_enumerated(hint), 8)
+
+
+def _hashable(value: Any) -> Any:
+    """What stands for ``value`` in a set."""
+    return _spelled(value) if isinstance(value, (dict, list)) else value
 
 
 def _spelled(document: Any) -> str | bytes:
