@@ -88,10 +88,15 @@ class Part:
         return for_target(share, self.repo, self.target)
 
     def options(self) -> Mapping[str, Any]:
-        """What a target is told beside its settings: which messages the service produces and which it consumes."""
+        """What a target is told beside its settings.
+
+        That is which messages the service produces and which it consumes, and how its Python is written.
+        """
         urns = self._pinned.urns if self._pinned else {}
         roles = {role: tuple(urns.get(role, ())) for role in ("produces", "consumes")}
-        return {"service": self.repo.service, **roles}
+        written = self._pinned.part.settings.gen.get("python") if self._pinned else None
+        python = {**(written if isinstance(written, Mapping) else {}), **self.repo.gen.get("python", {})}
+        return {"service": self.repo.service, **roles, "python": python}
 
     def behind(self) -> list[Finding]:
         """How the newest registry on this machine differs from what the lock pins; nothing is fetched."""

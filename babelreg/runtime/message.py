@@ -60,5 +60,5 @@ def message_type(model: type[T]) -> MessageType[T]:
     """
     found = _BY_MODEL.get(model)
     if found is None:
-        raise TypeError(f"{model!r} is not the data of a message: pass a generated class such as OrdersCreated")
+        raise TypeError(f"{model!r} is not the data of a message: pass a class that was generated for one")
     return found

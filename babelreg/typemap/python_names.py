@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Set
 
@@ -19,6 +20,7 @@ __all__ = [
     "attributes",
     "class_name",
     "docstring",
+    "in_lines",
     "in_order",
     "literal",
     "module_name",
@@ -29,6 +31,9 @@ __all__ = [
 ]
 
 _SIMPLE = re.compile(r"[ !#-\[\]-~]*\Z")  # printable ASCII but the double quote and the backslash
+_LONGEST = 110
+"""The longest line of a docstring, its indent included."""
+_LONGEST_PIECE = 100
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
 # What pydantic.BaseModel (2.14) calls its own, and the names that annotations in a generated module use.
@@ -153,15 +158,51 @@ def literal(text: str) -> str:
     return '"' + "".join(out) + '"'
 
 
-def docstring(text: str, indent: str = "") -> str:
-    """``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``."""
-    escaped = visible(text).strip().replace("\\", "\\\\")
+def in_lines(text: str, indent: int) -> str:
+    """``text`` as literals that Python joins, in parentheses, one a line; the last line is indented by ``indent``."""
+    inner = " " * (indent + 4)
+    most = max(_LONGEST_PIECE - len(inner), 40)
+    pieces = [""]
+    length = 0
+    for character in text:
+        added = len(literal(character)) - 2
+        if length + added > most:
+            pieces.append("")
+            length = 0
+        pieces[-1] += character
+        length += added
+    return "(\n" + "".join(f"{inner}{literal(piece)}\n" for piece in pieces) + " " * indent + ")"
+
+
+def docstring(text: str, indent: str = "", *, wrap: bool = True) -> str:
+    """``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``.
+
+    Long lines are broken, unless ``wrap`` is False: code is not to be broken anywhere.
+    """
+    shown = visible(text).strip()
+    escaped = (_wrapped(shown, _LONGEST - len(indent)) if wrap else shown).replace("\\", "\\\\")
     inner = escaped.rstrip('"')
     safe = inner.replace('"""', '\\"\\"\\"') + '\\"' * (len(escaped) - len(inner))
     lines = [line.rstrip() for line in safe.split("\n")]
     if len(lines) == 1:
         return f'"""{safe}"""'
     return "\n".join([f'"""{lines[0]}', *(f"{indent}{line}" if line else "" for line in lines[1:]), f'{indent}"""'])
+
+
+def _wrapped(text: str, longest: int) -> str:
+    """``text`` with its long lines broken, so that they are no longer than ``longest`` when they are escaped."""
+    if len(text) <= longest // 2:
+        return text
+    return "\n".join(
+        line if len(line) + line.count("\\") + line.count('"') <= longest else "\n".join(_filled(line, longest))
+        for line in text.split("\n")
+    )
+
+
+def _filled(line: str, longest: int) -> list[str]:
+    escapes = "\\" in line or '"' in line  # which take two characters each
+    found = textwrap.wrap(line, longest // 2 if escapes else longest, break_on_hyphens=False)
+    return found or [""]
 
 
 def visible(text: str) -> str:

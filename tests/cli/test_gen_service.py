@@ -75,6 +75,19 @@ def test_the_other_targets_write_the_same_part(registry, run, target):
     assert "mailer" not in written
 
 
+def test_the_pages_of_a_service_show_the_package_that_it_has(registry, run):
+    assert run("gen", "docs")[0] == 0
+    sent, received = (
+        Path("generated/docs", name).read_text() for name in ("orders/cancelled.md", "billing/payment.captured.md")
+    )
+    assert ("from events.orders_cancelled import" in sent, "## Handle it" in sent) == (True, False)
+    assert ("from events import" in received, "## Send it" in received, "## On the queue" in received) == (
+        True,
+        False,
+        True,
+    )
+
+
 def test_what_an_upcast_starts_from_is_written_too(registry, run):
     Path("babelreg.service.yaml").write_text(
         SETTINGS.format(registry="{path: ../registry}").replace("orders-api", "warehouse")

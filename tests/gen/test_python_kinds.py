@@ -246,14 +246,14 @@ def test_a_handler_that_changes_what_it_got_fails_at_run_time_too(kind: str, pac
     [
         pytest.param({"models": "pydantic"}, "``MISSING`` until it is set", id="what may be absent in pydantic"),
         pytest.param({"models": "msgspec"}, "does not declare are dropped", id="what structs drop"),
-        pytest.param({"models": "typeddict"}, 'print(order["order_id"], context.trace_id)', id="how keys are read"),
+        pytest.param({"models": "typeddict"}, "``key in data`` says", id="how keys are read"),
         pytest.param({"formats": "typed"}, "keep values and not how they were spelled", id="what rich types keep"),
     ],
 )
 def test_the_index_says_how_data_is_read_and_what_is_not_kept(
     options: dict[str, str], said: str, tmp_path: Path
 ) -> None:
-    assert said in (generated(tmp_path, options) / "messages/__init__.py").read_text()
+    assert said in " ".join((generated(tmp_path, options) / "messages/__init__.py").read_text().split())
 
 
 def test_the_class_of_a_struct_says_what_it_drops(packages: dict[str, Path]) -> None:

@@ -40,8 +40,9 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     yield _index(registry, groups, str(options.get("title", "Messages")))
     for name in groups.contexts:
         yield _context(registry, groups, name)
+    usage = docs_message.Usage.of(registry, options)
     for message in living(registry):
-        yield docs_message.page(registry, message)
+        yield docs_message.page(registry, message, usage)
     for service in registry.services.values():
         yield _service(registry, groups, service)
     yield from docs_personal.files(registry)
@@ -173,4 +174,4 @@ def _row(message: Message, page: str) -> tuple[str, str, str]:
 
 
 def _page(path: str, template: str, source: str, view: Mapping[str, Any]) -> File:
-    return File(path, render("docs", template, {**view, "header": comment(header("docs", source, view))}))
+    return File(path, render("docs", template, {**view, "header": comment(header("docs", source, view, sign=""))}))

@@ -11,12 +11,14 @@ from babelreg.gen.target import File, header, lives
 from babelreg.gen.targets import docs_fields, docs_python
 from babelreg.gen.targets.docs_markdown import block, code, comment, fence, inline, json_text, link, relative, table
 from babelreg.gen.targets.docs_paths import INDEX, context_page, message_page, service_page
+from babelreg.gen.targets.python_options import Options
+from babelreg.gen.targets.python_roles import Roles
 from babelreg.model import Message, Registry, Service
 from babelreg.model.service import LANGUAGES
 from babelreg.typemap import spark
 from babelreg.typemap.python_names import visible
 
-__all__ = ["LANGUAGE_NAMES", "language", "linked", "page", "service"]
+__all__ = ["LANGUAGE_NAMES", "Usage", "language", "linked", "page", "service"]
 
 LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "Node.js"), strict=True))
 
@@ -27,22 +29,43 @@ _MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567"
 _CREATED_AT = 1_790_000_000_000
 
 
-def page(registry: Registry, message: Message) -> File:
+class Usage(NamedTuple):
+    """The package that pages show the use of, and the service that it is for, if it is for one."""
+
+    python: Options
+    roles: Roles
+
+    @classmethod
+    def of(cls, registry: Registry, options: Mapping[str, Any]) -> Usage:
+        """As the registry says, or as ``options`` say beside the settings. Raises UsageError for options of Python."""
+        written = options.get("python", registry.settings.gen.get("python") or {})
+        return cls(Options.of(written, registry.settings), Roles.of(options))
+
+    def send(self, message: Message) -> str | None:
+        """Code that sends ``message``; None where the package has no producer of it."""
+        if not self.roles.sends(message.urn):
+            return None
+        python = self.python
+        return fence(docs_python.send(message, python.package, python.models, typed=python.typed), "python")
+
+    def handle(self, message: Message) -> str | None:
+        """Code that handles ``message``; None where the service does not consume it."""
+        if self.roles.service is not None and message.urn not in self.roles.consumes:
+            return None
+        return fence(docs_python.handle(message, self.python.package, self.python.models), "python")
+
+    def facts_of(self, message: Message) -> list[Any]:
+        """All that a page of ``message`` depends on."""
+        python, roles = self.python, self.roles
+        handled = roles.service is None or message.urn in roles.consumes
+        return [python.package, python.models, python.typed, roles.sends(message.urn), handled]
+
+
+def page(registry: Registry, message: Message, usage: Usage) -> File:
     """Everything a person needs to send, handle or change ``message``."""
-    chosen = registry.settings.gen.get("python") or {}
-    written = _Written(
-        str(chosen.get("package", "messages")), str(chosen.get("models", "pydantic")), chosen.get("formats") == "typed"
-    )
-    line = comment(header("docs", message.source.path, written, _facts_of(registry, message)))
-    return File(message_page(message), partial(_text, registry, message, written, line), line)
-
-
-class _Written(NamedTuple):
-    """How ``gen python`` writes the package that a page shows the use of."""
-
-    package: str
-    models: str
-    typed: bool
+    facts = _facts_of(registry, message)
+    line = comment(header("docs", message.source.path, usage.facts_of(message), facts, sign=""))
+    return File(message_page(message), partial(_text, registry, message, usage, line), line)
 
 
 def _facts_of(registry: Registry, message: Message) -> list[Any]:
@@ -64,7 +87,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
     ]  # fmt: skip
 
 
-def _text(registry: Registry, message: Message, written: _Written, line: str) -> str:
+def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
     path = message_page(message)
     view = {
         "header": line,
@@ -85,8 +108,8 @@ def _text(registry: Registry, message: Message, written: _Written, line: str) ->
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
         "upcast": [_operation(one) for one in message.upcast],
-        "send": fence(docs_python.send(message, written.package, written.models, typed=written.typed), "python"),
-        "handle": fence(docs_python.handle(message, written.package, written.models), "python"),
+        "send": usage.send(message),
+        "handle": usage.handle(message),
         "envelope": fence(json_text(_envelope(registry, message)), "json"),
         "columns": _columns(message),
         "notes": _notes(message),

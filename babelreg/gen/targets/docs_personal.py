@@ -30,7 +30,7 @@ def files(registry: Registry) -> Iterator[File]:
     fields = [_entry(registry, m, field) for m, found in held for field in found.fields]
     incomplete = [m.urn for m, found in held if not found.complete]
     text = {"fields": fields, **({"incomplete": incomplete} if incomplete else {})}
-    whole = {"$comment": header("docs", "the registry", text), **text}
+    whole = {"$comment": header("docs", "the registry", text, sign=""), **text}
     yield File(PERSONAL_JSON, json.dumps(whole, indent=2, ensure_ascii=True) + "\n")
 
 
@@ -54,7 +54,7 @@ def _page(registry: Registry, held: list[tuple[Message, Marks]]) -> File:
         "categories": _categories(held),
         "messages": messages,
     }
-    top = comment(header("docs", "the registry", view))
+    top = comment(header("docs", "the registry", view, sign=""))
     return File(PERSONAL, render("docs", "personal.md.jinja", {**view, "header": top}))
 
 

@@ -10,12 +10,12 @@ from babelreg.errors import BabelregError
 from babelreg.gen.targets.python_kinds import KINDS
 from babelreg.model import Message
 from babelreg.typemap.python import Attribute, Class, Shape, shape
-from babelreg.typemap.python_names import class_name, literal, module_name
+from babelreg.typemap.python_names import class_name, in_lines, literal, module_name
 
-__all__ = ["handle", "send"]
+__all__ = ["BROKER", "call", "handle", "member", "send"]
 
 _WIDTH = 84
-_BROKER = "redis://localhost:6379/0"
+BROKER = "redis://localhost:6379/0"
 
 
 class _Unspelled(Exception):
@@ -25,16 +25,40 @@ class _Unspelled(Exception):
 def send(message: Message, package: str, models: str = "pydantic", *, typed: bool = False) -> str:
     """A script that sends the message's first example. ``models`` is the kind of model: ``python_kinds.KINDS``."""
     assert message.parsed is not None
-    name = class_name(message.parsed)
-    found = _shape(message, name, models, typed)
-    used = {f"{name}Producer"}
-    data = _data(message, found, used, models)
+    data, used = call(message, models, typed=typed)
     imports = f"from {package}.{module_name(message.parsed)} import {', '.join(sorted(used))}"
     if len(imports) > _WIDTH:
         names = "".join(f"    {one},\n" for one in sorted(used))
         imports = f"from {package}.{module_name(message.parsed)} import (\n{names})"
     first = "import msgspec\n" if "msgspec.convert(" in data and models == "msgspec" else ""
-    return f"{first}from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(_BROKER)})\n{data}"
+    return f"{first}from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(BROKER)})\n{data}"
+
+
+def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[str]]:
+    """A call of the producer that sends the first example, and the names that it uses of the message's module."""
+    assert message.parsed is not None
+    name = class_name(message.parsed)
+    used = {f"{name}Producer"}
+    data = _data(message, _shape(message, name, models, typed), used, models)
+    return data, frozenset(used)
+
+
+def member(message: Message, models: str, *, typed: bool) -> str:
+    """An expression that reads a property of ``data`` that the first example has; ``data`` where it has none."""
+    assert message.parsed is not None
+    name = class_name(message.parsed)
+    attributes = {one.wire: one for one in _shape(message, name, models, typed).classes[name].attributes}
+    example = message.examples[0].data if message.examples else None
+    known = [attributes[key] for key in example if key in attributes] if isinstance(example, dict) else []
+    return _reading(next((one for one in known if one.required), next(iter(known), None)), models)
+
+
+def _reading(attribute: Attribute | None, models: str) -> str:
+    if attribute is None:
+        return "data"
+    if models == "typeddict":
+        return f"data[{literal(attribute.wire)}]" if attribute.required else f"data.get({literal(attribute.wire)})"
+    return f"data.{attribute.name}"
 
 
 def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
@@ -116,7 +140,7 @@ def _class_for(value: Any, node: Any, found: Shape) -> str | None:
 
 def _plain(value: Any, indent: int, before: int | None = None) -> str:
     if isinstance(value, str):
-        return literal(value)
+        return literal(value) if len(value) + indent <= _WIDTH else in_lines(value, indent)
     if isinstance(value, list):
         return _joined("[", [_plain(item, indent + 4) for item in value], "]", indent, indent)
     if isinstance(value, dict):
@@ -141,16 +165,12 @@ def handle(message: Message, package: str, models: str = "pydantic") -> str:
     name = class_name(message.parsed)
     attributes = shape(message.schema, name, reserved=(f"{name}Producer",)).classes[name].attributes
     first = next((one for one in attributes if one.required), next(iter(attributes), None))
-    shown = "data"
-    if first is not None and models == "typeddict":
-        shown = f"data[{literal(first.wire)}]" if first.required else f"data.get({literal(first.wire)})"
-    elif first is not None:
-        shown = f"data.{first.name}"
+    shown = _reading(first, models)
     return f"""from babelqueue import BabelQueue
 
 from {package} import {", ".join(sorted(["Consumer", "Context", name]))}
 
-consumer = Consumer(BabelQueue({literal(_BROKER)}))
+consumer = Consumer(BabelQueue({literal(BROKER)}))
 
 
 @consumer.on({name})

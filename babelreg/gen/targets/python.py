@@ -25,9 +25,11 @@ from babelreg.gen.targets.python_entry import Entry, refuse_collisions
 from babelreg.gen.targets.python_facts import ancestor, facts
 from babelreg.gen.targets.python_index import index
 from babelreg.gen.targets.python_kind import ClassView
+from babelreg.gen.targets.python_layout import LONGEST, bracketed, text
 from babelreg.gen.targets.python_literal import source
 from babelreg.gen.targets.python_options import SETTINGS, Options
 from babelreg.gen.targets.python_roles import Roles
+from babelreg.gen.targets.python_usage import usage
 from babelreg.gen.targets.python_vendor import vendored
 from babelreg.model import Message, Registry
 from babelreg.typemap.python import Shape, shape
@@ -56,8 +58,8 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     roles = Roles.of(options)
     every = [Entry.of(message, roles) for message in messages]
     refuse_collisions(every)
-    yield from index(chosen, roles, every)
     entries = {entry.urn: entry for entry in every}
+    yield from index(chosen, roles, every, usage(registry, chosen, roles, entries))
     yield File(f"{package}/py.typed", "")
     ahead = Ahead(chosen.kind, {one.urn: partial(_shape, chosen, one, entries[one.urn]) for one in messages})
     for message in messages:
@@ -107,22 +109,28 @@ def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Ver
     found = ahead.shape(message.urn)
     classes = _classes(chosen, message, found)
     gone = _gone(message)
+    exports = [literal(name) for name in in_order([*found.classes, *entry.names[1:], entry.constant])]
     view = {
         "docstring": docstring(_about(message)),
         "header": line,
         "imports": _imports(chosen, classes, entry, before, gone),
-        "exports": [literal(name) for name in in_order([*found.classes, *entry.names[1:], entry.constant])],
+        "exports": bracketed("__all__ = [", exports, "]"),
         "classes": classes,
-        "deprecated": literal(gone) if gone else None,
+        "deprecated": text(gone, 0, len("@deprecated()")) if gone else None,
         "name": entry.name,
         "constant": entry.constant,
-        "urn": literal(message.urn),
+        "urn": text(message.urn, 4, len("    urn=,")),
         "how": [(key, source(value, 4, len(key) + 6)) for key, value in how.items()],
         "before": before.constant if before else None,
-        "producer": entry.producer if entry.sent else None,
-        "producer_docstring": f'"""``{entry.name}Producer(app).send({entry.name}(...))``."""',
+        "producer": bracketed(f"class {entry.producer}(", [f"Producer[{entry.name}]"], "):") if entry.sent else None,
+        "producer_docstring": _producer_docstring(entry),
     }
     return render("python", "message.py.jinja", view)
+
+
+def _producer_docstring(entry: Entry) -> str:
+    text = f"``{entry.producer}(app).send({entry.name}(...))``."
+    return docstring(text if len(text) <= LONGEST - 10 else f"Sends {entry.name}.", "    ")
 
 
 def _classes(chosen: Options, message: Message, found: Shape) -> tuple[ClassView, ...]:
@@ -143,8 +151,8 @@ def _gone(message: Message) -> str | None:
 def _described(found: Shape, message: Message, caveat: str) -> Shape:
     """``found``; the class of ``data`` itself takes the message's description where its schema has none."""
     root = found.classes[found.root]
-    text = root.description or message.description or f"The data of {message.urn}."
-    told = replace(root, description=f"{text.strip()}\n\n{caveat}" if caveat else text)
+    about = root.description or message.description or f"The data of {message.urn}."
+    told = replace(root, description=f"{about.strip()}\n\n{caveat}" if caveat else about)
     return replace(found, classes={**found.classes, found.root: told})
 
 
@@ -171,8 +179,8 @@ def _imports(
         *["from ._babelreg.runtime import Producer"] * entry.sent,
         *["from ._babelreg.runtime.deprecation import deprecated"] * bool(gone),
         *own,
-        f"from ._schemas.{entry.module} import SCHEMA",
-        *[f"from .{before.module} import {before.constant}" for before in [before] if before],
+        bracketed(f"from ._schemas.{entry.module} import ", ["SCHEMA"], ""),
+        *[bracketed(f"from .{before.module} import ", [before.constant], "") for before in [before] if before],
     ]
 
 

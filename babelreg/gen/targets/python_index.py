@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python_entry import Entry
+from babelreg.gen.targets.python_layout import item
 from babelreg.gen.targets.python_options import Options
 from babelreg.gen.targets.python_roles import Roles
-from babelreg.typemap.python_names import docstring, in_order, literal, natural
+from babelreg.typemap.python_names import docstring, in_order, natural
 
 __all__ = ["index"]
 
@@ -26,31 +27,13 @@ _RUNTIME = (
     "drain",
 )
 
-_DOCSTRING = """Typed messages: their data, producers and consumers.
 
-    from babelqueue import BabelQueue
-    from {package} import Consumer, Context, OrdersCreated, OrdersCreatedProducer
+def index(chosen: Options, roles: Roles, entries: Sequence[Entry], usage: str) -> Iterator[File]:
+    """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``.
 
-    app = BabelQueue("redis://localhost:6379/0")
-    OrdersCreatedProducer(app).send(OrdersCreated(order_id=1042))
-
-    consumer = Consumer(app)
-
-    @consumer.on(OrdersCreated)
-    def handle(order: OrdersCreated, context: Context) -> None:
-        print({read}, context.trace_id)
-
-    consumer.run()
-
-{whose} {about}
-Needs {needs}.
-"""
-_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
-
-
-def index(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> Iterator[File]:
-    """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``."""
-    yield _package(chosen, roles, entries)
+    ``usage`` is the docstring of the package.
+    """
+    yield _package(chosen, roles, entries, usage)
     yield _needs(chosen)
     line = header("python", "babelreg.yaml", "testing")
     yield File(f"{chosen.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
@@ -58,15 +41,9 @@ def index(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> Iterator[F
         yield _consumer(chosen, roles, roles.service, entries)
 
 
-def _package(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> File:
+def _package(chosen: Options, roles: Roles, entries: Sequence[Entry], text: str) -> File:
     kind = chosen.kind
     absent = [kind.absent[1]] if kind.absent else []
-    whose = "Every class comes with a producer of its name."
-    if roles.service is not None:
-        whose = f"What {roles.service} sends comes with a producer; its Consumer wants a handler for all it consumes."
-    about = "\n".join([kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * chosen.typed])
-    needs = ", ".join(chosen.needs)
-    text = _DOCSTRING.format(package=chosen.package, whose=whose, about=about, needs=needs, read=kind.read)
     offered = {name for entry in entries for name in entry.names}
     runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
     own = roles.service is not None and "Consumer" in runtime
@@ -74,14 +51,16 @@ def _package(chosen: Options, roles: Roles, entries: Sequence[Entry]) -> File:
     line = header("python", "the registry", chosen.models, chosen.needs, text, facts, own)
 
     def make() -> str:
+        ordered = sorted(entries, key=lambda entry: natural(entry.module))
         view = {
-            "docstring": docstring(text),
+            "docstring": docstring(text, wrap=False),
             "header": line,
             "absent": kind.absent,
             "own_consumer": own,
             "runtime": [name for name in runtime if not (own and name == "Consumer")],
-            "entries": sorted(entries, key=lambda entry: natural(entry.module)),
+            "entries": ordered,
             "exports": in_order([*runtime, *absent, *offered]),
+            "modules": [item(name, entry.module) for entry in ordered for name in entry.names],
         }
         return render("python", "package.py.jinja", view)
 
@@ -102,6 +81,6 @@ def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[Ent
     view = {
         "docstring": docstring(text),
         "header": header("python", "the registry", service, consumed),
-        "consumed": [(literal(urn), literal(name)) for urn, name in consumed],
+        "consumed": [item(urn, name, 8) for urn, name in consumed],
     }
     return File(f"{chosen.package}/_consumer.py", render("python", "consumer.py.jinja", view))

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
+from babelreg.gen.targets.python_layout import LONGEST, bracketed, laid_out
 from babelreg.typemap.python import Attribute, Class, Shape
 from babelreg.typemap.python_names import docstring
 
@@ -43,6 +44,11 @@ class ClassView:
     keyed: tuple[AttributeView, ...] = ()
     keyed_name: str = ""
 
+    @property
+    def head(self) -> str:
+        """The line that opens the class, or lines where it would be too long."""
+        return bracketed(f"class {self.name}(", [self.bases], "):")
+
 
 class Kind(Protocol):
     """How shapes become classes of one library.
@@ -50,8 +56,7 @@ class Kind(Protocol):
     ``output`` is the generator's name for it; ``known`` the names its annotations may use, beside Python's own.
     ``runtime`` are the files of ``runtime/`` that only it needs; ``requires`` what to install for it, as pip takes it.
     ``absent`` is the value of a property that is not there, as (module, name); ``about`` says so in a sentence.
-    ``caveat`` is what every class of data says where it does not keep all of it. ``read`` is how the property
-    ``order_id`` of an ``order`` is read.
+    ``caveat`` is what every class of data says where it does not keep all of it.
     """
 
     @property
@@ -75,9 +80,6 @@ class Kind(Protocol):
     @property
     def caveat(self) -> str: ...
 
-    @property
-    def read(self) -> str: ...
-
     def narrowed(self, shape: Shape, /) -> Shape:
         """``shape`` without what the library cannot tell apart: that is spelled wider."""
         ...
@@ -93,8 +95,15 @@ class Kind(Protocol):
 
 def attribute_view(found: Attribute, annotation: str, default: str = "") -> AttributeView:
     """One attribute, broken into lines where it is too long for one."""
-    if len(found.name) + len(annotation) + len(default) + 6 > _WIDTH:
-        annotation = _broken(annotation)
+    line = f"    {found.name}: {annotation}{default}"
+    if len(line) > _WIDTH:
+        flat, annotation = annotation, _broken(annotation)
+        line = f"    {found.name}: {annotation}{default}"
+        if max(map(len, line.split("\n"))) > LONGEST:
+            annotation = laid_out(flat, 4, 4 + len(found.name) + 2, len(default))
+            line = f"    {found.name}: {annotation}{default}"
+    if default and max(map(len, line.split("\n"))) > LONGEST:
+        default = f" = {laid_out(default.removeprefix(' = '), 4, LONGEST)}"
     text = described(found)
     return AttributeView(found.name, annotation, default, docstring(text, "    ") if text else None)
 
@@ -109,7 +118,7 @@ def described(found: Attribute) -> str | None:
 def from_import(module: str, names: frozenset[str]) -> list[str]:
     """The line that imports ``names``, constants first; none where there are none."""
     ordered = sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
-    return [f"from {module} import {', '.join(ordered)}"] if ordered else []
+    return [bracketed(f"from {module} import ", ordered, "")] if ordered else []
 
 
 def _broken(annotation: str) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.typemap.python_names import literal
+from babelreg.typemap.python_names import in_lines, literal
 
 __all__ = ["source"]
 
 _WIDTH = 100
+_LONGEST = 120
 _GROWING = frozenset(["properties", "required", "$defs"])
 """What gets longer when somebody adds a property: one line each, so that nothing else changes then."""
 
@@ -18,6 +19,8 @@ def source(value: Any, indent: int = 0, used: int = 0, *, apart: bool = False) -
 
     ``used`` is how much of the first line is taken already; ``apart``: each member gets a line of its own.
     """
+    if isinstance(value, str) and max(indent, used) + len(literal(value)) + 1 > _LONGEST:
+        return in_lines(value, indent)
     if not isinstance(value, (dict, list)) or not value:
         return _flat(value)
     if not apart and not _grows(value):
@@ -31,7 +34,10 @@ def source(value: Any, indent: int = 0, used: int = 0, *, apart: bool = False) -
     lines = []
     for key, item in value.items():
         name = literal(str(key))
-        below = source(item, indent + 4, indent + 4 + len(name) + 2, apart=key in _GROWING)
+        if indent + 4 + len(name) + 3 > _LONGEST:
+            name = in_lines(str(key), indent + 4)
+        taken = indent + 4 + len(name.rpartition("\n")[2]) + 2
+        below = source(item, indent + 4, taken, apart=key in _GROWING)
         lines.append(f"{inner}{name}: {below},\n")
     return "{\n" + "".join(lines) + " " * indent + "}"
 

@@ -15,7 +15,7 @@ from babelreg.gen.targets.python_kind import AttributeView, ClassView, attribute
 from babelreg.typemap.python import Attribute, Class, Shape
 from babelreg.typemap.python_names import docstring, literal, visible
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "read", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
 
 output = "MsgspecStruct"
 known = frozenset(["UnsetType"])
@@ -24,7 +24,6 @@ requires = ("msgspec>=0.22,<0.23",)
 absent = ("msgspec", "UNSET")
 about = "A property that may be absent is ``UNSET`` until it is set."
 caveat = "Properties that the schema does not declare are dropped: a handler never sees them."
-read = "order.order_id"
 _ANY: dict[str, Any] = {}
 _INNER = ("additionalProperties", "items")
 _NUMBER = {"anyOf": [{"type": "integer"}, {"type": "number"}]}  # a Decimal would be dumped as a text

@@ -8,7 +8,7 @@ from babelreg.gen.targets.python_kind import ClassView, attribute_view, from_imp
 from babelreg.typemap.python import Class, Shape
 from babelreg.typemap.python_names import docstring, literal
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "read", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
 
 output = "PydanticV2BaseModel"
 known = frozenset(["MISSING"])
@@ -17,7 +17,6 @@ requires = ("pydantic>=2.14,<3",)
 absent = ("pydantic", "MISSING")
 about = "A property that may be absent is ``MISSING`` until it is set."
 caveat = ""
-read = "order.order_id"
 
 
 def narrowed(shape: Shape) -> Shape:

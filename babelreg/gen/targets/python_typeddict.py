@@ -6,19 +6,19 @@ import keyword
 from collections.abc import Mapping
 
 from babelreg.gen.targets.python_kind import AttributeView, ClassView, attribute_view, described, from_import
+from babelreg.gen.targets.python_layout import laid_out, text
 from babelreg.typemap.python import Attribute, Class, Shape
 from babelreg.typemap.python_names import docstring, literal
 
-__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "read", "requires", "runtime", "view"]
+__all__ = ["about", "absent", "caveat", "imports", "known", "narrowed", "output", "requires", "runtime", "view"]
 
 output = "TypingTypedDict"
 known = frozenset(["NotRequired"])
 runtime = ("model_dict.py",)
 requires = ("typing-extensions>=4.13",)
 absent = None
-about = 'Data is a dictionary; ask of a key that may be absent `"email" in order`.'
+about = "Data is a dictionary; ``key in data`` says whether a key that may be absent is there."
 caveat = ""
-read = 'order["order_id"]'
 
 
 def narrowed(shape: Shape) -> Shape:
@@ -35,13 +35,15 @@ def view(found: Class, annotations: Mapping[str, str]) -> ClassView:
             named = Attribute(attribute.wire, attribute.wire, {}, True, attribute.description, attribute.deprecated)
             lines.append(attribute_view(named, f"ReadOnly[{annotation}]"))
         else:
-            keyed.append(AttributeView(literal(attribute.wire), _quoted(annotation), "", None))
+            key = text(attribute.wire, 8, 8)
+            used = 8 + len(key.rpartition("\n")[2]) + 2
+            keyed.append(AttributeView(key, laid_out(_quoted(annotation), 8, used, 1), "", None))
     name = f"_{found.name}Keys" if keyed else ""
     about_keys = [attribute for attribute in found.attributes if not _nameable(attribute) and described(attribute)]
     said = [found.description or "", *(f"{literal(one.wire)}: {described(one)}" for one in about_keys)]
-    text = "\n\n".join(part for part in said if part)
+    told = "\n\n".join(part for part in said if part)
     bases = name or "TypedDict"
-    return ClassView(found.name, bases, docstring(text, "    ") if text else None, tuple(lines), tuple(keyed), name)
+    return ClassView(found.name, bases, docstring(told, "    ") if told else None, tuple(lines), tuple(keyed), name)
 
 
 def _nameable(attribute: Attribute) -> bool:

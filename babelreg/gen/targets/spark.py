@@ -10,6 +10,8 @@ spark_schemas/
 
 from __future__ import annotations
 
+import re
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
@@ -18,6 +20,7 @@ from babelreg.gen.package_name import package_name
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, living
 from babelreg.gen.targets import spark_pipelines, spark_views
+from babelreg.gen.targets.python_layout import bracketed, text
 from babelreg.gen.targets.spark_expression import Change
 from babelreg.gen.targets.spark_job import job
 from babelreg.gen.targets.spark_variables import unfit
@@ -37,6 +40,7 @@ settings = {
 
 _IMPORTED = frozenset(["babelreg", "pyspark"])
 _WIDTH = 88
+_LONGEST = 120
 
 
 def own_folder(options: Mapping[str, Any]) -> str:
@@ -77,10 +81,16 @@ def _index(package: str, messages: list[Message]) -> File:
         "package": package,
         "header": header("spark", "the registry", named),
         "example": literal(named[0][1]) if named else None,
-        "entries": [{"module": module, "name": module.upper(), "urn": literal(urn)} for module, urn in named],
+        "imports": [bracketed(f"from .{module} import ", [module.upper()], "") for module, _ in named],
+        "entries": [f"{text(urn, 4, 4)}: {_value(urn, module.upper())}," for module, urn in named],
         "exports": sorted(literal(name) for name in ["SCHEMAS", *(module.upper() for module, _ in named)]),
     }
     return File(f"{package}/__init__.py", render("spark", "package.py.jinja", view))
+
+
+def _value(urn: str, name: str) -> str:
+    """``name`` as the value of an entry, on a line of its own where it would not fit beside its key."""
+    return name if len(urn) + len(name) + 9 <= _LONGEST else f"(\n        {name}\n    )"
 
 
 def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) -> str:
@@ -94,7 +104,9 @@ def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) ->
         "name": module.upper(),
         "schema": spark.source(struct, 0, _WIDTH, len(f"{module.upper()}: Final = ")),
         "ddl": _ddl(struct),
-        "notes": [_note(note) for note in mapped.notes],
+        "notes": [
+            line for note in mapped.notes for line in textwrap.wrap(_note(note), _LONGEST - 6, subsequent_indent="  ")
+        ],
     }
     return render("spark", "message.py.jinja", view)
 
@@ -123,5 +135,23 @@ def _ddl(struct: spark.Struct) -> str:
     if not struct.fields:
         return literal("")
     columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
-    lines = [literal(column)[1:-1] for column in columns]
+    lines = [_continued(literal(column)[1:-1]) for column in columns]
     return '"""\\\n' + ",\n".join(lines) + '"""'
+
+
+def _continued(line: str) -> str:
+    """``line`` of a literal; a long one in lines that Python joins, so that one more member changes no other's.
+
+    It is cut behind commas, and else at blanks, of which no escape has one.
+    """
+    if len(line) <= _LONGEST:
+        return line
+    found: list[str] = []
+    for member in re.split("(?<=, )", line):
+        words = [member] if len(member) < _LONGEST else re.split("(?<= )", member)
+        found.append("")
+        for word in words:
+            if found[-1] and len(found[-1]) + len(word) >= _LONGEST:
+                found.append("")
+            found[-1] += word
+    return "\\\n".join(found)

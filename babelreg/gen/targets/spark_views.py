@@ -17,11 +17,12 @@ from typing import Any
 from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
+from babelreg.gen.targets.python_layout import item
 from babelreg.gen.targets.spark_expression import KEY, Change, Members
 from babelreg.gen.targets.spark_view_names import names
 from babelreg.model import Message
 from babelreg.typemap import spark
-from babelreg.typemap.python_names import literal, module_name, visible
+from babelreg.typemap.python_names import module_name, visible
 from babelreg.typemap.said import Said, said
 
 __all__ = ["change_of", "line_of", "package", "statements"]
@@ -62,7 +63,7 @@ def change_of(options: Mapping[str, Any]) -> Change:
 def line_of(message: Message, change: Change) -> str:
     """The header of the message's SQL."""
     inputs = message.schema, message.urn, message.description, change.variant, dict(change.masks)
-    return header("spark", message.source.path, *inputs)
+    return header("spark", message.source.path, *inputs, sign="--")
 
 
 def statements(message: Message, struct: spark.Struct, change: Change, line: str) -> str:
@@ -94,8 +95,8 @@ def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str
         "header": header("spark", "the registry", named, sorted(left_out.items())),
         "around": spark.source(spark.Struct((*spark.ENVELOPE, spark.DATA_JSON)), 0, 88, len("_AROUND: Final = ")),
         "example": named[0][0] if named else None,
-        "entries": [{"module": literal(name), "urn": literal(urn)} for name, urn in named],
-        "left_out": [{"urn": literal(urn), "reason": literal(reason)} for urn, reason in sorted(left_out.items())],
+        "entries": [item(urn, name) for name, urn in named],
+        "left_out": [item(urn, reason) for urn, reason in sorted(left_out.items())],
     }
     return File(f"{folder}/views.py", render("spark", "views.py.jinja", view))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from babelreg.typemap.python_names import literal
+from babelreg.typemap.python_names import in_lines, literal
 from babelreg.typemap.spark.spelling import metadata as metadata_of
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
 
 __all__ = ["classes", "source", "text"]
+
+_LONGEST = 120
 
 
 def classes(type_: SparkType) -> set[str]:
@@ -69,9 +71,16 @@ def _field_source(column: Field, indent: int, width: int) -> str:
             return line
     if found and inner + 4 + len(metadata) + 1 > width:
         pad = " " * (inner + 8)
+        pairs = [f"{text(key)}: {_text(value, len(pad), len(text(key)) + 2)}" for key, value in found.items()]
         metadata = "metadata={\n" + "".join(f"{pad}{pair},\n" for pair in pairs) + f"{' ' * (inner + 4)}}}"
     parts = [text(column.name), source(column.type, inner + 4, width, 1), *([metadata] if found else [])]
     return _call("StructField", parts, inner)
+
+
+def _text(value: str, indent: int, used: int) -> str:
+    """``value`` as a literal, or as several ones that Python joins where one would be too long."""
+    spelled = text(value)
+    return spelled if indent + used + len(spelled) + 1 <= _LONGEST else in_lines(value, indent)
 
 
 def _call(function: str, arguments: list[str], indent: int) -> str:
