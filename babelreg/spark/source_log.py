@@ -36,6 +36,9 @@ _SMALLEST_TIER_ROWS = 1024
 _LARGEST_ROWS = 1_000_000
 """A sorted file of this size is left as it is: merging it would take too long for one batch."""
 
+_SEARCHED = 8
+"""From one key for so many rows on, a sorted file is read as a whole, which takes less than searching it."""
+
 _MOST_ALIKE = 1000
 """How many files of one content, or of one head, are known as such: the newest."""
 
@@ -101,11 +104,14 @@ class SourceLog:
                 yield _record(text)
 
     def _found(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        asked = sorted(set(keys))
+        wanted = set(keys)
+        asked = sorted(wanted)
         texts: dict[bytes, list[bytes]] = {}
         try:
             for run in self.runs:
-                for key, text in sorted_file.opened(self.root / run.file).find(asked):
+                file = sorted_file.opened(self.root / run.file)
+                many = _SEARCHED * len(asked) > file.rows
+                for key, text in (row for row in file if row[0] in wanted) if many else file.find(asked):
                     texts.setdefault(key, []).append(text)
         except DamagedFile as err:
             raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err
