@@ -1,6 +1,6 @@
 """The ``babelreg`` command. One module a command, imported when it is used; here is only the table and the way out.
 
-Exit 0: clean. 1: findings. 2: wrong use or unreadable input. 3: our own bug.
+Exit 0: clean. 1: findings. 2: wrong use or unreadable input. 3: our own bug. 130: stopped by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import io
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from babelreg import __version__
+from babelreg.cli import debugging, interruption
 from babelreg.cli.grammar import add_shared_options, examples, restored_stderr
 from babelreg.errors import BabelregError, InputError
 
@@ -111,7 +112,10 @@ add_shared_options(_babelreg)
 
 
 def main(args: list[str] | None = None) -> None:
-    """Run one command and exit. Nothing but our own bug ever shows a traceback."""
+    """Run one command and exit. Nothing but our own bug ever shows a traceback.
+
+    Without ``args`` this is the program itself, which handles Ctrl-C until its process ends.
+    """
     # Hundreds of modules are imported, which is no garbage; and Python would look through everything that was read once
     # more before it ends: together an eighth of the time of a lint.
     gc.set_threshold(100_000, 20, 100)
@@ -119,8 +123,18 @@ def main(args: list[str] | None = None) -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
             stream.reconfigure(errors="backslashreplace")  # a console that has no letter for what a registry says
+    if args is not None:
+        sys.exit(_checked_code(args))
+    with interruption.caught():
+        _leave(_checked_code(None))
+
+
+def _checked_code(args: list[str] | None) -> int:
+    """Run the command; return its exit code, also where its output could not be written."""
     try:
         code = _exit_code(args)
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
     except BrokenPipeError:
         # Whoever reads our output has read enough (`babelreg rules | head`).
         _give_up_output()
@@ -132,13 +146,23 @@ def main(args: list[str] | None = None) -> None:
             _complain(InputError(f"{what}{err.strerror or err}", fix="free space, or name another file or folder"))
         _give_up_output()
         code = 2
-    sys.exit(code)
+    return code
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process. Without the interpreter's own end, in which Ctrl-C would print a traceback or have no effect."""
+    if interruption.asked():
+        interruption.leave()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 def _exit_code(args: list[str] | None) -> int:
     try:
         with restored_stderr():
             code = _run(sys.argv[1:] if args is None else args)
+    except interruption.Stopped as err:
+        return int(str(err.code))
     except click.exceptions.Exit as err:
         return err.exit_code
     except (click.exceptions.Abort, KeyboardInterrupt, EOFError):
@@ -195,6 +219,10 @@ def _complain(err: BabelregError) -> None:
     click.echo(printable(f"{where}error: {err.message}"), err=True)
     if err.fix:
         click.echo(f"  fix: {printable(err.fix)}", err=True)
+    if debugging.enabled():
+        import traceback
+
+        click.echo("".join(traceback.format_exception(err)), err=True, nl=False)
 
 
 def _own_bug(err: Exception) -> None:
