@@ -1,4 +1,4 @@
-"""The ``spark`` extra: whoever runs a command that needs it, and lacks it, is told what to install."""
+"""What the commands of ``babelreg spark`` share: ``--debug``, and errors of the extra and of Spark itself."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from babelreg.cli import debugging
 from babelreg.errors import UsageError
 
 __all__ = ["Group"]
@@ -16,8 +17,13 @@ _EXTRA = ("pandas", "py4j", "pyarrow", "pyspark")
 class Group(click.Group):
     """Commands that import the extra when they run; their ``--help`` does without."""
 
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command, which gets ``--debug``."""
+        cmd.params.append(debugging.option())
+        super().add_command(cmd, name)
+
     def invoke(self, ctx: click.Context) -> Any:
-        """Raises UsageError where a package of the extra is missing."""
+        """Raises UsageError where a package of the extra is missing, SparkFailure where Spark fails."""
         try:
             return super().invoke(ctx)
         except ImportError as err:
@@ -25,3 +31,9 @@ class Group(click.Group):
             if missing not in _EXTRA:
                 raise
             raise UsageError(f"{missing} is not installed", fix="pip install 'babelreg[spark]'") from err
+        except Exception as err:
+            if not type(err).__module__.startswith(("pyspark.", "py4j.")):
+                raise
+            from babelreg.spark import failure
+
+            raise failure.explained(err) from err

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli import interruption
 from babelreg.cli.grammar import examples, style_option
 from babelreg.errors import UsageError
 
@@ -49,7 +50,7 @@ def warm_later() -> None:
     """
     session = sys.modules.get("babelreg.spark.session")
     archive = session.without_archive() if session is not None else None
-    if archive is None or sys.stderr is None or not sys.stderr.isatty():
+    if archive is None or interruption.asked() or sys.stderr is None or not sys.stderr.isatty():
         return
     from babelreg.spark import class_archiving
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg import load
 from babelreg.model import Registry
-from babelreg.spark import compact, files, ingest, redrive, session
+from babelreg.spark import compact, files, ingest, jvm, redrive, session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,6 +48,8 @@ def main() -> int:
             gateway.shutdown()
             gateway.proc.stdin.close()
             ended: int = gateway.proc.wait()
+            if (exited := jvm.exited(1)) is not None:
+                sys.stdout.write(exited.output)
     return ended
 
 

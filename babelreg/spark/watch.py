@@ -22,7 +22,10 @@ from babelreg.spark.summary import Summary
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["watch"]
+__all__ = ["WAITING", "watch"]
+
+WAITING = "waiting for more"
+"""The step between two batches."""
 
 
 def watch(
@@ -70,5 +73,5 @@ def watch(
             set_aside = summary.set_aside
             judged = settled
         before = now
-        progress("waiting for more")
+        progress(WAITING)
         stop.wait(every_seconds)

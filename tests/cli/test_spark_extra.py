@@ -1,12 +1,17 @@
-"""Without the ``spark`` extra its commands say what to install, and nothing looks like our own bug."""
+"""What the commands of ``babelreg spark`` share: ``--debug``, and errors that do not look like our own bug."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from py4j.protocol import Py4JError
+
+from babelreg.cli import spark
 
 EXAMPLE = Path(__file__).parents[2] / "registry.example"
 
@@ -29,3 +34,38 @@ def test_what_is_missing_is_named_with_a_way_out(arguments: list[str], tmp_path:
         "babelreg: error: pyarrow is not installed",
         "  fix: pip install 'babelreg[spark]'",
     ]
+
+
+@pytest.mark.parametrize("name", sorted(spark.command.commands))
+def test_every_command_has_debug(name: str) -> None:
+    assert "--debug" in [option for one in spark.command.commands[name].params for option in one.opts]
+
+
+@pytest.mark.parametrize(
+    "debug, environment, shown",
+    [
+        pytest.param([], {}, False, id="two lines"),
+        pytest.param(["--debug"], {}, True, id="and a traceback with --debug"),
+        pytest.param([], {"BABELREG_DEBUG": "1"}, True, id="or with the variable"),
+    ],
+)
+def test_debug_shows_what_is_behind_an_error(
+    debug: list[str],
+    environment: dict[str, str],
+    shown: bool,
+    run: Callable[..., tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*arguments: object) -> NoReturn:
+        raise Py4JError("An error occurred while calling o1.x. Trace:\n\tat java.base/java.lang.Thread.run")
+
+    monkeypatch.setattr("babelreg.spark.live.all_files", fail)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    code, _, err = run("spark", "files", "--output", "x", *debug)
+    assert (code, err.splitlines()[0]) == (
+        3,
+        "babelreg: error: Spark failed in a way that babelreg does not know; nothing was lost: the batch was not "
+        "written, and the next run reads its messages again",
+    )
+    assert ("java.base" in err, len(err.splitlines()) > 2) == (shown, shown)

@@ -19,11 +19,11 @@ MakeRegistry = Callable[..., Registry]
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A local session as babelreg starts it, on two cores."""
+    """A local session as babelreg starts it, on two cores, where a task is tried twice."""
     pytest.importorskip("pyspark")
     from babelreg.spark import session
 
-    started = session.start("babelreg tests", master="local[2]")
+    started = session.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
 

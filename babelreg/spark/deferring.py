@@ -1,0 +1,44 @@
+"""Signals that wait until a step which should be done as a whole is done."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["deferred"]
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Deliver a SIGINT or SIGTERM that arrives in the block after its end; the second one at once.
+
+    Outside the main thread, which alone receives signals, the block just runs.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    handlers: dict[signal.Signals, Any] = {}
+    waiting: list[int] = []
+
+    def wait(number: int, frame: object) -> None:
+        waiting.append(number)
+        handler = handlers[signal.Signals(number)]
+        if len(waiting) > 1 and callable(handler):
+            handler(number, frame)
+
+    for kind in (signal.SIGINT, signal.SIGTERM):
+        handler = signal.getsignal(kind)
+        if handler is not None and handler is not signal.SIG_IGN:  # None: installed by other code than Python's
+            handlers[kind] = handler
+    try:
+        for kind in handlers:
+            signal.signal(kind, wait)
+        yield
+    finally:
+        for kind, handler in handlers.items():
+            signal.signal(kind, handler)
+        if waiting:
+            signal.raise_signal(waiting[0])
