@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import signal
-import threading
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +19,10 @@ from babelreg.cli.grammar import LocalPath, dry_run_option, examples, style_opti
 from babelreg.cli.spark_options import grace_option, lake_option
 from babelreg.cli.spark_progress import Progress
 from babelreg.cli.spark_report import report_option
+from babelreg.cli.spark_session import start
 from babelreg.cli.spark_summary import compacted, ingested, redriven
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from babelreg.model import Registry
     from babelreg.spark import Summary
 
@@ -114,23 +112,24 @@ def ingest(
     others are read.
     """
     spark_report.check(report, source, lake)
-    loaded = sound(open_registry(registry))
     if dry_run:
+        sound(open_registry(registry))
         spark_preview.ingest(source, lake, style)
         return
-    from babelreg.spark import ingest as run
-    from babelreg.spark.session import start
-
     options: dict[str, Any] = {
         "keep_duplicates": keep_duplicates,
         "compacting": compacting,
         "grace_seconds": grace_seconds,
     }
-    if watch:
-        set_aside = _watch(source, lake, registry, seconds, style, options)
-        _report(report, lake, loaded, None, style)
-        ctx.exit(1 if set_aside and fail_set_aside else 0)
     with _warnings(), Progress() as progress:
+        loaded = _loaded(registry, progress)
+        if watch:
+            set_aside = _watch(source, lake, registry, seconds, style, options, progress)
+            progress.clear()
+            _report(report, lake, loaded, None, style)
+            ctx.exit(1 if set_aside and fail_set_aside else 0)
+        from babelreg.spark import ingest as run
+
         summary = run(progress.after(start), loaded, source, lake, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
     _report(report, lake, loaded, summary.batch, style)
@@ -138,33 +137,51 @@ def ingest(
 
 
 def _watch(
-    source: Path, lake: Path, registry: Path | None, seconds: float, style: str, options: Mapping[str, Any]
+    source: Path,
+    lake: Path,
+    registry: Path | None,
+    seconds: float,
+    style: str,
+    options: Mapping[str, Any],
+    progress: Progress,
 ) -> bool:
     """Ingest again and again; return whether a file is set aside at the end."""
-    from babelreg.spark.session import start
-    from babelreg.spark.watch import watch
+    from babelreg.cli.spark_stopping import Stop
+    from babelreg.spark.watch import WAITING, watch
 
-    stop, set_aside = _Stop(), False
-    with _warnings(), Progress() as progress:
+    stop, set_aside = Stop(), False
 
-        def told(summary: Summary) -> None:
-            nonlocal set_aside
-            set_aside = bool(summary.set_aside)
-            progress.clear()
-            _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
+    def told(summary: Summary) -> None:
+        nonlocal set_aside
+        set_aside = bool(summary.set_aside)
+        progress.clear()
+        _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
 
-        watch(
-            stop.after(progress.after(start)),
-            lambda: sound(open_registry(registry)),
-            source,
-            lake,
-            stop=stop.asked,
-            every_seconds=seconds,
-            told=told,
-            progress=progress.tell,
-            **options,
-        )
+    def tell(step: str) -> None:
+        stop.waiting = step == WAITING
+        progress.tell(step)
+
+    watch(
+        progress.after(start),
+        lambda: sound(open_registry(registry)),
+        source,
+        lake,
+        stop=stop.asked,
+        every_seconds=seconds,
+        told=told,
+        progress=tell,
+        **options,
+    )
     return set_aside
+
+
+def _loaded(registry: Path | None, progress: Progress) -> Registry:
+    """The registry; then the packages of Spark are imported, which takes as long."""
+    progress.wait("reading the registry")
+    loaded = sound(open_registry(registry))
+    progress.wait("loading the packages of Spark")
+    import_module("babelreg.spark")
+    return loaded
 
 
 @command.command(
@@ -196,14 +213,13 @@ def redrive(
     changes nothing.
     """
     spark_report.check(report, lake)
-    loaded = sound(open_registry(registry))
     if dry_run:
-        spark_preview.redrive(lake, loaded, reasons, urns, style)
+        spark_preview.redrive(lake, sound(open_registry(registry)), reasons, urns, style)
         return
-    from babelreg.spark import redrive as run
-    from babelreg.spark.session import start
-
     with Progress() as progress:
+        loaded = _loaded(registry, progress)
+        from babelreg.spark import redrive as run
+
         summary = run(
             progress.after(start),
             loaded,
@@ -240,10 +256,10 @@ def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style:
     if dry_run:
         spark_preview.compact(lake, at_least, style)
         return
-    from babelreg.spark import compact as run
-    from babelreg.spark.session import start
-
     with Progress() as progress:
+        progress.wait("loading the packages of Spark")
+        from babelreg.spark import compact as run
+
         found = run(progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
@@ -278,32 +294,6 @@ def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *
         click.echo(json.dumps(summary.as_json(), indent=None if line else 2, ensure_ascii=False))
     else:
         click.echo("\n".join(text(summary)))
-
-
-class _Stop:
-    """Ends ``--watch`` after the batch at work, at the first SIGTERM or Ctrl-C; a second one ends it at once."""
-
-    def __init__(self) -> None:
-        self.asked = threading.Event()
-        self._catch()
-
-    def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
-        """``start``, whose session then leaves Ctrl-C to us."""
-
-        def started() -> SparkSession:
-            session = start()
-            self._catch()
-            return session
-
-        return started
-
-    def _catch(self) -> None:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
-
-    def _ask(self, number: int, frame: object) -> None:
-        self.asked.set()
-        signal.signal(number, signal.SIG_DFL)
 
 
 @contextmanager

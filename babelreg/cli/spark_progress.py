@@ -25,7 +25,7 @@ _LARGE = {"MB": 10.0, "messages": 20_000.0}
 
 
 class Progress:
-    """Shows what happens now. On a terminal at once; elsewhere every ten seconds, of large inputs alone."""
+    """Shows the step at work. On a terminal at once; elsewhere every ten seconds, of large inputs alone."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._terminal = sys.stderr is not None and sys.stderr.isatty()
@@ -35,9 +35,6 @@ class Progress:
         self._last = clock()
 
     def __enter__(self) -> Progress:
-        from babelreg.spark.progress import Follower
-
-        self._follower = Follower(self.show, clock=self._clock)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -45,19 +42,23 @@ class Progress:
             self._follower.__exit__(None, None, None)
         self.clear()
 
+    def wait(self, step: str) -> None:
+        """Show a step that comes before those of a run. What follows the steps of a run is not imported for it."""
+        if self._terminal:
+            self.show(step)
+
     def tell(self, step: str) -> None:
-        """A step begins. For ``progress`` of ``ingest`` and its like."""
+        """Begin a step. For ``progress`` of ``ingest`` and its like."""
         from babelreg.spark.progress import amount
 
         if much := amount(step):
             self._large = much.number >= _LARGE[much.unit]
             self._last = self._clock()
-        if self._follower is not None:
-            self._follower.step(step)
+        self._following().step(step)
 
     def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
         """``start``, whose session is asked how far it is."""
-        return start if self._follower is None else self._follower.after(start)
+        return self._following().after(start)
 
     def clear(self) -> None:
         """Make room for what a run says at its end."""
@@ -74,3 +75,11 @@ class Progress:
         elif self._large and self._clock() - self._last >= _LOG_SECONDS:
             self._last = self._clock()
             click.echo(line, err=True)
+
+    def _following(self) -> Follower:
+        from babelreg.spark.progress import Follower
+
+        if self._follower is None:
+            self._follower = Follower(self.show, clock=self._clock)
+            self._follower.__enter__()
+        return self._follower

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Job", "Progress"]
 
 Progress = Callable[[str], None]
-"""Is told in a few words what happens now."""
+"""Callback that receives a short description of the current step."""
 
 _LOST = "messages would be lost or counted twice; nothing was written to the tables"
 
@@ -58,7 +58,7 @@ class Job:
     def _repeats(self, landed: Landing) -> Repeats:
         if self.keep_duplicates:
             return Repeats()
-        self.progress("telling duplicates")
+        self.progress("finding duplicates")
         return duplicates.find(self.spark, landed, [one.path for one in self.known], self.work / "repeats")
 
     def _written(self, landed: Landing, repeats: Repeats) -> Written:

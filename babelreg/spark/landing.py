@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.spark.counting import MessageCounter
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import Landing, Segment
 from babelreg.spark.sources import Source
@@ -23,10 +24,15 @@ from babelreg.spark.spread import spread
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["write"]
+__all__ = ["progress_folder", "write"]
 
 _Told = tuple[list[tuple[int, Segment]], list[Path], int]
 """Segments by place, files of ids, the number of messages."""
+
+
+def progress_folder(work: Path) -> Path:
+    """Return where the tasks of a batch with the staging folder ``work`` count what they have read."""
+    return work / "progress"
 
 
 def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
@@ -48,9 +54,10 @@ def _landed(source: Source, judge: Judge, folder: Path, share: Any) -> _Told:
     from babelreg.contract.parse import deep
     from babelreg.spark.tray import Tray
 
-    with _uncollected(), deep(), Tray(judge, folder) as tray:
+    with _uncollected(), deep(), Tray(judge, folder) as tray, MessageCounter(progress_folder(folder.parent)) as counter:
         for piece in source.pieces(share):
             tray.add(piece)
+            counter.add(piece)
     return tray.segments, tray.ids, tray.messages
 
 

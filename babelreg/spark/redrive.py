@@ -18,9 +18,11 @@ from babelreg.spark import agreement, history, live, quarantine, session
 from babelreg.spark import output as folder
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import Replaced, Rows, Written, commit
+from babelreg.spark.counting import Count, CountedStep
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
+from babelreg.spark.landing import progress_folder
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
 from babelreg.spark.summary import Summary, summary_of
@@ -67,8 +69,9 @@ def redrive(
             return Summary(source, str(output))
         with folder.staging(target, so_far.number) as work, translated(target):
             judge.check()
-            progress(f"judging {again.rows:,} messages again")
             given = session.configured(spark() if callable(spark) else spark)
+            text = f"validating {again.rows:,} message{'' if again.rows == 1 else 's'} again"
+            progress(CountedStep(text, progress_folder(work), Count(messages=again.rows)))
             written = _judged(given, judge, target, so_far, again, work.resolve(), progress)
             if written is None:
                 return Summary(source, str(output), files=len(again.names), read=again.rows)

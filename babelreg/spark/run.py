@@ -13,9 +13,11 @@ from babelreg.spark.backlog import Backlog
 from babelreg.spark.batch import Job, Progress
 from babelreg.spark.commit import Written, commit
 from babelreg.spark.compact import compact_lazily
+from babelreg.spark.counting import Count, CountedStep
 from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.history import History
 from babelreg.spark.index import Held
+from babelreg.spark.landing import progress_folder
 from babelreg.spark.live import known
 from babelreg.spark.manifest import Batch
 from babelreg.spark.redrive import GRACE_SECONDS
@@ -52,6 +54,7 @@ def ingest(
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is what
     it was before the call.
     """
+    progress(f"looking for new messages in {input}")
     names = backlog.names(Path(input))
     return ingest_files(
         spark,
@@ -102,8 +105,8 @@ def ingest_files(
             return nothing_new(todo, input, output)
         with folder.staging(target, so_far.number) as work, translated(target):
             judge.check()
-            progress(f"judging {todo.size / 1e6:,.1f} MB in {len(todo.ranges)} files")
             given = spark() if callable(spark) else spark
+            progress(_reading(todo, work))
             job = Job(
                 session.configured(given),
                 judge,
@@ -137,3 +140,11 @@ def _recorded(target: Path, so_far: History, todo: Backlog, written: Written, ke
 def _index(target: Path, so_far: History) -> Written:
     """Return what a batch without messages writes: files were moved or set aside, which the next run need not find."""
     return Written(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
+
+
+def _reading(todo: Backlog, work: Path) -> CountedStep:
+    """The step that reads all of ``todo``; how much packed files hold is not known before."""
+    files = len(todo.ranges)
+    size = 0 if any(one.packing for one in todo.ranges) else todo.size
+    text = f"validating {todo.size / 1e6:,.1f} MB in {files:,} file{'' if files == 1 else 's'}"
+    return CountedStep(text, progress_folder(work), Count(bytes=size))

@@ -33,19 +33,19 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 def test_a_log_gets_a_line_every_ten_seconds(run: Callable[..., str]) -> None:
     steps = [
-        (0, "judging 99.0 MB!"),
-        *((1, f"judging 99.0 MB: {n} MB") for n in range(1, 26)),
+        (0, "validating 99.0 MB!"),
+        *((1, f"validating 99.0 MB: {n} MB") for n in range(1, 26)),
         (0, "writing 3 tables!"),
     ]
-    assert run(steps, terminal=False) == "judging 99.0 MB: 10 MB\njudging 99.0 MB: 20 MB\n"
+    assert run(steps, terminal=False) == "validating 99.0 MB: 10 MB\nvalidating 99.0 MB: 20 MB\n"
 
 
 @pytest.mark.parametrize(
     "steps",
     [
-        pytest.param([(0, "judging 99.0 MB!"), (9, "judging 99.0 MB: 9 MB")], id="a short run"),
+        pytest.param([(0, "validating 99.0 MB!"), (9, "validating 99.0 MB: 9 MB")], id="a short run"),
         pytest.param(
-            [(0, "judging 0.1 MB!"), (99, "judging 0.1 MB: 0.1 MB")], id="a small one, however slow the machine"
+            [(0, "validating 0.1 MB!"), (99, "validating 0.1 MB: 0.1 MB")], id="a small one, however slow the machine"
         ),
         pytest.param([(0, "waiting for more!"), (99, "waiting for more, 99 s")], id="nothing to do"),
     ],
@@ -54,7 +54,17 @@ def test_a_log_gets_nothing_of(steps: list[tuple[float, str]], run: Callable[...
     assert run(steps, terminal=False) == ""
 
 
+@pytest.mark.parametrize("terminal, shown", [(True, "\r\x1b[Kreading the registry …\r\x1b[K"), (False, "")])
+def test_what_comes_before_a_run_is_shown_on_a_terminal_alone(
+    terminal: bool, shown: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: terminal)
+    with Progress() as progress:
+        progress.wait("reading the registry")
+    assert capsys.readouterr().err == shown
+
+
 def test_a_terminal_gets_one_line_that_fits(run: Callable[..., str]) -> None:
-    shown = run([(0, "judging 99.0 MB!"), (1, "x" * 100 + "\x1b[2J")], terminal=True)
+    shown = run([(0, "validating 99.0 MB!"), (1, "x" * 100 + "\x1b[2J")], terminal=True)
     lines = shown.split("\r\x1b[K")
-    assert lines == ["", "judging 99.0 MB …", "x" * 37 + " …", ""]
+    assert lines == ["", "validating 99.0 MB …", "x" * 37 + " …", ""]
