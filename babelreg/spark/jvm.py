@@ -6,6 +6,7 @@ input is a pipe from this process: Spark ends when that closes, however this pro
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
@@ -23,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from babelreg.errors import UsageError
 from babelreg.spark.deferring import deferred
 
 if TYPE_CHECKING:
@@ -142,11 +144,19 @@ def _started(command: list[str], connection: Path, show_output: bool) -> _Proces
     env = {**os.environ, "SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(connection)}
     output, errors = (sys.__stderr__, None) if show_output else (subprocess.PIPE, subprocess.STDOUT)
     with deferred():  # between its start and its entry in the list nobody could end it
-        process = _Process(
-            subprocess.Popen(
+        try:
+            popen = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=output, stderr=errors, env=env, start_new_session=True
             )
-        )
+        except OSError as err:
+            limits = err.errno in (errno.EAGAIN, errno.ENOMEM)
+            raise UsageError(
+                f"cannot run {command[0]}: {err.strerror}",
+                fix="raise the limit of processes (`ulimit -u`), or free memory"
+                if limits
+                else "unset SPARK_HOME, or set it to an installation of Spark 4",
+            ) from err
+        process = _Process(popen)
         _processes[:] = [one for one in _processes if one.popen.poll() is None]
         _processes.append(process)
     return process

@@ -41,7 +41,6 @@ def test_a_java_that_is_killed_at_work(debug: bool, recorded: Callable[[int], Pa
         for line in lines
     )
     assert (len(lines) == 2, any(word in run.text() for word in FOREIGN)) == (not debug, debug), run.text()
-    assert not (home / "out" / ".staging").exists()
 
 
 def test_a_java_that_does_not_start(recorded: Callable[[int], Path]) -> None:

@@ -281,6 +281,7 @@ def test_a_java_that_died_is_reported_by_how_it_died(
             "Could not reserve enough space for object heap", "there is not enough memory", id="too much memory"
         ),
         pytest.param("Unrecognized VM option 'UseFoo'\n", "Java does not know the option 'UseFoo'", id="an option"),
+        pytest.param("/usr/bin/env: 'bash': No such file or directory\n", "its scripts need bash", id="no bash"),
         pytest.param("Error: something new\n\tat java.base", "Java ended with 1", id="something new"),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from babelreg.errors import UsageError
 from babelreg.spark import jvm
 
 
@@ -77,3 +78,10 @@ def test_the_heap_is_what_is_set(settings: dict[str, str], heap: str, monkeypatc
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     assert jvm.memory() == heap
+
+
+def test_a_spark_home_without_spark_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    with pytest.raises(UsageError, match="cannot run .*spark-submit: No such file") as told:
+        jvm.launch([])
+    assert told.value.fix == "unset SPARK_HOME, or set it to an installation of Spark 4"
