@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -19,7 +20,8 @@ from pyarrow import parquet
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark.manifest import Batch
+from babelreg.spark import manifest
+from babelreg.spark.manifest import Batch, Table
 from babelreg.spark.report import Where, html
 
 URN = "urn:babel:orders:created.v2"
@@ -197,17 +199,12 @@ def test_of_a_redrive_only_what_it_judged_is_told(
         "redrive",
         first.quarantine.files,
     )
-    manifest_path = tmp_path / "lake" / "manifest" / "000002.json"
-    told = json.loads(manifest_path.read_text())
     folder = tmp_path / "lake" / "quarantine" / "batch=000002"
     schema = parquet.read_schema(folder / "part-00000.parquet")
     parquet.write_table(pa.Table.from_pylist([kept] * 4, schema), folder / "part-00001.parquet")
-    told["quarantine"] = {
-        **told["quarantine"],
-        "rows": 5,
-        "files": [*told["quarantine"]["files"], "quarantine/batch=000002/part-00001.parquet"],
-    }
-    manifest_path.write_text(json.dumps(told))
+    batch = manifest.read_batch(tmp_path / "lake", 2)
+    named = (*batch.quarantine.files, "quarantine/batch=000002/part-00001.parquet")
+    manifest.write(tmp_path / "lake", replace(batch, quarantine=Table(5, named)))
     one = html(tmp_path / "lake", example, 2)
     assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["2", "1", "0", "1"]
     assert "holds 1 of them" in one
