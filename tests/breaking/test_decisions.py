@@ -141,6 +141,17 @@ def test_an_enum_is_ordered_in_a_linear_number_of_comparisons(size: int) -> None
     assert Counted.compared < 3 * size
 
 
+@pytest.mark.parametrize("size", [1_000, 4_000])
+def test_the_items_of_a_large_set_are_ordered_once(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps: list[Any] = []
+    hashable = values._hashable
+    monkeypatch.setattr(values, "_hashable", lambda value: (steps.append(value), hashable(value))[1])
+    array = {"type": "array", "uniqueItems": True, "minItems": 50_000}
+    old, new = ({**array, "items": {"enum": [f"v{n}" for n in range(count)]}} for count in (size, size - 1))
+    assert compare(old, new).forward.kind == "compatible"
+    assert len(steps) < 100 * size
+
+
 def test_a_large_enum_has_a_verdict() -> None:
     old = {"type": "object", "properties": {"x": {"enum": [f"v{n}" for n in range(20_000)]}}}
     new = {"type": "object", "properties": {"x": {"enum": [*(f"v{n}" for n in range(19_999)), "other"]}}}

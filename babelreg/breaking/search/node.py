@@ -98,6 +98,12 @@ class Side:
         return seen
 
 
+def _lists_many(schema: dict[str, Any]) -> bool:
+    """True for an enum that is surely not short, without writing it out."""
+    listed = schema.get("enum")
+    return isinstance(listed, list) and len(listed) > _SHORT
+
+
 @lru_cache(maxsize=4096)
 def _leaf(said: str, dialect: str, formats: bool) -> Any:
     try:
@@ -130,7 +136,7 @@ class Node:
     @property
     def validator(self) -> Any:
         """What judges a value by this subschema alone; None where nothing can."""
-        if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF:
+        if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF and not _lists_many(self.schema):
             said = json.dumps(self.schema)
             if len(said) <= _SHORT:
                 return _leaf(said, self.side.dialect.name, self.side.formats)

@@ -40,6 +40,7 @@ class Search:
     def __init__(self, steps: int = 40_000) -> None:
         self._left = steps
         self._simplest: dict[tuple[int, ...], Any] = {}
+        self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
 
     def documents(self, inner: Node, outer: Node | None) -> Iterator[Any]:
         """Whole documents, the likeliest first, without repetition."""
@@ -82,8 +83,7 @@ class Search:
     def _of(self, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         listed = _listed(way)
         if listed is not None:
-            refused = {_hashable(value) for hint in hints for value in _enumerated(hint)}
-            return iter(sorted(listed, key=lambda value: _hashable(value) in refused))
+            return iter(self._ordered(listed, hints))
         allowed = types_of(way)
         if not any("type" in node.schema for node in way):
             allowed = _hinted_first(way, allowed)
@@ -91,6 +91,17 @@ class Search:
         ordered = sorted(allowed, key=lambda t: t in wanted)
         sources = [self._typed(kind, way, hints, depth) for kind in ordered]
         return interleaved([*sources, self._foreign(hints)])
+
+    def _ordered(self, listed: list[Any], hints: Nodes) -> list[Any]:
+        """``listed`` with the values first that no hint names; an item of an array asks for this again and again."""
+        if len(listed) < 2:
+            return listed
+        key = (id(listed), *(id(hint.schema) for hint in hints))
+        if key not in self._orders:
+            named = {_hashable(value) for hint in hints for value in _enumerated(hint)}
+            ordered = sorted(listed, key=lambda value: _hashable(value) in named) if named else listed
+            self._orders[key] = (ordered, listed, hints)  # what the key names must not go away
+        return self._orders[key][0]
 
     def _typed(self, kind: str, way: Alternative, hints: Nodes, depth: int) -> Iterator[Any]:
         if kind == "string":

@@ -39,8 +39,10 @@ def void(proof: Proof, facts: Facts) -> bool:
     least, most = _counts(facts)
     if most is not None and least > most:
         return True
+    named = max((len(_places(node)) for node in facts), default=0)
     with proof.deeper():
-        return any(proof.void(_at(facts, place)) for place in range(min(least, _MOST_PLACES)))
+        # All places behind those that have a schema of their own have the same one.
+        return any(proof.void(_at(facts, place)) for place in range(min(least, named + 1, _MOST_PLACES)))
 
 
 def _counts(facts: Facts) -> tuple[int, int | None]:
