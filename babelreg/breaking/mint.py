@@ -28,6 +28,7 @@ from babelreg.finding import Severity
 from babelreg.load.document import decode
 from babelreg.load.tree import Tree
 from babelreg.model import Message, Registry, Urn
+from babelreg.suggest import closest
 
 __all__ = ["Minted", "broken", "checked", "mint", "unknown"]
 
@@ -96,11 +97,9 @@ def mint(
 
 def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
     """The error that ``registry`` has no ``urn``; the way out mints the one that was meant, ``before`` put first."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(urn, registry.by_urn, 1)
+    near = closest(urn, registry.by_urn)
     return UsageError(
-        f"the registry has no {urn}", fix=minting(registry, before + shlex.quote(near[0])) if near else "check the URN"
+        f"the registry has no {urn}", fix=minting(registry, before + shlex.quote(near)) if near else "check the URN"
     )
 
 

@@ -20,6 +20,7 @@ from babelreg.errors import UsageError
 from babelreg.load.document import decode
 from babelreg.load.tree import Tree
 from babelreg.model import Message, Registry
+from babelreg.suggest import closest
 
 __all__ = ["mint_fragment"]
 
@@ -74,10 +75,8 @@ def mint_fragment(
 
 def _known(registry: Registry, path: str) -> None:
     if path not in registry.fragments:
-        from difflib import get_close_matches
-
-        near = get_close_matches(path, registry.fragments, 1)
-        fragment = minting(registry, f"--fragment {shlex.quote(near[0])}") if near else None
+        near = closest(path, registry.fragments)
+        fragment = minting(registry, f"--fragment {shlex.quote(near)}") if near else None
         fix = fragment or "fragments stand below _common/ and end in .yaml"
         raise UsageError(f"the registry has no fragment {path}", fix=fix)
 

@@ -17,6 +17,7 @@ from babelreg.model import Settings, Source
 from babelreg.model.day import day
 from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer
+from babelreg.suggest import closest
 
 __all__ = ["Accepted", "Fault", "Waivers"]
 
@@ -136,7 +137,5 @@ def _read(entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: froze
 
 
 def _meant(rule: str, rule_ids: frozenset[str]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(rule[:100], sorted(rule_ids), 1, 0.6)
-    return f"did you mean '{near[0]}'?" if near else "remove this waiver; `babelreg rules` lists the rules"
+    near = closest(rule, rule_ids)
+    return f"did you mean '{near}'?" if near else "remove this waiver; `babelreg rules` lists the rules"

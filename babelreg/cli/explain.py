@@ -91,11 +91,11 @@ def _membership(entry: Entry) -> str:
 
 
 def _way_out(rule: str, known: list[str]) -> str:
-    from difflib import get_close_matches
+    from babelreg.suggest import closest
 
-    near = get_close_matches(rule, known, 1, 0.5)
+    near = closest(rule, known, 0.5)
     if near:
-        return f"babelreg explain {near[0]}"
+        return f"babelreg explain {near}"
     return "`babelreg rules` lists rules, `babelreg rules --family reasons` reasons"
 
 

@@ -50,10 +50,10 @@ class _Targets(click.ParamType[str]):
         from babelreg.gen.targets import TARGETS
 
         if name not in TARGETS:
-            from difflib import get_close_matches
+            from babelreg.suggest import closest
 
-            near = get_close_matches(name, TARGETS, 1, 0.5)
-            hint = f"did you mean `babelreg gen {near[0]}`?" if near else f"there are: {', '.join(TARGETS)}"
+            near = closest(name, TARGETS, 0.5)
+            hint = f"did you mean `babelreg gen {near}`?" if near else f"there are: {', '.join(TARGETS)}"
             self.fail(f"there is no target '{name}'; {hint}", param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:

@@ -71,9 +71,9 @@ def _rules(option: str, text: str) -> list[str]:
 
 
 def _similar(name: str, known: Sequence[str]) -> str:
-    from babelreg.cli.wrong_use import nearest
+    from babelreg.suggest import closest
 
-    near = nearest(name, known, 0.5)
+    near = closest(name, known, 0.5)
     return f"did you mean {near}?" if near else "`babelreg rules` lists rules and families"
 
 

@@ -66,10 +66,10 @@ def refuse_unknown(registry: Registry, service: str, place: Place | None = None)
     known = names(registry)
     if service in known:
         return
-    from difflib import get_close_matches
+    from babelreg.suggest import closest
 
-    near = get_close_matches(service, known, 1, 0.6)
-    hint = f"did you mean '{near[0]}'? If not, " if near else ""
+    near = closest(service, known)
+    hint = f"did you mean '{near}'? If not, " if near else ""
     fix = f"{hint}create _services/{service}.yaml there, with its owner and lang"
     raise UsageError(f"the registry knows no service '{service}'", place=place, fix=fix)
 

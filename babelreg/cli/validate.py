@@ -281,9 +281,9 @@ def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
 
 
 def _nearest(urn: str, registry: Registry) -> str:
-    from difflib import get_close_matches
+    from babelreg.suggest import closest
 
-    near = get_close_matches(urn[:300], registry.schemas, 1, 0.6)
+    near = closest(urn, registry.schemas)
     if near:
-        return f"did you mean {near[0]}?"
+        return f"did you mean {near}?"
     return "declare it in the registry, or name another registry with --registry"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 import click
 
 from babelreg.errors import UsageError
+from babelreg.suggest import closest
 
-__all__ = ["nearest", "usage_error"]
+__all__ = ["usage_error"]
 
 # Names that other commands of ours or of the field have for it. The first of the names that a command has is proposed.
 _OTHER_NAMES: dict[str, tuple[str, ...]] = {
@@ -68,19 +69,12 @@ def usage_error(err: click.ClickException) -> UsageError:
     return UsageError(f"{message[:1].lower()}{message[1:]}", fix=None if ";" in message else _see_help(context))
 
 
-def nearest(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Return the one of ``known`` that is most like ``word``; None where none is."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word, list(known), 1, cutoff)), None)
-
-
 def _no_such_option(err: click.NoSuchOption) -> UsageError:
     context, name = err.ctx, err.option_name
     known = _options(context)
     other = next((option for option in _OTHER_NAMES.get(name, ()) if option in known), None)
     words = {option.lstrip("-"): option for option in known}
-    near = other or words.get(nearest(name.lstrip("-"), words, 0.7) or "")
+    near = other or words.get(closest(name.lstrip("-"), words, 0.7) or "")
     command = context.command_path if context else "babelreg"
     fix = f"did you mean {near}?" if near else _see_help(context)
     return UsageError(f"`{command}` has no option {name}", fix=fix)
@@ -88,7 +82,7 @@ def _no_such_option(err: click.NoSuchOption) -> UsageError:
 
 def _no_such_command(context: click.Context, name: str) -> UsageError:
     group = context.command
-    near = nearest(name, group.list_commands(context) if isinstance(group, click.Group) else ())
+    near = closest(name, group.list_commands(context) if isinstance(group, click.Group) else ())
     program = context.command_path
     fix = f"did you mean `{program} {near}`?" if near else f"`{program} --help` lists the commands"
     return UsageError(f"there is no command '{name}'", fix=fix)
@@ -120,7 +114,7 @@ def _given_otherwise(context: click.Context, option: str) -> str | None:
 
 def _no_such_choice(named: str, value: str, choices: Sequence[str]) -> UsageError:
     other = _OTHER_VALUES.get(value.lower())
-    near = other if other in choices else nearest(value.lower(), choices)
+    near = other if other in choices else closest(value.lower(), choices)
     fix = f"did you mean {near}?" if near else f"one of {', '.join(choices)}"
     return UsageError(f"{named}: there is no '{value}'", fix=fix)
 

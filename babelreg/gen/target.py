@@ -17,6 +17,7 @@ from typing import Any, Protocol
 from babelreg import __version__
 from babelreg.errors import BabelregError, UsageError
 from babelreg.model import Message, Registry
+from babelreg.suggest import closest
 from babelreg.typemap.python_names import visible
 
 __all__ = ["MARK", "File", "Target", "collect", "digest", "header", "lives", "living", "settle"]
@@ -145,11 +146,9 @@ def _place(registry: Registry, pointer: tuple[str, ...], *, key: bool = False) -
 
 
 def _suggest(key: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
     names = sorted(known)
-    near = get_close_matches(key, names, 1)
-    return f"did you mean {near[0]!r}?" if near else f"it knows: {', '.join(names) or 'none'}"
+    near = closest(key, names)
+    return f"did you mean {near!r}?" if near else f"it knows: {', '.join(names) or 'none'}"
 
 
 def collect(files: Iterable[File]) -> dict[str, File]:

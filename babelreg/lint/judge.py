@@ -9,10 +9,10 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import SchemaError
-from babelreg.lint.nearest import nearest
 from babelreg.model import Message
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
+from babelreg.suggest import likely_typo
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -131,7 +131,7 @@ class Judge:
             yield Complaint(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…", at)
 
     def _meant(self, name: str) -> str:
-        meant = nearest(name, self._names)
+        meant = likely_typo(name, self._names)
         return f"did you mean '{meant}'?" if meant else f"declare '{name}' below 'properties', or remove it here"
 
     @cached_property

@@ -11,10 +11,10 @@ from urllib.parse import unquote
 
 from babelreg.lint.field import Field, fields, types_of, words
 from babelreg.lint.judge import Judge, Ruling, documents_of
-from babelreg.lint.nearest import nearest
 from babelreg.lint.waivers import Waivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
+from babelreg.suggest import likely_typo
 
 __all__ = ["Scope", "files_of", "utc_day"]
 
@@ -52,7 +52,7 @@ class Scope:
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
         """The one of ``candidates`` that was probably meant, or None; None always after :data:`MOST_GUESSES`."""
         self._guesses += 1
-        return nearest(word, candidates) if self._guesses <= MOST_GUESSES else None
+        return likely_typo(word, candidates) if self._guesses <= MOST_GUESSES else None
 
     @cached_property
     def defective(self) -> frozenset[str]:

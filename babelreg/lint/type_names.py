@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from babelreg.lint.nearest import nearest
+from babelreg.suggest import likely_typo
 
 __all__ = ["TYPES", "shown_list", "suggestion"]
 
@@ -113,4 +113,4 @@ def _name(value: Any) -> str | None:
     if not isinstance(value, str):
         return None
     lower = value.lower()
-    return lower if lower in TYPES else _SYNONYMS.get(lower) or nearest(lower, TYPES)
+    return lower if lower in TYPES else _SYNONYMS.get(lower) or likely_typo(lower, TYPES)

@@ -15,7 +15,7 @@ from pathlib import Path
 __all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
 
 JUDGES = ("cli/common.py", "cli/lint.py", "contract", "errors.py", "finding.py", "lint", "load", "model", "schema",
-          "typemap")  # fmt: skip
+          "suggest.py", "typemap")  # fmt: skip
 """The parts of babelreg that a verdict comes from."""
 BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
 """The packages that a verdict comes from."""

@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from babelreg.model.source import Source
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
+from babelreg.suggest import closest
 
 __all__ = ["Bundle", "Bundler", "RefDefect", "keywords", "references"]
 
@@ -175,13 +176,11 @@ class Bundler:
 
     def _nearest(self, name: str) -> str | None:
         if name not in self._guesses:
-            from difflib import get_close_matches
-
             if len(self._guesses) >= MOST_GUESSES:
                 return None
             names = {posixpath.basename(known): known for known in reversed(self._paths)}
-            near = get_close_matches(name, names, 1, 0.75)
-            self._guesses[name] = names[near[0]] if near else None
+            near = closest(name, names, 0.75)
+            self._guesses[name] = names[near] if near else None
         return self._guesses[name]
 
 

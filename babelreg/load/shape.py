@@ -16,6 +16,7 @@ from babelreg.finding import Finding
 from babelreg.load.defect import finding
 from babelreg.model import Source
 from babelreg.schema import pointer
+from babelreg.suggest import closest
 
 __all__ = ["FORMATS", "check", "schema_text"]
 
@@ -137,15 +138,13 @@ _SYNONYMS = {
 
 def _meant(key: str, known: list[str]) -> str | None:
     """The key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
-    from difflib import SequenceMatcher, get_close_matches
-
     synonym = _SYNONYMS.get(key.lower())
     if synonym in known:
         return synonym
-    near = next(iter(get_close_matches(key, known, 1, 0.6)), None)
-    if near is None or near[0] == key[:1] or SequenceMatcher(None, near, key).ratio() >= 0.75:
+    near = closest(key, known)
+    if near is None or near[0] == key[:1]:
         return near
-    return None  # 'tags' has half the letters of 'status'
+    return closest(key, [near], 0.75)  # 'tags' has half the letters of 'status'
 
 
 _EXAMPLES = {
@@ -198,10 +197,8 @@ def _wanted(pattern: str) -> str:
 
 def _way_out(kind: str, error: Any, value: Any) -> str | None:
     if kind == "Enum" and isinstance(value, str):
-        from difflib import get_close_matches
-
-        near = get_close_matches(value, [str(option) for option in error.kind.options], 1, 0.5)
-        return f"did you mean '{near[0]}'?" if near else None
+        near = closest(value, map(str, error.kind.options), 0.5)
+        return f"did you mean '{near}'?" if near else None
     if kind == "Constant":
         return f"write {error.kind.expected_value}"
     if kind == "Type" and "array" in getattr(error.kind, "types", []) and isinstance(value, str):

@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 
 from babelreg.errors import UsageError
@@ -15,6 +14,7 @@ from babelreg.load import edit, shape
 from babelreg.load.locate import SETTINGS
 from babelreg.load.service_repo import NAME
 from babelreg.load.whole_file import write_all
+from babelreg.suggest import closest
 
 __all__ = ["example_folder", "registry_files", "save", "schema_files", "service_files"]
 
@@ -113,7 +113,7 @@ def _check_service(root: Path, service: str) -> None:
         raise UsageError(f"the registry {root} {what}; nothing was written", fix=fix)
     known = {path.stem for path in (root / "_services").glob("*.yaml")}
     if service not in known and not _named(root, service):
-        near = next(iter(get_close_matches(service, sorted(known), 1, 0.6)), None)
+        near = closest(service, known)
         hint = f"did you mean --service {shlex.quote(near)}? If not, " if near else ""
         fix = f"{hint}create {root / '_services' / service}.yaml first, with its owner and lang"
         raise UsageError(f"the registry {root} knows no service '{service}'; nothing was written", fix=fix)

@@ -26,6 +26,7 @@ from babelreg.spark.landing import progress_folder
 from babelreg.spark.parquet import files_in, rows_in
 from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
 from babelreg.spark.summary import Summary, summary_of
+from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -115,12 +116,10 @@ def _again(target: Path, refused: Iterable[str], wanted: Wanted, registry: Regis
 
 def _check_known(asked: Iterable[str], known: Collection[str], text: str, option: str) -> None:
     """Raises UsageError for a name that no row has and none could have: it is misspelt, and nothing to do no answer."""
-    from difflib import get_close_matches
-
     for name in sorted(asked):
         if name not in known:
-            near = get_close_matches(name, known, 1)
-            fix = f"did you mean '{near[0]}'?" if near else f"without {option} the whole quarantine is judged again"
+            near = closest(name, known)
+            fix = f"did you mean '{near}'?" if near else f"without {option} the whole quarantine is judged again"
             raise UsageError(text.format(name), fix=fix)
 
 

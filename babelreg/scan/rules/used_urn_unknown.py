@@ -27,6 +27,7 @@ from babelreg.model import Urn, UrnError
 from babelreg.model.urn import PREFIX
 from babelreg.scan.rules.rule import Declared, Problem
 from babelreg.scan.use import Use
+from babelreg.suggest import closest
 
 severity = Severity.ERROR
 _LONGEST = 255
@@ -48,13 +49,11 @@ def check(use: Use, declared: Declared) -> Problem | None:
 
 @lru_cache(maxsize=1024)
 def _nearest(urn: str, known: tuple[str, ...]) -> str | None:
-    from difflib import get_close_matches
-
     if len(urn) > _LONGEST:
         return None
     if urn.lower() in known:
         return urn.lower()
     start = len(PREFIX)  # which is in all of them, and would make all of them alike
     likely = [other[start:] for other in known if abs(len(other) - len(urn)) <= 8 and other.startswith(PREFIX)]
-    near = next(iter(get_close_matches(urn.lower()[start:], likely, 1, 0.85)), None)
+    near = closest(urn.lower()[start:], likely, 0.85)
     return None if near is None else PREFIX + near

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from babelreg.contract.reason import REASONS
 from babelreg.model import Registry, Urn
 from babelreg.spark.report.shape import shown_urn
+from babelreg.suggest import closest
 
 __all__ = ["Advice", "Where", "advised", "look", "meaning"]
 
@@ -97,10 +98,8 @@ def _redrive(reasons: Sequence[str], where: Where) -> str:
 
 def _near(urn: str | None, registry: Registry | None) -> str:
     """The message of the registry whose URN is nearly that, in brackets."""
-    from difflib import get_close_matches
-
-    near = get_close_matches(urn, sorted(registry.by_urn), 1, 0.85) if urn and registry and len(urn) < 256 else []
-    return f" (`{near[0]}`?)" if near else ""
+    near = closest(urn, registry.by_urn, 0.85) if urn and registry else None
+    return f" (`{near}`?)" if near else ""
 
 
 def _file(urn: str | None, where: Where) -> str:
