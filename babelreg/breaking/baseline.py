@@ -10,10 +10,11 @@ from pathlib import Path
 
 from babelreg import load
 from babelreg.breaking import archive, revision
-from babelreg.breaking.git import Git, GitError
+from babelreg.breaking.git import Git
 from babelreg.breaking.objects import Hashed, IdTree, Revision
 from babelreg.breaking.versions import Published
 from babelreg.errors import UsageError
+from babelreg.git.command import GitError
 from babelreg.load.locate import SETTINGS
 from babelreg.load.tree import Folder, Memory
 from babelreg.model import Registry

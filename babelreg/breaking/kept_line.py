@@ -21,7 +21,7 @@ from babelreg.load.kept_file import keep, kept
 
 __all__ = ["read"]
 
-_CODE = ("breaking/git.py", "breaking/history.py", "breaking/kept_line.py", "load/locate.py")
+_CODE = ("breaking/git.py", "breaking/history.py", "breaking/kept_line.py", "git", "load/locate.py")
 
 
 def read(

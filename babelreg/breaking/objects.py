@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
-from babelreg.breaking.git import Git, GitError
+from babelreg.breaking.git import Git
 from babelreg.breaking.work_tree import may_be_used
 from babelreg.errors import UsageError
+from babelreg.git.command import GitError
 from babelreg.load.defect import Defect
 from babelreg.load.examples import MAX_FILE_BYTES
 from babelreg.load.tree import MAX_BYTES, Memory, Tree
@@ -73,13 +74,7 @@ class Objects:
         if self._whose != os.getpid():
             self._process, self._whose = None, os.getpid()  # it answers the process that this one is a copy of
         if self._process is None:
-            self._process = subprocess.Popen(
-                self._git.command("cat-file", "--batch"),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=self._git.environment,
-            )
+            self._process = self._git.server("cat-file", "--batch")
         return self._process
 
     def close(self) -> None:

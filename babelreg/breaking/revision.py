@@ -11,6 +11,7 @@ from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
 from babelreg.breaking.git import UNSHALLOW, Git
+from babelreg.breaking.work_tree import changed
 from babelreg.errors import UsageError
 from babelreg.load.locate import SETTINGS
 
@@ -52,7 +53,7 @@ def _merge_base(git: Git, branch: str, tip: str, head: str | None) -> tuple[str 
         raise UsageError(f"{branch!r} and HEAD have no common commit", fix=git.way_out)
     if base != head:
         return base, f"{base[:8]} (merge-base of {branch} and HEAD)"
-    if git.changed():
+    if changed(git):
         return head, f"{base[:8]} (HEAD; the registry has changes that are not committed)"
     parent = git.commit("HEAD^1")
     if parent is None and head in git.cut_at:

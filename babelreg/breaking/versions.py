@@ -9,11 +9,12 @@ from typing import Any
 
 from babelreg.breaking import kept_line
 from babelreg.breaking.former import message_of
-from babelreg.breaking.git import UNSHALLOW, GitError
+from babelreg.breaking.git import UNSHALLOW
 from babelreg.breaking.history import Timeline
 from babelreg.breaking.keywords import without_annotations
 from babelreg.breaking.objects import Revision
 from babelreg.errors import UsageError
+from babelreg.git.command import GitError
 from babelreg.load.defect import Defect
 from babelreg.load.document import Document, decode
 from babelreg.model import Message

@@ -106,7 +106,8 @@ def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
 def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
     from babelreg.breaking import baseline
-    from babelreg.breaking.git import Git, GitError
+    from babelreg.breaking.git import Git
+    from babelreg.git.command import GitError
     from babelreg.load.lock import fits
     from babelreg.model.share import share_of
 

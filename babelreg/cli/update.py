@@ -102,11 +102,13 @@ def _pinned(repo: ServiceRepo, found: Found) -> tuple[Share, Lock]:
 
 def _commit(folder: Path) -> str | None:
     """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
-    from babelreg.breaking.git import Git, GitError
+    from babelreg.breaking.git import Git
+    from babelreg.breaking.work_tree import changed
+    from babelreg.git.command import GitError
 
     git = Git(folder)
     try:
-        return None if git.changed() else git.line("log", "-1", "--format=%H", "--", ".")
+        return None if changed(git) else git.line("log", "-1", "--format=%H", "--", ".")
     except (GitError, UsageError):
         return None
 

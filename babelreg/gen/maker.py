@@ -16,7 +16,7 @@ from babelreg.load import provenance
 __all__ = ["BUILT_ON", "PARTS", "Maker", "maker"]
 
 PARTS = ("cli/common.py", "cli/gen.py", "cli/gen_left_out.py", "cli/gen_run.py", "cli/gen_service.py",
-         "cli/service.py", "contract", "errors.py", "finding.py", "gen", "load", "model", "runtime", "schema",
+         "cli/service.py", "contract", "errors.py", "finding.py", "gen", "git", "load", "model", "runtime", "schema",
          "suggest.py", "typemap")  # fmt: skip
 """The parts of babelreg that a generated file comes from."""
 BUILT_ON = ("datamodel_code_generator", "jinja2", "jsonschema_rs", "markupsafe", "orjson", "pydantic", "pyyaml")

@@ -8,18 +8,15 @@ of a registry's files are written, below a folder of their own.
 from __future__ import annotations
 
 import contextlib
-import os
 import re
 import shutil
-import signal
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
-from babelreg.load.inert_git import INERT
+from babelreg.git.command import run_limited
 
 __all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
 
@@ -30,8 +27,6 @@ MOST_BYTES = 64 << 20
 
 _MOST_LISTED = 16 << 20
 _MOST_WRITTEN = 1 << 30
-_MOST_SAID = 1 << 16
-_TOO_LARGE = getattr(signal, "SIGXFSZ", 0)
 
 _SECONDS = 300
 _WRITABLE = "make the cache folder writable, or let BABELREG_CACHE_DIR name another"
@@ -40,15 +35,6 @@ _SCP = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[^\s\x
 _REF = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._/+-]*\Z")
 _SHA = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 _PART = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._+-]*|\.gitignore)\Z")
-_KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH", "GIT_SSH", "GIT_ASKPASS", "GIT_SSL", "GIT_PROXY", "GIT_TRACE")
-_QUIET = {
-    "LC_ALL": "C",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ALLOW_PROTOCOL": "https:ssh:file",
-    "GIT_PROTOCOL_FROM_USER": "0",
-    "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_LFS_SKIP_SMUDGE": "1",
-}
 
 
 def checked_url(url: str) -> str:
@@ -199,74 +185,7 @@ def _made(store: Path) -> None:
 
 
 def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _MOST_WRITTEN) -> bytes:
-    """What git prints.
-
-    Raises InputError with the first line of its refusal, when it gives no answer in time, and when it writes a file, or
-    prints, more than ``most`` bytes: a small tree can name itself a million times.
-    """
-    settings = [word for setting in INERT for word in ("-c", setting)]
-    where = [] if store is None else [f"--git-dir={store.absolute()}"]
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-        try:
-            process = subprocess.Popen(
-                ["git", "--no-pager", *settings, *where, *arguments],
-                stdin=subprocess.PIPE,
-                stdout=out,
-                stderr=said,
-                env=_environment(),
-                cwd=store,
-                start_new_session=True,
-                preexec_fn=_limit(most),
-            )
-        except FileNotFoundError as err:
-            raise UsageError("git is not installed", fix="install git, or name the registry by path") from err
-        try:
-            process.communicate(given, timeout=_SECONDS)
-        except subprocess.TimeoutExpired as err:
-            fix = "try again, or look at the network"
-            raise InputError(f"git gave no answer in {_SECONDS} seconds", fix=fix) from err
-        finally:
-            if process.poll() is None:
-                _kill(process)
-        if process.returncode == -_TOO_LARGE or out.tell() > most:
-            raise InputError(
-                f"git wrote more than {most >> 20} MiB", fix="name a repository that holds a registry only"
-            )
-        out.seek(0), said.seek(0)
-        if process.returncode != 0:
-            raise InputError(_refusal(said.read(_MOST_SAID)))
-        return out.read()
-
-
-def _limit(most: int) -> Callable[[], None] | None:
-    """What keeps a program from writing larger files, to be called as it starts; None where no system does."""
-    if sys.platform == "win32":
-        return None
-    import resource
-
-    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """With the helpers that it started."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-    process.communicate()
-
-
-def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    asking = {"GIT_ASKPASS": "", "SSH_ASKPASS": "", "GIT_SSH_COMMAND": "ssh -oBatchMode=yes"}
-    chosen = {name: value for name, value in asking.items() if name not in kept or name == "SSH_ASKPASS"}
-    if "GIT_SSH" in kept:
-        chosen.pop("GIT_SSH_COMMAND", None)
-    return kept | chosen | _QUIET
-
-
-def _refusal(stderr: bytes) -> str:
-    lines = stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
-    first = next((line for line in lines if line.startswith(("fatal:", "error:"))), lines[0])
-    return first.removeprefix("fatal: ").removeprefix("error: ")
+    return run_limited(store, arguments, given=given, max_bytes=most, max_seconds=_SECONDS)
 
 
 def _way_out(said: str) -> str:

@@ -14,9 +14,11 @@ import pytest
 from babelreg import load
 from babelreg.breaking import baseline
 from babelreg.breaking.check import check
-from babelreg.breaking.git import Git, GitError
+from babelreg.breaking.git import Git
+from babelreg.breaking.work_tree import changed
 from babelreg.cli.update import _commit
 from babelreg.errors import UsageError
+from babelreg.git.command import GitError
 from babelreg.scan.files import source_files
 
 DATA = "{type: object, properties: {a: {type: string}}}"
@@ -70,28 +72,28 @@ def left_out(repository: Any) -> None:
 def test_a_change_of_the_registry_is_noticed(repository: Any, change: Any, counts: bool) -> None:
     repository.commit(DATA)
     change(repository)
-    assert Git(repository.root).changed() is counts
+    assert changed(Git(repository.root)) is counts
 
 
 def test_what_git_ignores_is_not_new(repository: Any) -> None:
     repository.write(".gitignore", "*.tmp.yaml\n")
     repository.commit(DATA)
     repository.write("orders/x.tmp.yaml", "")
-    assert not Git(repository.root).changed()
+    assert not changed(Git(repository.root))
 
 
 def test_a_repository_of_sha256_is_read_alike(repository: Any) -> None:
     shutil.rmtree(repository.folder / ".git")
     repository.git("init", "-q", "-b", "main", "--object-format=sha256")
     repository.commit(DATA)
-    assert not Git(repository.root).changed()
+    assert not changed(Git(repository.root))
     edited(repository)
-    assert Git(repository.root).changed()
+    assert changed(Git(repository.root))
 
 
 def test_without_a_commit_there_is_nothing_to_compare_with(repository: Any) -> None:
     with pytest.raises(GitError):
-        Git(repository.root).changed()
+        changed(Git(repository.root))
 
 
 ATTRIBUTES = "* filter=evil diff=evil merge=evil text=auto\n"
