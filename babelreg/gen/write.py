@@ -8,8 +8,6 @@ same maker wrote, and is sealed, is not made again only to be compared.
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +17,7 @@ from babelreg.finding import Finding, Place, Severity
 from babelreg.gen.listing import Listing, listed_paths, listing, made_by, without
 from babelreg.gen.seal import holds, sealed
 from babelreg.gen.target import MARK, File, collect
+from babelreg.load.whole_file import write_whole
 
 __all__ = ["Written", "check", "complete", "listing", "write"]
 
@@ -196,26 +195,9 @@ def _marked(content: bytes) -> bool:
 def _put(path: Path, content: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".babelreg-", suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(content)
-            Path(temporary).chmod(0o666 & ~_UMASK)
-            Path(temporary).replace(path)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
+        write_whole(path, content)
     except OSError as err:
         raise UsageError(f"{path} cannot be written: {err.strerror}", fix="choose another folder with --out") from err
-
-
-def _umask() -> int:
-    current = os.umask(0o077)
-    os.umask(current)
-    return current
-
-
-_UMASK = _umask()
 
 
 def _removable(out: Path, path: str) -> bool:

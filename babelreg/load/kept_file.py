@@ -11,13 +11,14 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from babelreg.load.whole_file import UNFINISHED, write_whole
+
 __all__ = ["MAX_BYTES", "Bounds", "keep", "kept"]
 
 MAX_BYTES = 8 << 20
 MAX_FILES = 256
 MAX_TOTAL_BYTES = 64 << 20
 _SUM_LENGTH = 40
-_UNFINISHED = ".new"
 _READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -52,21 +53,15 @@ def keep(file: Path, body: bytes, bounds: Bounds | None = None) -> None:
     bounds = bounds or Bounds(MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES)
     if len(body) > bounds.file_bytes:
         return
-    unfinished = file.with_name(f"{file.stem}.{os.getpid()}.{os.urandom(4).hex()}{_UNFINISHED}")
     with contextlib.suppress(OSError, ValueError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            with unfinished.open("xb") as stream:
-                stream.write(_sum(body) + body)
-            unfinished.replace(file)
-        finally:
-            unfinished.unlink(missing_ok=True)
+        write_whole(file, _sum(body) + body)
         _prune(file.parent, file.suffix, bounds)
 
 
 def _prune(folder: Path, suffix: str, bounds: Bounds) -> None:
     with os.scandir(folder) as entries:
-        stats = ((e.stat(), e.path) for e in entries if e.name.endswith((suffix, _UNFINISHED)))
+        stats = ((e.stat(), e.path) for e in entries if e.name.endswith((suffix, UNFINISHED)))
         ours = [(stat.st_mtime_ns, stat.st_size, path) for stat, path in stats]
     total = 0
     for count, (_, size, path) in enumerate(sorted(ours, reverse=True)):

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babelreg.load.cache_folder import cache_folder
+from babelreg.load.whole_file import write_whole
 from babelreg.spark.java import Java
 
 __all__ = ["BASE", "SOUND", "SPARK", "SWITCH", "Archive", "find", "quoted", "seal"]
@@ -86,9 +87,7 @@ def find(java: Java, jars: Path, environment: Mapping[str, str] | None = None) -
 def seal(folder: Path) -> None:
     """Say of the archive files in ``folder`` that they are whole; the last step of making them."""
     facts = {path.name: [*_stamp(path), _checksum(path)] for path in sorted(folder.glob("*.jsa"))}
-    temporary = folder / f"{SOUND}.tmp"
-    temporary.write_text(json.dumps({"made_in": str(folder), "files": facts}), encoding="utf-8")
-    temporary.replace(folder / SOUND)
+    write_whole(folder / SOUND, json.dumps({"made_in": str(folder), "files": facts}).encode())
 
 
 def quoted(option: str) -> str:

@@ -11,13 +11,14 @@ A batch that is small is compared here, a large one in slices by as many tasks.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.load.whole_file import unfinished
 from babelreg.spark import identities, ids
 from babelreg.spark.landed import Landing
 from babelreg.spark.spread import spread
@@ -124,22 +125,13 @@ def _compared(
 
     found = identities.compare(files, runs, number, slices)
     if len(found.new):
-        _renamed(folder / f"new-{number:05d}.ids", lambda path: ids.write(path, found.new))
+        with unfinished(folder / f"new-{number:05d}.ids") as path:
+            ids.write(path, found.new)
     if found.repeats.num_rows:
-
-        def write(path: Path) -> None:
-            with pa.ipc.new_file(path, found.repeats.schema) as file:
-                file.write_table(found.repeats)
-
-        _renamed(folder / f"repeats-{number:05d}.arrow", write)
+        with (
+            unfinished(folder / f"repeats-{number:05d}.arrow") as path,
+            pa.ipc.new_file(path, found.repeats.schema) as file,
+        ):
+            file.write_table(found.repeats)
     counted = found.repeats.group_by(["place", "conflict"]).aggregate([([], "count_all")])
     return Counter({(row["place"], row["conflict"]): row["count_all"] for row in counted.to_pylist()})
-
-
-def _renamed(path: Path, write: Callable[[Path], object]) -> None:
-    """Write ``path`` whole: two attempts at one task may be at it."""
-    from uuid import uuid4
-
-    temporary = path.with_name(f".{uuid4().hex}")
-    write(temporary)
-    temporary.rename(path)

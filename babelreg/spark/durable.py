@@ -48,7 +48,12 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there whole or not at all, whatever stops this, and on the disk when it returns."""
+    """Write a file atomically, on the disk when this returns.
+
+    Unlike :func:`babelreg.load.whole_file.write_whole`, it waits for the disk, file and folder: a batch must not be
+    reported as committed before it outlives a power failure. The temporary name is fixed, so that a lake that was
+    stopped over and over holds one leftover at most, which the next attempt overwrites.
+    """
     temporary = temporary_path(path)
     try:
         temporary.write_bytes(content)

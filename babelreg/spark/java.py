@@ -15,13 +15,13 @@ import re
 import shlex
 import shutil
 import subprocess
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from babelreg.errors import UsageError
 from babelreg.load.cache_folder import cache_folder
+from babelreg.load.whole_file import write_whole
 
 __all__ = ["SUPPORTED", "Java", "find"]
 
@@ -146,12 +146,9 @@ def _write_program(path: Path, script: bytes) -> None:
     """Write an executable so that a second process doing the same never runs half of it."""
     if path.is_file() and path.read_bytes() == script and os.access(path, os.X_OK):
         return
-    temporary = path.with_name(f".java.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_bytes(script)
-        temporary.chmod(0o755)
-        temporary.replace(path)
+        write_whole(path, script, 0o755)
     except OSError as err:
         raise UsageError(
             f"cannot write {path}: {err.strerror}", fix="set BABELREG_CACHE_DIR to a folder that can be written to"

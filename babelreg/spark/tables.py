@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
+from babelreg.load.whole_file import temporary, unfinished
 from babelreg.spark.duplicates import Gone, Repeats
 from babelreg.spark.judge import Judge
 from babelreg.spark.landed import REFUSED, Landing, Segment, segments
@@ -97,10 +97,10 @@ def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
     schema = _schema(judge, file.place)
     landed = REFUSED_SCHEMA if file.place == REFUSED else schema
     path = _folder(folder, file.place) / f"part-{file.number:05d}.parquet"
-    temporary = path.with_name(f".{uuid4().hex}")
+    part = temporary(path)
     conflicts: list[dict[str, Any]] = []
     rows = 0
-    with writer(temporary, schema) as target:
+    with writer(part, schema) as target:
         for group in _groups(_kept(segments(file.segments, landed), gone, conflicts)):
             table = pa.Table.from_batches(group)
             target.write_table(_named(table, schema), row_group_size=max(1, table.num_rows))
@@ -108,9 +108,9 @@ def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
     if conflicts:
         _tell(conflicts, folder / CONFLICTS / f"part-{file.place}-{file.number:05d}.parquet")
     if rows:
-        temporary.replace(path)
+        part.replace(path)
     else:
-        temporary.unlink()
+        part.unlink()
 
 
 def _schema(judge: Judge, place: int) -> pa.Schema:
@@ -165,6 +165,5 @@ def _tell(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
     numbers = ("source_offset", "source_bytes")
     names = ("source_file", *numbers, "urn", "message_id", "trace_id", "lang")
     schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in names])
-    temporary = path.with_name(f".{uuid4().hex}")
-    parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), temporary)
-    temporary.replace(path)
+    with unfinished(path) as part:
+        parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), part)

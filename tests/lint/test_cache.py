@@ -21,6 +21,7 @@ from babelreg.lint.verdict import Verdict
 from babelreg.load import kept_file, provenance, snapshot
 from babelreg.load.cache_folder import cache_folder
 from babelreg.load.tree import Memory, Tree
+from babelreg.load.whole_file import UNFINISHED
 
 REPOSITORY = Path(__file__).parents[2]
 DAY = date(2026, 11, 21)
@@ -485,7 +486,7 @@ def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> 
     command += [str(Path(__file__).parent), str(linted.root), str(linted.cache.folder)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(p.communicate()[1], p.returncode) for p in running] == [("", 0)] * 3
-    assert not [e.name for e in linted.cache.folder.iterdir() if e.name.endswith(".new")]
+    assert not [e.name for e in linted.cache.folder.iterdir() if e.name.endswith(UNFINISHED)]
 
 
 def test_settings_above_the_registry_are_part_of_the_question(linted: Counting) -> None:
