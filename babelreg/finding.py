@@ -7,12 +7,14 @@ plain frozen data: the same finding always has the same text and the same JSON.
 from __future__ import annotations
 
 import enum
+import os
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["NOTHING", "Finding", "Hurt", "Nothing", "Place", "Rollout", "Severity", "Use", "counts"]
+__all__ = ["NOTHING", "Finding", "Hurt", "Nothing", "Place", "Rollout", "Severity", "Use", "counts", "shown_folder"]
 
 
 class Severity(enum.Enum):
@@ -185,3 +187,11 @@ def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
     for finding in findings:
         total[finding.severity] += 1
     return total
+
+
+def shown_folder(folder: str | Path) -> str:
+    """What to put before a path of the registry in ``folder`` so that the user can open it from where they are."""
+    shown = os.path.relpath(folder)
+    if shown.startswith(os.pardir) and Path(folder).is_absolute():
+        shown = str(folder)
+    return "" if shown == "." else shown.replace(os.sep, "/")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from babelreg.cli.grammar import LocalPath
 from babelreg.cli.reports import color_option, emit, exit_code, format_option, format_option_with, output_option
 from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import shown_folder
 
 if TYPE_CHECKING:
     from babelreg.load.beside import Beside
@@ -211,14 +211,6 @@ def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
 def shown_root(registry: Registry) -> str:
     """:func:`shown_folder` of the registry."""
     return shown_folder(registry.root)
-
-
-def shown_folder(folder: str | Path) -> str:
-    """What to put before a path of the registry in ``folder`` so that the user can open it from where they are."""
-    shown = os.path.relpath(folder)
-    if shown.startswith(os.pardir) and Path(folder).is_absolute():
-        shown = str(folder)
-    return "" if shown == "." else shown.replace(os.sep, "/")
 
 
 def counted(messages: int) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from babelreg.cli.common import shown_root
-from babelreg.finding import Finding, Place, Severity
+from babelreg.finding import Finding, Severity
 from babelreg.typemap.python_names import visible
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["findings"]
 
-_INVALID, _VARIABLE = "schema-invalid", "spark-variable-in-name"
+_VARIABLE = "property-name-variable"
 
 
 def findings(registry: Registry, reasons: Mapping[str, str], *, partial: bool) -> list[Finding]:
@@ -30,25 +31,15 @@ def findings(registry: Registry, reasons: Mapping[str, str], *, partial: bool) -
 
 def _finding(message: Message, reason: str, partial: bool) -> Finding:
     from babelreg.lint.metaschema import faults
+    from babelreg.lint.unusable_schema import place_in_bundle, unusable_schema
 
     state = "is left out" if partial else "cannot be generated"
-    fault = next(iter(faults(message.schema)), None)
-    if fault is not None:
-        rule, fix, place, reason = _INVALID, fault.fix, _place(message, fault.pointer), fault.message
-    elif "${" in reason:
-        place = _place(message, _variable(message), key=True)
-        rule, fix = _VARIABLE, "give the property a name without '${'"
-    else:
-        rule, fix, place = _INVALID, "correct the schema; `babelreg lint` checks it", _place(message, ())
-    return Finding(rule, Severity.ERROR, f"{message.urn} {state}: {visible(reason)}", place, message.urn, fix=fix)
-
-
-def _place(message: Message, pointer: Pointer, *, key: bool = False) -> Place:
-    """The place of ``pointer`` into the bundled schema, in the file that it was written in; of its key with ``key``."""
-    origin = message.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
-    if origin is not None:
-        return origin.place(pointer[2:], key=key and len(pointer) > 2)
-    return message.source.place(("data", *pointer), key=key or not pointer)
+    if "${" not in reason or faults(message.schema):
+        finding = unusable_schema(message, reason, state)
+        return replace(finding, message=visible(finding.message))
+    place = place_in_bundle(message, _variable(message), key=True)
+    fix = "give the property a name without '${'"
+    return Finding(_VARIABLE, Severity.ERROR, f"{message.urn} {state}: {visible(reason)}", place, message.urn, fix=fix)
 
 
 def _variable(message: Message) -> Pointer:

@@ -113,8 +113,7 @@ def ingest(
     """
     spark_report.check(report, source, lake)
     if dry_run:
-        sound(open_registry(registry))
-        spark_preview.ingest(source, lake, style)
+        spark_preview.ingest(source, lake, sound(open_registry(registry)), style)
         return
     options: dict[str, Any] = {
         "keep_duplicates": keep_duplicates,

@@ -38,7 +38,10 @@ def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> Non
     loaded = sound(open_registry(registry))
     from babelreg.load.packed import pack
     from babelreg.spark import archive
+    from babelreg.spark.agreement import judge_of
 
+    if loaded.schemas:
+        judge_of(loaded, digests=True)
     done = archive.write(out, pack(loaded), arrow=arrow, dry_run=dry_run)
     click.echo("\n".join(_told(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
 

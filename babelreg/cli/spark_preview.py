@@ -17,10 +17,12 @@ if TYPE_CHECKING:
 __all__ = ["compact", "ingest", "redrive"]
 
 
-def ingest(source: Path, lake: Path, style: str) -> None:
-    """Print the files below ``source`` that a run would read. Raises UsageError, InputError."""
+def ingest(source: Path, lake: Path, registry: Registry, style: str) -> None:
+    """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
+    from babelreg.spark.agreement import judge_of
     from babelreg.spark.run import pending
 
+    judge_of(registry, digests=True)
     found = pending(source, lake)
     files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in found.ranges]
     if style == "json":
@@ -35,9 +37,11 @@ def ingest(source: Path, lake: Path, style: str) -> None:
 
 
 def redrive(lake: Path, registry: Registry, reasons: Sequence[str], urns: Sequence[str], style: str) -> None:
-    """Print how many messages a run would validate again. Raises UsageError, InputError."""
+    """Print how many messages a run would validate again. Raises UsageError, InputError, RegistryError."""
+    from babelreg.spark.agreement import judge_of
     from babelreg.spark.redrive import pending
 
+    judge_of(registry, digests=True)
     rows = pending(lake, registry, reasons=reasons, urns=urns)
     if style == "json":
         _print_json({"messages": rows})

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from babelreg.contract import views
+from babelreg.contract.verdict import Contract
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 
-__all__ = ["unusable"]
+__all__ = ["unusable", "unusable_by_readers"]
+
+_PREFIX = "the schema cannot be used: "
+_TOO_DEEP = "it nests too deep"
 
 
 def unusable(schema: Any, *, strict: bool = False) -> str | None:
@@ -23,7 +28,23 @@ def unusable(schema: Any, *, strict: bool = False) -> str | None:
             if view is not schema and view != schema:
                 dialect.validator_for(view)
     except SchemaError as err:
-        return err.message.removeprefix("the schema cannot be used: ")
+        return err.message.removeprefix(_PREFIX)
     except RecursionError:
-        return "it nests too deep"
+        return _TOO_DEEP
     return None
+
+
+def unusable_by_readers(schemas: Mapping[str, Any], strict: Collection[str]) -> dict[str, str]:
+    """Return the reason why readers cannot validate by a schema, by URN; empty where they can by all.
+
+    ``strict`` are the URNs whose readers are strict.
+    """
+    contract, found = Contract(schemas, strict=strict), dict[str, str]()
+    for urn in schemas:
+        try:
+            contract.validator(urn)
+        except SchemaError as err:
+            found[urn] = err.message.removeprefix(f"{urn}: ").removeprefix(_PREFIX)
+        except RecursionError:
+            found[urn] = _TOO_DEEP
+    return found

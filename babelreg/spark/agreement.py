@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Mapping
 
 from babelreg.errors import InputError, RegistryError, UsageError
+from babelreg.finding import shown_folder
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
@@ -15,7 +16,8 @@ __all__ = ["check", "judge_of"]
 
 
 def judge_of(registry: Registry, *, digests: bool) -> Judge:
-    """The judge for all messages of ``registry``. Raises RegistryError, UsageError for a registry that cannot be used.
+    """The judge for all messages of ``registry``. Raises RegistryError, UsageError for a registry that cannot be used;
+    the former names all messages whose schemas cannot.
 
     ``digests`` says whether duplicates will be looked for.
     """
@@ -33,7 +35,24 @@ def judge_of(registry: Registry, *, digests: bool) -> Judge:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
-    return Judge.of(registry.schemas, strict, digests=digests)
+    judge = Judge.of(registry.schemas, strict, digests=digests)
+    if judge.unusable:
+        raise _unusable(registry, judge.unusable)
+    return judge
+
+
+def _unusable(registry: Registry, reasons: Mapping[str, str]) -> RegistryError:
+    """The error that names every message whose schema cannot be used. ``reasons`` are by URN."""
+    from babelreg.lint.unusable_schema import unusable_schema
+
+    folder, state = shown_folder(registry.root), "cannot be validated"
+    found = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
+    schemas = "the schema of 1 message" if len(found) == 1 else f"the schemas of {len(found)} messages"
+    return RegistryError(
+        f"{schemas} cannot be used; nothing was done",
+        sorted(found, key=lambda finding: finding.sort_key),
+        fix="correct the registry; `babelreg lint` checks it",
+    )
 
 
 def check(registry: Registry, judge: Judge, so_far: History, keep_duplicates: bool) -> None:

@@ -19,7 +19,7 @@ __all__ = ["Judge"]
 
 _BENCHES: dict[str, Bench] = {}
 _JUDGES: dict[str, Judge] = {}
-_CHECKED: set[str] = set()
+_UNUSABLE: dict[str, Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
@@ -57,17 +57,15 @@ class Judge:
     def _packed(self) -> bytes:
         return pickle.dumps((self.schemas, self.columns, self.strict, self.digests))
 
-    def check(self) -> None:
-        """Raises SchemaError when one of the schemas cannot be used: here, not on a worker at its first message."""
-        from babelreg.contract import Contract
+    @property
+    def unusable(self) -> Mapping[str, str]:
+        """The reasons why schemas cannot be used, by URN: found here, not on a worker at its first message."""
+        from babelreg.contract.usable import unusable_by_readers
 
-        if self.key in _CHECKED:
-            return
-        contract = Contract(self.schemas, strict=self.strict)
-        for urn in self.schemas:
-            contract.validator(urn)
-        _CHECKED.clear()
-        _CHECKED.add(self.key)
+        if self.key not in _UNUSABLE:
+            _UNUSABLE.clear()
+            _UNUSABLE[self.key] = unusable_by_readers(self.schemas, self.strict)
+        return _UNUSABLE[self.key]
 
     @property
     def urns(self) -> tuple[str, ...]:

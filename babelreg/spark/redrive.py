@@ -69,7 +69,6 @@ def redrive(
         if not again.rows:
             return Summary(source, str(output))
         with folder.staging(target, so_far.number) as work, translated(target):
-            judge.check()
             given = session.configured(spark() if callable(spark) else spark)
             text = f"validating {again.rows:,} message{'' if again.rows == 1 else 's'} again"
             progress(CountedStep(text, progress_folder(work), Count(messages=again.rows)))

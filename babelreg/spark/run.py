@@ -104,7 +104,6 @@ def ingest_files(
                 _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
             return nothing_new(todo, input, output)
         with folder.staging(target, so_far.number) as work, translated(target):
-            judge.check()
             given = spark() if callable(spark) else spark
             progress(_reading(todo, work))
             job = Job(

@@ -63,7 +63,7 @@ def test_what_was_generated_stays_when_a_schema_becomes_unusable(run, target):
 @pytest.mark.parametrize(
     "data, place, rule",
     [*((data, place, "schema-invalid") for data, place in UNUSABLE.values()),
-     (VARIABLE, "5:54", "spark-variable-in-name")],
+     (VARIABLE, "5:54", "property-name-variable")],
     ids=[*UNUSABLE, "a variable in a name"],
 )  # fmt: skip
 def test_spark_leaves_such_a_message_out_by_name_and_writes_the_others(run, data, place, rule):
@@ -81,6 +81,8 @@ def test_spark_leaves_such_a_message_out_by_name_and_writes_the_others(run, data
     assert (code, err) == (1, "made: up to date\n")
     found = json.loads(out)
     assert [one["rule"] for one in (found["findings"] if isinstance(found, dict) else found)] == [rule]
+    assert run("explain", rule)[0] == 0
+    assert f"[{rule}]" in run("lint")[1]
 
 
 def test_a_message_that_was_corrected_is_written(run):
