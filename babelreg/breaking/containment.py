@@ -7,7 +7,7 @@ so the same input always gets the same verdict. Source: breaking-facts, "Recomme
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -24,6 +24,7 @@ from babelreg.breaking.prove import ECMA, PYTHON, PYTHON_READER, Case, Lost, Pro
 from babelreg.breaking.search.guided import reaching
 from babelreg.breaking.search.node import Side, interleaved
 from babelreg.breaking.search.values import Search
+from babelreg.breaking.structure.enums import large_enums, replaced_enum
 from babelreg.breaking.structure.scalars import mentions
 from babelreg.breaking.witness import Hunt, Witness
 from babelreg.errors import SchemaError
@@ -171,6 +172,10 @@ class Containment:
 
         Engines read patterns in different ways, so there are two proofs.
         """
+        if self._large_enums and self._apart_by_each():
+            return None
+        if self._enum_replaced:
+            return "does not compare long enumerations of which one is not within the other"
         said = self._asked(ECMA)
         if not (said is None and self._formats_stand()) and not self._apart(ECMA):
             return said or "finds no other difference, but a format differs, or stands where it cannot be compared"
@@ -180,6 +185,23 @@ class Containment:
             if (self._asked(engine) is None and self._formats_stand()) or self._apart(engine):
                 return None
         return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
+
+    @cached_property
+    def _large_enums(self) -> list[list[frozenset[Hashable]]]:
+        """The long enumerations of inner and of outer; none where not both have one."""
+        every = [large_enums(self.schemas.named[name]) for name in (self.inner, self.outer)]
+        return every if all(every) else []
+
+    @cached_property
+    def _enum_replaced(self) -> bool:
+        """True where a long enumeration lost values, which the prover compares pair by pair, and then says nothing."""
+        return bool(self._large_enums) and replaced_enum(*self._large_enums)
+
+    def _apart_by_each(self) -> bool:
+        """True when our own proof finds inner within outer, however patterns are read."""
+        if not self._apart(ECMA):
+            return False
+        return not self._has_patterns() or any(map(self._apart, (PYTHON, PYTHON_READER)))
 
     def _formats_stand(self) -> bool:
         """True when a proof that takes formats for annotations holds here all the same."""
@@ -245,6 +267,8 @@ class Containment:
         return _Candidates(Search().documents(inner.node, outer.node))
 
     def _from_difference(self) -> Iterator[Any]:
+        if self._enum_replaced:
+            return
         try:
             difference = self.schemas.case.difference(self.inner, self.outer)
         except Lost:

@@ -14,6 +14,7 @@ from typing import Any
 
 from babelreg.breaking.keywords import Anchors, identical, without_annotations
 from babelreg.breaking.structure import arrays, objects, scalars
+from babelreg.breaking.structure.enums import Enums
 from babelreg.breaking.structure.facts import Facts, Node, conjoined, kinds_of, own_resources, without_foreign
 from babelreg.schema.dialects import Dialect
 
@@ -68,6 +69,7 @@ class Proof:
         # Questions are told apart by the identity of schemas, so none may be thrown away before the end.
         self._kept: list[Node] = []
         self._stripped: dict[int, Any] = {}
+        self._enums = Enums()
 
     def holds(self, nodes: Facts, outer: Node) -> bool:
         """True if every value for which all of ``nodes`` hold surely satisfies ``outer``."""
@@ -143,6 +145,7 @@ class Proof:
             and not schema.keys() & _OPAQUE[kind]
             and (
                 schema.keys().isdisjoint(("enum", "const"))
+                or self._listed_within(facts, kind, schema)
                 or (kind == "string" and scalars.listed(self, facts, schema))
             )
             and self._in_place(facts, kind, outer)
@@ -169,7 +172,9 @@ class Proof:
         types = {said} if isinstance(said, str) else set(said)
         if kind in types:
             return True
-        return kind == "number" and "integer" in types and scalars.whole(facts, self.dialect)
+        if kind != "number" or "integer" not in types:
+            return False
+        return scalars.whole(facts, self.dialect) or any(self._enums.whole(node.schema) for node in facts)
 
     def _in_place(self, facts: Facts, kind: str, outer: Node) -> bool:
         schema = outer.schema
@@ -248,14 +253,20 @@ class Proof:
         few: dict[str, list[Any]] = {"null": [None], "boolean": [False, True]}
         listed = few.get(kind)
         for node in facts:
-            several = [node.schema["const"]] if "const" in node.schema else node.schema.get("enum")
-            if isinstance(several, list) and len(several) <= _MOST_VALUES:
+            several = self._enums.of_kind(node.schema, kind)
+            if several is not None and len(several) <= _MOST_VALUES:
                 listed = several if listed is None else listed
                 break
         if listed is None:
             return None
-        of_kind = [value for value in listed if scalars.kind(value) == kind]
-        return [value for value in of_kind if not any(self._judged(node, value) is False for node in facts)]
+        return [value for value in listed if not any(self._judged(node, value) is False for node in facts)]
+
+    def _listed_within(self, facts: Facts, kind: str, schema: dict[str, Any]) -> bool:
+        """True if one of ``facts`` lists values, of which those of the type are all listed by ``schema``."""
+        if "const" in schema and "enum" in schema:
+            return False
+        self.spend(1)
+        return any(self._enums.within(node.schema, schema, kind) for node in facts)
 
     def _every_value(self, values: list[Any], facts: Facts, outer: Node) -> bool:
         return all(self._judged(outer, value) is True for value in values)
