@@ -28,7 +28,7 @@ STEPS = (
     "finding",
     "writing",
 )
-INGEST = ("spark", "ingest", "--input", "in", "--output", "out", "--registry", "registry")
+INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def main() -> int:

@@ -17,7 +17,7 @@ from babelreg.spark import history, manifest
 
 STOPPED = "babelreg: stopped"
 ENDS = "babelreg: ends after this batch; again to stop at once"
-INGEST = ("spark", "ingest", "--input", "in", "--output", "out", "--registry", "registry")
+INGEST = ("spark", "ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_sigterm_stops_it_like_ctrl_c(home: Path) -> None:
         pytest.param(("gen", "docs", "--registry", "registry", "--out", "docs"), "jinja2", id="gen"),
         pytest.param(("breaking", "registry", "--against", "registry"), "jsonschema_rs", id="breaking"),
         pytest.param(("spark", "pack", "--registry", "registry"), "babelreg.spark.archive", id="spark pack"),
-        pytest.param(("demo", "--output", "demo"), "babelreg.load.starter", id="demo"),
+        pytest.param(("demo", "--out", "demo"), "babelreg.load.starter", id="demo"),
         pytest.param(("rules",), "babelreg.lint.rules", id="rules"),
     ],
 )

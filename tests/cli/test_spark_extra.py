@@ -62,7 +62,7 @@ def test_debug_shows_what_is_behind_an_error(
     monkeypatch.setattr("babelreg.spark.live.all_files", fail)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    code, _, err = run("spark", "files", "--output", "x", *debug)
+    code, _, err = run("spark", "files", "--lake", "x", *debug)
     assert (code, err.splitlines()[0]) == (
         3,
         "babelreg: error: Spark failed in a way that babelreg does not know; nothing was lost: the batch was not "

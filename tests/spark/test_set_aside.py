@@ -154,7 +154,7 @@ def asked(lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     return run
 
 
-INGEST = ("ingest", "--input", "in", "--output", "out", "--registry", "registry")
+INGEST = ("ingest", "--input", "in", "--lake", "out", "--registry", "registry")
 
 
 def test_the_summary_names_what_is_set_aside_and_a_flag_makes_it_fail(
@@ -192,11 +192,11 @@ def test_how_long_replaced_files_stay_is_said(
     for number in range(3):
         lake.write(f"{number}", _lines(10 * number + 1, 2))
         assert asked(*INGEST, *words).exit_code == 0
-    assert asked("compact", "--output", "out", "--at-least", "2", *words).exit_code == 0
+    assert asked("compact", "--lake", "out", "--at-least", "2", *words).exit_code == 0
     (tmp_path / "registry" / "orders" / "created.yaml").write_text(
         json.dumps({"urn": URN, "kind": "event", "data": True})
     )
-    done = asked("redrive", "--output", "out", "--registry", "registry", *words)
+    done = asked("redrive", "--lake", "out", "--registry", "registry", *words)
     assert done.exit_code in (0, 2), done.output
     graces = {batch.kind: batch.grace_seconds for batch in manifest.read(tmp_path / "out") if batch.replaced}
     assert set(graces.values()) == {seconds}
@@ -205,6 +205,6 @@ def test_how_long_replaced_files_stay_is_said(
 
 @pytest.mark.parametrize("text", ["1", "h", "-1h", "1w", "1h30m", "1.5h", ""])
 def test_what_is_not_a_duration_is_refused(text: str, asked: Callable[..., Result]) -> None:
-    done = asked("compact", "--output", "out", "--grace", text)
+    done = asked("compact", "--lake", "out", "--grace", text)
     assert done.exit_code == 2
     assert "is not a duration" in done.output
