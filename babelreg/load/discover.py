@@ -16,7 +16,7 @@ from typing import NamedTuple
 from babelreg.errors import UsageError
 from babelreg.finding import Place
 from babelreg.load.locate import SETTINGS
-from babelreg.load.service_repo import NAME as SERVICE
+from babelreg.load.placing import SERVICE_REPO as SERVICE
 from babelreg.load.tree import MAX_BYTES, PYPROJECT
 
 __all__ = ["Discovered", "check_named", "discover"]

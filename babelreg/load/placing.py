@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["COMMON", "CONTEXT", "SCHEMAS", "SERVICES", "SETTINGS", "is_data_file", "is_yaml", "well_placed"]
+__all__ = [
+    "COMMON",
+    "CONTEXT",
+    "SCHEMAS",
+    "SERVICES",
+    "SERVICE_REPO",
+    "SETTINGS",
+    "is_data_file",
+    "is_yaml",
+    "well_placed",
+]
 
 SETTINGS = "babelreg.yaml"
+SERVICE_REPO = "babelreg.service.yaml"
 CONTEXT = "_context.yaml"
 COMMON = "_common"
 SERVICES = "_services"

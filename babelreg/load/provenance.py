@@ -14,8 +14,8 @@ from pathlib import Path
 
 __all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
 
-JUDGES = ("cli/common.py", "cli/lint.py", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
-          "schema", "suggest.py", "typemap")  # fmt: skip
+JUDGES = ("cli/common.py", "cli/lint.py", "cli/lint_rules.py", "contract", "errors.py", "finding.py", "git", "lint",
+          "load", "model", "schema", "suggest.py", "typemap")  # fmt: skip
 """The parts of babelreg that a verdict comes from."""
 BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
 """The packages that a verdict comes from."""

@@ -14,13 +14,13 @@ from typing import Any
 from babelreg.errors import RegistryError, UsageError
 from babelreg.finding import Finding
 from babelreg.load.defect import Defect, finding
-from babelreg.load.locate import SETTINGS
+from babelreg.load.placing import SERVICE_REPO as NAME
+from babelreg.load.placing import SETTINGS
 from babelreg.load.tree import Folder
 from babelreg.model.service_repo import RegistryAt, ServiceRepo
 
 __all__ = ["LOCK", "NAME", "find", "read"]
 
-NAME = "babelreg.service.yaml"
 LOCK = "babelreg.lock"
 _ONLY_WITH = {"ref": ("git",), "subdir": ("git", "package")}
 

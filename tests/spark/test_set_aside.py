@@ -164,7 +164,7 @@ def test_the_summary_names_what_is_set_aside_and_a_flag_makes_it_fail(
     assert asked(*INGEST, "--fail-set-aside").exit_code == 0
     lake.write("app.log", _lines(11, 5))
     lake.write("new.log", _lines(31, 2))
-    done = asked(*INGEST, "--fail-set-aside", "--report", "page.html")
+    done = asked(*INGEST, "--fail-set-aside", "--output", "page.html")
     assert done.exit_code == 1, done.output
     assert "read 2 messages from 1 file" in done.stdout
     assert "set aside: 1 file that no longer hold what was read of them\n  app.log: its first" in done.stdout

@@ -83,7 +83,8 @@ class Run:
         before = time.monotonic()
         while text.encode() not in self._output:
             assert self._read(), self.text()
-            assert time.monotonic() - before < LIMIT_SECONDS, self.text()
+            if time.monotonic() - before > LIMIT_SECONDS:
+                raise TimeoutError(self.text())
 
     def press(self, key: str = "\x03") -> None:
         """Press a key: Ctrl-C."""
@@ -95,9 +96,13 @@ class Run:
         before = time.monotonic()
         while self._read():
             if time.monotonic() - before > LIMIT_SECONDS:
-                os.killpg(self.pid, signal.SIGKILL)
+                raise TimeoutError(self._killed())
         os.close(self._terminal)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+    def _killed(self) -> str:
+        os.killpg(self.pid, signal.SIGKILL)
+        return self.text()
 
     def text(self) -> str:
         """All that was printed."""
