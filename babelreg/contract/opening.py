@@ -7,6 +7,7 @@ from typing import Any
 from babelreg.contract.locations import Location, Locations
 from babelreg.contract.rebuild import Rebuild
 from babelreg.schema.dialects import Reach
+from babelreg.schema.values import json_type
 from babelreg.schema.walk import children
 
 __all__ = ["Opening"]
@@ -180,21 +181,7 @@ def _is_open_enum(schema: dict[str, Any]) -> bool:
 
 def _types(values: list[Any], *, integers: bool) -> list[str]:
     """The JSON Schema types of ``values``, each once. Whole numbers alone are integers, but for draft 4."""
-    found = dict.fromkeys(_type(value) for value in values)
+    found = dict.fromkeys(map(json_type, values))
     if "number" in found or not integers:
         found = dict.fromkeys("number" if name == "integer" else name for name in found)
     return list(found)
-
-
-def _type(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    return "array" if isinstance(value, list) else "object"

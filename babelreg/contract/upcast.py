@@ -20,6 +20,7 @@ from typing import Any
 
 from babelreg.contract.paths import Path, PathError, parse, slots
 from babelreg.errors import BabelregError
+from babelreg.schema.values import is_integral, is_number
 
 __all__ = ["CASTS", "OPERATIONS", "Upcast", "UpcastError", "compiled", "composed"]
 
@@ -180,7 +181,7 @@ def _casting(path: Path, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, float) and value.is_integer():
+    if is_integral(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise PathError("is not an integer")
@@ -235,8 +236,8 @@ def _key(value: Any) -> str | None:
         return "null"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, (int, float)):
-        return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    if is_number(value):
+        return str(int(value)) if is_integral(value) else str(value)
     return None
 
 

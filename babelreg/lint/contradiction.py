@@ -6,15 +6,15 @@ them. Silence means nothing: most schemas that cannot be satisfied are not found
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.schema.values import equality_key, is_number
 from babelreg.typemap.conjuncts import ANY, kind_of, listed
 
-__all__ = ["SIZES", "Contradiction", "contradiction", "kinds", "never", "same"]
+__all__ = ["SIZES", "Contradiction", "contradiction", "kinds", "never"]
 
 Schema = Mapping[str, Any]
 SIZES = (
@@ -56,19 +56,6 @@ def kinds(schema: Schema) -> frozenset[str]:
     return frozenset(found | {"integer", "fraction"} if "number" in found else found) & ANY
 
 
-def same(value: Any) -> str:
-    """A text that is equal for equal JSON values alone: ``1`` and ``1.0`` are equal, ``1`` and ``true`` are not."""
-    return json.dumps(_plain(value), sort_keys=True)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, list):
-        return [_plain(item) for item in value]
-    return {key: _plain(item) for key, item in value.items()} if isinstance(value, dict) else value
-
-
 def _types(schemas: Sequence[Schema]) -> Contradiction | None:
     left, said = ANY, ""
     for index, schema in enumerate(schemas):
@@ -96,7 +83,7 @@ def _values(schemas: Sequence[Schema]) -> Contradiction | None:
             if not fitting:
                 what = "no value is listed" if not values else f"{_one(keyword, values)} of the declared type"
                 return Contradiction(index, keyword, what, "list values of the declared type, or change the type")
-            own = {same(value) for value in fitting}
+            own = {equality_key(value) for value in fitting}
             if possible is not None and not possible & own:
                 what = "the const is not in the enum" if keyword == "enum" else "two lists share no value"
                 return Contradiction(index, keyword, what, "let both name the same value")
@@ -112,14 +99,10 @@ def _enum(schema: Schema) -> list[Any] | None:
     return schema["enum"] if isinstance(schema.get("enum"), list) else None
 
 
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
 def _sizes(schemas: Sequence[Schema]) -> Iterator[Contradiction]:
     for low, high in SIZES:
-        lows = [s[low] for s in schemas if _number(s.get(low))]
-        highs = [(s[high], i) for i, s in enumerate(schemas) if _number(s.get(high))]
+        lows = [s[low] for s in schemas if is_number(s.get(low))]
+        highs = [(s[high], i) for i, s in enumerate(schemas) if is_number(s.get(high))]
         if lows and highs and max(lows) > min(highs)[0]:
             most, index = min(highs)
             yield Contradiction(index, high, f"{low} {max(lows)} is above {high} {most}", "swap or mend the bounds")
@@ -148,7 +131,7 @@ def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
 def _is(schema: Schema, keyword: str) -> bool:
     value = schema.get(keyword)
     # An integer may have more digits than a float has room for.
-    return _number(value) and (not isinstance(value, float) or math.isfinite(value))
+    return is_number(value) and (not isinstance(value, float) or math.isfinite(value))
 
 
 def _names(schemas: Sequence[Schema]) -> Contradiction | None:
@@ -167,7 +150,7 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
             if closed and name not in known:
                 why = f"'{name}' is required, and additionalProperties: false admits no such property"
                 return Contradiction(where, "required", why, f"declare '{name}' where the object is closed")
-    most = min((s["maxProperties"] for s in schemas if _number(s.get("maxProperties"))), default=None)
+    most = min((s["maxProperties"] for s in schemas if is_number(s.get("maxProperties"))), default=None)
     if most is not None and most < len(required):
         index = next(iter(required.values()))
         why = f"{len(required)} properties are required, and maxProperties is {most}"

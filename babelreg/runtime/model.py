@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Strict, ValidationError
 
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.integral import integral
 from babelreg.runtime.message import MessageType, register
+from babelreg.schema.values import integral
 
 __all__ = ["Mapping", "Model", "Sequence", "dump", "message", "parse"]
 

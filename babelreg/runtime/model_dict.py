@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from babelreg.runtime.integral import integral, plain
+from babelreg.runtime.integral import plain
 from babelreg.runtime.message import MessageType, register
+from babelreg.schema.values import integral
 
 __all__ = ["dump", "message", "parse"]
 

@@ -16,8 +16,8 @@ from uuid import UUID
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
 from babelreg.runtime.errors import Reject
-from babelreg.runtime.integral import integral
 from babelreg.runtime.message import MessageType, register
+from babelreg.schema.values import integral
 
 __all__ = ["Date", "DateTime", "DecimalText", "Uuid", "dump", "message", "parse"]
 

@@ -1,13 +1,39 @@
-"""Equality of JSON values."""
+"""JSON values as JSON Schema sees them: their types, their equality, and 1.0 as the integer 1."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, TypeGuard
 
-__all__ = ["equality_key"]
+__all__ = ["equality_key", "integral", "is_integral", "is_number", "json_type", "rebuilt"]
 
+_MAX_DEPTH = 5_000
 _EXACT = 2**53
+
+
+def json_type(value: Any) -> str:
+    """Return the JSON Schema type of ``value``: ``integer`` for 1 and 1.0, ``number`` for other numbers."""
+    if isinstance(value, str):
+        return "string"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, int) or is_integral(value):
+        return "integer"
+    if isinstance(value, float):
+        return "number"
+    return "array" if isinstance(value, list) else "object"
+
+
+def is_number(value: Any) -> TypeGuard[int | float]:
+    """True for a JSON number; a boolean is not a number."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_integral(value: Any) -> TypeGuard[float]:
+    """True for a float without a fraction, such as 1.0 and 1e2."""
+    return isinstance(value, float) and value.is_integer()
 
 
 def equality_key(value: Any) -> Hashable:
@@ -30,3 +56,50 @@ def _number(value: int | float) -> Hashable:
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return (int, int(value))
     return (type(value), value)
+
+
+def integral(value: Any) -> Any:
+    """Return ``value`` with every 1.0 as 1: an integer in JSON Schema and in some encoders, not in Python.
+
+    A value without one is returned as it is, not copied. There is no recursion: a message may be nested deeper than
+    Python calls.
+    """
+    return rebuilt(value, int) if _has_integral(value) else value
+
+
+def _has_integral(value: Any) -> bool:
+    """True where ``value`` is or holds a float without a fraction."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        kind = type(item)
+        if kind is dict:
+            waiting.extend(item.values())
+        elif kind is list:
+            waiting.extend(item)
+        elif kind is float and item.is_integer():
+            return True
+    return False
+
+
+def rebuilt(value: Any, convert: Callable[[float], Any]) -> Any:
+    """Return a copy of ``value`` in lists and dictionaries, each float without a fraction converted.
+
+    A part that occurs in several places, even in itself, is copied once.
+    """
+    top: list[Any] = [value]
+    copies: dict[int, tuple[Any, Any]] = {}  # with the original, so that its id is not used again
+    waiting: list[tuple[Any, Any, int]] = [(top, 0, 0)]
+    while waiting:
+        into, key, depth = waiting.pop()
+        item = into[key]
+        if is_integral(item):
+            into[key] = convert(item)
+        elif isinstance(item, (list, tuple, Mapping)) and depth < _MAX_DEPTH:
+            if id(item) in copies:
+                into[key] = copies[id(item)][1]
+                continue
+            into[key] = made = dict(item) if isinstance(item, Mapping) else list(item)
+            copies[id(item)] = (item, made)
+            waiting.extend((made, step, depth + 1) for step in (made if isinstance(made, dict) else range(len(made))))
+    return top[0]

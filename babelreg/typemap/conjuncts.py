@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import json_type
 
 __all__ = ["ANY", "Node", "Recursion", "Schemas", "choices", "kind_of", "listed"]
 
@@ -146,9 +147,6 @@ def _own_kinds(schema: Mapping[str, Any]) -> frozenset[str]:
 
 
 def kind_of(value: Any) -> str:
-    """The kind of a JSON value: ``1.0`` is an integer."""
-    if value is None or isinstance(value, bool):
-        return "null" if value is None else "boolean"
-    if isinstance(value, int | float):
-        return "integer" if isinstance(value, int) or value.is_integer() else "fraction"
-    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+    """Return the kind of a JSON value, one of :data:`ANY`: its type, and ``fraction`` for a number with a fraction."""
+    name = json_type(value)
+    return "fraction" if name == "number" else name

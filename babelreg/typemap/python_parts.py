@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.values import json_type
 
 __all__ = ["Values"]
 
@@ -226,7 +227,7 @@ def values(parts: list[dict[str, Any]]) -> Values | None:
     if listed is None:
         return None
     allowed = types(parts)
-    fitting = [value for value in listed if allowed is None or _fits(kind_of(value), allowed)]
+    fitting = [value for value in listed if allowed is None or _fits(json_type(value), allowed)]
     return _sorted_out(fitting, grows)
 
 
@@ -234,7 +235,7 @@ def _sorted_out(listed: list[Any], grows: bool) -> Values:
     found = Values()
     seen = set()
     for value in listed:
-        kind = kind_of(value)
+        kind = json_type(value)
         # Python's True is 1: a Literal of one takes the other and gives back itself.
         alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
         if grows or alike or kind in ("object", "array", "number"):
@@ -247,24 +248,13 @@ def _sorted_out(listed: list[Any], grows: bool) -> Values:
     return found
 
 
-def kind_of(value: Any) -> str:
-    """The JSON type of ``value``; 1.0 is an integer."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
-        return "integer"
-    return {float: "number", str: "string", list: "array"}.get(type(value), "object")
-
-
 def _fits(kind: str, allowed: list[str]) -> bool:
     return kind in allowed or (kind == "integer" and "number" in allowed)
 
 
 def _identity(value: Any) -> str:
     # JSON equality: 1 is 1.0, true is not 1.
-    if kind_of(value) == "integer":
+    if json_type(value) == "integer":
         return str(int(value))
     return json.dumps(value, sort_keys=True, default=repr)
 

@@ -1,14 +1,40 @@
-"""Equality of JSON values."""
+"""JSON values: types, equality and integral numbers, the same for every caller."""
 
 from __future__ import annotations
 
-from typing import Any
+import ast
+from pathlib import Path
 
 import pytest
 
-from babelreg.schema.values import equality_key
+import babelreg
+from babelreg.breaking.structure import scalars
+from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
+from babelreg.typemap import conjuncts
 
 BIG = 2**53
+VALUES = [
+    pytest.param(None, "null", id="null"),
+    pytest.param(True, "boolean", id="a boolean"),
+    pytest.param(1, "integer", id="an integer"),
+    pytest.param(10**400, "integer", id="an integer of many digits"),
+    pytest.param(1.0, "integer", id="an integer with a point"),
+    pytest.param(1e300, "integer", id="an integer with an exponent"),
+    pytest.param(0.5, "number", id="a fraction"),
+    pytest.param(float("inf"), "number", id="a number beyond all doubles"),
+    pytest.param("1", "string", id="a string"),
+    pytest.param([1], "array", id="an array"),
+    pytest.param({"a": 1}, "object", id="an object"),
+]
+
+
+@pytest.mark.parametrize("value, name", VALUES)
+def test_a_value_has_one_type_everywhere(value, name):
+    assert json_type(value) == name
+    assert conjuncts.kind_of(value) == {"number": "fraction"}.get(name, name)
+    assert scalars.kind(value) == {"integer": "number"}.get(name, name)
+    assert is_number(value) is (name in ("integer", "number"))
+    assert is_integral(value) is (name == "integer" and isinstance(value, float))
 
 
 @pytest.mark.parametrize(
@@ -31,6 +57,36 @@ BIG = 2**53
         pytest.param(0.1, 0.1, True, id="fractions"),
     ],
 )
-def test_keys_are_the_same_for_equal_values_only(left: Any, right: Any, equal: bool) -> None:
+def test_keys_are_the_same_for_equal_values_only(left, right, equal):
     assert (equality_key(left) == equality_key(right)) is equal
     assert len({equality_key([left]), equality_key([right])}) == (1 if equal else 2)
+
+
+def test_a_deep_value_is_converted_without_recursion():
+    deep: list[object] = [1.0]
+    for _ in range(3_000):
+        deep = [deep]
+    made = integral(deep)
+    while isinstance(made[0], list):
+        made = made[0]
+    assert made == [1]
+    assert type(made[0]) is int
+
+
+def test_a_value_without_an_integral_float_is_not_copied():
+    value = {"a": [0.5, 1, "1.0"]}
+    assert integral(value) is value
+
+
+def test_no_other_module_names_the_json_types_of_values():
+    package = Path(babelreg.__file__).parent
+    naming = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef)
+        and {"null", "boolean", "string", "array", "object"}
+        <= {part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str)}
+        and "isinstance" in ast.unparse(node)
+    }
+    assert naming == {"schema/values.py"}

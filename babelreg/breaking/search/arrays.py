@@ -8,6 +8,7 @@ from typing import Any
 
 from babelreg.breaking.search.node import Nodes, interleaved
 from babelreg.breaking.search.objects import Values
+from babelreg.schema.values import is_number
 
 __all__ = ["arrays", "item_nodes", "plainest"]
 
@@ -130,6 +131,6 @@ def _tuple_length(nodes: Nodes) -> int:
 
 def _count(schema: dict[str, Any], keyword: str, absent: int) -> int:
     value = schema.get(keyword)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
+    if not is_number(value) or not 0 <= value < 1e9:
         return absent
     return int(value)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.breaking.search.node import Nodes
+from babelreg.schema.values import is_number
 
 __all__ = ["numbers"]
 
@@ -61,6 +62,6 @@ def _bounds(nodes: Nodes) -> list[int | float]:
 
 
 def _number(value: Any) -> int | float | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or abs(value) > 1e300:
+    if not is_number(value) or abs(value) > 1e300:
         return None
     return value

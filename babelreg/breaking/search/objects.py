@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from babelreg.breaking.search.node import Nodes, interleaved
 from babelreg.breaking.search.strings import matching
+from babelreg.schema.values import is_number
 
 __all__ = ["Values", "objects", "plainest", "property_nodes", "some_names"]
 
@@ -221,4 +222,4 @@ def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
 
 def _count(schema: dict[str, Any], keyword: str) -> int:
     value = schema.get(keyword)
-    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e9 else 0
+    return int(value) if is_number(value) and 0 <= value < 1e9 else 0

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from babelreg.breaking.search.node import Nodes
+from babelreg.schema.values import is_number
 
 __all__ = ["matching", "strings"]
 
@@ -74,7 +75,7 @@ def _lengths(alternative: Nodes) -> tuple[int, int | None]:
 
 
 def _count(value: Any) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 or value > 1e9:
+    if not is_number(value) or value < 0 or value > 1e9:
         return None
     return int(value)
 

@@ -14,6 +14,7 @@ from babelreg.breaking.structure.facts import Facts, Node
 from babelreg.breaking.structure.texts import nothing_left
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.values import is_number, json_type
 
 if TYPE_CHECKING:
     from babelreg.breaking.structure.proof import Proof
@@ -41,14 +42,9 @@ REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 def kind(value: Any) -> str:
-    """The type of a JSON value."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, (int, float)):
-        return "number"
-    return "string" if isinstance(value, str) else "array" if isinstance(value, list) else "object"
+    """Return the type of a JSON value; integers are numbers."""
+    name = json_type(value)
+    return "number" if name == "integer" else name
 
 
 def judged(schema: Any, value: Any, dialect: Dialect, *, formats: bool, opaque: Set[str] = frozenset()) -> bool | None:
@@ -211,7 +207,7 @@ def _said(schema: dict[str, Any]) -> _Range:
 
 
 def _number(value: Any) -> Fraction | None:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not is_number(value):
         return None
     # As it is written: 0.1 means a tenth, not the double next to it.
     written = Decimal(repr(value))
@@ -312,6 +308,6 @@ def _patterns(facts: Facts) -> list[str]:
 
 def count(value: Any) -> int | None:
     """A length or a number of members; 3.0 is one too."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value < 0 or value > 1e15:
+    if not is_number(value) or value < 0 or value > 1e15:
         return None
     return int(value) if value == int(value) else None

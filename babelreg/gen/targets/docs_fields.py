@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.gen.targets.docs_markdown import code, inline
+from babelreg.schema.values import is_number
 from babelreg.typemap.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
 
 __all__ = ["Row", "rows"]
@@ -273,16 +274,12 @@ def _lengths(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
-    bounds = {key: schema[key] for key in _BOUNDS if _is_number(schema.get(key))}
+    bounds = {key: schema[key] for key in _BOUNDS if is_number(schema.get(key))}
     if "minimum" in bounds and "maximum" in bounds:
         yield f"{_number(bounds.pop('minimum'))} to {_number(bounds.pop('maximum'))}"
     for key, value in bounds.items():
         phrase = _BOUNDS[key].format(_number(value))
         yield phrase.removesuffix("s") if value == 1 and key.endswith("Items") else phrase
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _number(value: int | float) -> str:

@@ -34,6 +34,7 @@ from babelreg.finding import Severity
 from babelreg.lint.field import Field
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
+from babelreg.schema.values import json_type
 
 severity = Severity.WARNING
 family = "schema"
@@ -64,4 +65,4 @@ def _is_count(field: Field) -> bool:
         return False
     if named[-1] not in _LAST and named[:2] not in _FIRST:
         return False
-    return not any(isinstance(value, float) and not value.is_integer() for value in field.samples())
+    return not any(json_type(value) == "number" for value in field.samples())

@@ -27,15 +27,16 @@ Fix::
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.contradiction import same
 from babelreg.lint.field import Field
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Edit
+from babelreg.schema.values import equality_key, integral
 
 severity = Severity.WARNING
 family = "schema"
@@ -58,10 +59,10 @@ def _all_different(values: list[Any]) -> bool:
 
 
 def _repeated(field: Field, values: list[Any]) -> Iterator[Problem]:
-    first: dict[str, int] = {}
+    first: dict[Hashable, int] = {}
     folded: dict[str, int] = {}
     for index, value in enumerate(values):
-        spelled = same(value)
+        spelled = equality_key(value)
         at = (*field.pointer, "enum", index)
         other = first.setdefault(spelled, index)
         if other != index:
@@ -79,4 +80,4 @@ def _repeated(field: Field, values: list[Any]) -> Iterator[Problem]:
 
 
 def _shown(value: Any) -> str:
-    return f"'{value}'" if isinstance(value, str) else same(value)
+    return f"'{value}'" if isinstance(value, str) else json.dumps(integral(value), sort_keys=True)

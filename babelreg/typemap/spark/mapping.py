@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.values import is_number
 from babelreg.typemap.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
 from babelreg.typemap.spark import asked, objects
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
@@ -218,7 +219,7 @@ def _integer(conjuncts: list[Node]) -> SparkType:
         if isinstance(node.schema, dict):
             bounds = [node.schema.get(key) for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")]
             for value in [*bounds, *listed(node.schema, "enum"), node.schema.get("const")]:
-                if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 10**400:
+                if is_number(value) and abs(value) < 10**400:
                     largest = max(largest, int(value) if value >= 0 else -int(value) - 1)
     if largest < _INT64:
         return Scalar.BIGINT
