@@ -70,8 +70,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         yield _schema(package, message, entries[message.urn], told)
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""The JSON Schema of each message\'s data."""\n# {line}\n')
-    unneeded = {f"{package}/_babelreg/runtime/{name}" for name in chosen.unneeded}
-    yield from (file for file in vendored(f"{package}/_babelreg") if file.path not in unneeded)
+    yield from vendored(f"{package}/_babelreg", chosen.kind.runtime)
 
 
 class _Versions(NamedTuple):

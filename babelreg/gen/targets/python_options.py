@@ -62,12 +62,6 @@ class Options:
         """What a service has to install to use the package, as pip takes it."""
         return (*_NEEDS, *self.kind.requires)
 
-    @property
-    def unneeded(self) -> frozenset[str]:
-        """The files of ``runtime/`` that these models do not need."""
-        every = {name for kind in KINDS.values() for name in kind.runtime}
-        return frozenset(every - set(self.kind.runtime))
-
 
 def _place(written: Settings | None, name: str) -> Place | None:
     """Where the registry says ``name``, if it does."""

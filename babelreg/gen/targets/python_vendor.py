@@ -7,9 +7,10 @@ babelreg versions live in one environment.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
 from pathlib import Path
+from typing import NamedTuple
 
 from babelreg import __version__
 from babelreg.gen.target import File, header
@@ -17,35 +18,76 @@ from babelreg.gen.target import File, header
 __all__ = ["vendored"]
 
 _ROOT = "babelreg"
-_PARTS = ("contract", "errors.py", "finding.py", "runtime", "schema")
+_ALWAYS = ("runtime", "runtime.testing", "runtime.deprecation")
+"""The modules that generated code imports whatever its models are made of."""
+_PACKAGE = Path(__file__).resolve().parents[2]
 
 
-def vendored(folder: str) -> Iterator[File]:
-    """The files of ``contract/``, ``runtime/`` and what they import, below ``folder``."""
-    package = Path(__file__).resolve().parents[2]
+def vendored(folder: str, models: Iterable[str]) -> Iterator[File]:
+    """Yield a copy of every module that generated code imports, directly or not, below ``folder``.
+
+    ``models`` are the file names in ``runtime/`` of what the models are made of.
+    """
     text = f'"""What this package runs on, copied from babelreg {__version__}."""\n'
     line = header("python", "babelreg/__init__.py", __version__)
     yield File(f"{folder}/__init__.py", f'{text}# {line}\n\n__version__ = "{__version__}"\n')
-    for part in _PARTS:
-        path = package / part
-        for module in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            relative = module.relative_to(package).as_posix()
-            text = module.read_text("utf-8")
-            line = header("python", f"babelreg/{relative}", text)
-            yield File(f"{folder}/{relative}", partial(_copy, text, relative, line), line)
+    imported = (*_ALWAYS, *(f"runtime.{name.removesuffix('.py')}" for name in models))
+    for relative in _reachable(f"{_ROOT}.{name}" for name in imported):
+        line = header("python", f"babelreg/{relative}", _source(relative).text)
+        yield File(f"{folder}/{relative}", partial(_copy, relative, line), line)
 
 
-def _copy(text: str, path: str, line: str) -> str:
+def _reachable(modules: Iterable[str]) -> list[str]:
+    """Return the files of ``modules``, of the packages they are in, and of all that these import, sorted."""
+    found: dict[str, str] = {}
+    waiting = list(modules)
+    while waiting:
+        module = waiting.pop()
+        if module != _ROOT and module not in found:
+            found[module] = path = _path(module)
+            waiting += [module.rpartition(".")[0], *_imported(path)]
+    return sorted(found.values())
+
+
+def _path(module: str) -> str:
+    relative = module.removeprefix(f"{_ROOT}.").replace(".", "/")
+    return f"{relative}/__init__.py" if (_PACKAGE / relative).is_dir() else f"{relative}.py"
+
+
+class _Source(NamedTuple):
+    """A module, and its imports of others of babelreg: at the top or later, for types included."""
+
+    text: str
+    imports: tuple[ast.ImportFrom, ...]
+
+
+@cache
+def _source(path: str) -> _Source:
+    text = (_PACKAGE / path).read_text("utf-8")
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and str(node.module).partition(".")[0] == _ROOT:
+            found.append(node)
+        elif isinstance(node, ast.Import) and any(name.name.partition(".")[0] == _ROOT for name in node.names):
+            raise AssertionError(f"babelreg/{path}:{node.lineno}: only `from babelreg.x import y` can be copied")
+    return _Source(text, tuple(found))
+
+
+def _imported(path: str) -> Iterator[str]:
+    """Yield the modules of babelreg that the one at ``path`` imports."""
+    for node in _source(path).imports:
+        yield str(node.module)
+        named = (f"{node.module}.{name.name}" for name in node.names)
+        yield from (name for name in named if (_PACKAGE / _path(name)).is_file())
+
+
+def _copy(path: str, line: str) -> str:
+    text, imports = _source(path)
     lines = text.splitlines(keepends=True)
     depth = path.count("/")
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module is not None:
-            if node.module == _ROOT or node.module.startswith(f"{_ROOT}."):
-                below = node.module.removeprefix(_ROOT).removeprefix(".")
-                old = lines[node.lineno - 1]
-                lines[node.lineno - 1] = old.replace(f"from {node.module} ", f"from {'.' * (depth + 1)}{below} ", 1)
-        elif isinstance(node, ast.Import) and any(name.name.split(".")[0] == _ROOT for name in node.names):
-            raise AssertionError(f"babelreg/{path}:{node.lineno}: only `from babelreg.x import y` can be copied")
+    for node in imports:
+        below = str(node.module).removeprefix(_ROOT).removeprefix(".")
+        old = lines[node.lineno - 1]
+        lines[node.lineno - 1] = old.replace(f"from {node.module} ", f"from {'.' * (depth + 1)}{below} ", 1)
     # Laid out by our own ruff settings, which are not the service's.
     return f"# {line}\n# ruff: noqa\n" + "".join(lines)

@@ -1,0 +1,107 @@
+"""The copy of the runtime in generated packages: every module they import, and no other."""
+
+from __future__ import annotations
+
+import ast
+import io
+import sys
+import tokenize
+from pathlib import Path
+
+import pytest
+
+import babelreg
+from babelreg.gen.targets import python_vendor
+from babelreg.gen.targets.python_kinds import KINDS
+
+MAX_CODE_LINES = {"pydantic": 4265, "msgspec": 4203, "typeddict": 4174}
+"""Without blank lines, comments and docstrings: what the packages held when whole folders were copied."""
+INSTALLED = {"babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
+NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
+
+
+def copied(kind: str) -> dict[str, str]:
+    return {file.path: file.text for file in python_vendor.vendored("copy", KINDS[kind].runtime)}
+
+
+def imports(text: str) -> set[tuple[int, str]]:
+    """The modules of all imports, each with how many packages up it is."""
+    nodes = list(ast.walk(ast.parse(text)))
+    plain = {(0, name.name) for node in nodes if isinstance(node, ast.Import) for name in node.names}
+    return plain | {(node.level, node.module or "") for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+def code_lines(text: str) -> int:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    docstrings: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, documented) and ast.get_docstring(node) is not None:
+            docstrings.update(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    return len(lines - docstrings)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_copy_imports_only_what_a_service_installs(kind):
+    named = {name.partition(".")[0] for text in copied(kind).values() for level, name in imports(text) if not level}
+    foreign = named - set(sys.stdlib_module_names)
+    assert foreign & {"interegular", "jinja2", "yaml", "click", "babelreg"} == set()
+    assert foreign <= INSTALLED
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_copy_holds_every_module_that_it_imports(kind):
+    files = copied(kind)
+    for path, text in files.items():
+        for level, name in imports(text):
+            if level:
+                target = "/".join([*path.split("/")[:-level], *filter(None, name.split("."))])
+                assert {f"{target}.py", f"{target}/__init__.py"} & files.keys(), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_copy_has_not_grown(kind):
+    assert sum(map(code_lines, copied(kind).values())) <= MAX_CODE_LINES[kind]
+
+
+def test_models_of_one_kind_bring_no_other_kind():
+    models = {name for kind in KINDS.values() for name in kind.runtime}
+    for name, kind in KINDS.items():
+        found = {path.rpartition("/")[2] for path in copied(name) if "/runtime/" in path}
+        assert found & models == set(kind.runtime), name
+
+
+def test_a_module_that_nothing_imports_is_not_copied(tmp_path, monkeypatch):
+    for path, text in {
+        "runtime/__init__.py": "",
+        "runtime/testing.py": "def broker():\n    from babelreg.schema import used\n",
+        "runtime/deprecation.py": "",
+        "schema/__init__.py": "",
+        "schema/used.py": "",
+        "schema/unused.py": "",
+    }.items():
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_text(text)
+    monkeypatch.setattr(python_vendor, "_PACKAGE", tmp_path)
+    python_vendor._source.cache_clear()
+    found = [file.path for file in python_vendor.vendored("copy", [])]
+    python_vendor._source.cache_clear()
+    assert "copy/schema/used.py" in found
+    assert "copy/schema/unused.py" not in found
+
+
+def test_generated_code_imports_only_what_is_always_copied():
+    package = Path(babelreg.__file__).parent
+    sources = [*package.glob("gen/targets/python*.py"), *package.parent.glob("templates/python/*.jinja")]
+    named = {
+        word.removeprefix("._babelreg.").strip("\"',()")
+        for path in sources
+        for word in path.read_text("utf-8").replace('"', " ").split()
+        if word.startswith("._babelreg.")
+    }
+    models = {f"runtime.{name.removesuffix('.py')}" for kind in KINDS.values() for name in kind.runtime}
+    assert named
+    assert named <= {*python_vendor._ALWAYS, *models}
