@@ -18,6 +18,7 @@ from babelreg.breaking.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import Verdict
 from babelreg.schema.dialects import identify
+from babelreg.schema.walk import mappings
 
 __all__ = ["Decided", "Decisions", "question"]
 
@@ -147,18 +148,8 @@ def _without(schema: dict[str, Any], gone: set[str]) -> dict[str, Any]:
 
 def _referred(schema: Any) -> set[str]:
     """The names of the definitions that ``schema`` refers to, as they are written in a pointer."""
-    found = set()
-    waiting = [schema]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            reference = item.get("$ref")
-            if isinstance(reference, str):
-                found.add(_name_in(reference))
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-    return found
+    references = (item.get("$ref") for item in mappings(schema))
+    return {_name_in(reference) for reference in references if isinstance(reference, str)}
 
 
 def _name_in(reference: str) -> str:

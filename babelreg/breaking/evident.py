@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.breaking.keywords import identical
+from babelreg.schema.walk import mappings
 
 __all__ = ["nothing_more_breaks", "only_optional_properties_differ", "plain_object"]
 
@@ -59,17 +60,8 @@ def plain_object(schema: Any) -> bool:
 
 def _within_definitions(schema: Any) -> bool:
     """True where every reference leads below ``$defs``; what is no reference but looks like one may only say no."""
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            reference = here.get("$ref", "#/$defs/")
-            if not isinstance(reference, str) or not reference.startswith("#/$defs/"):
-                return False
-            waiting.extend(here.values())
-        elif isinstance(here, list):
-            waiting.extend(here)
-    return True
+    references = (here.get("$ref", "#/$defs/") for here in mappings(schema))
+    return all(isinstance(reference, str) and reference.startswith("#/$defs/") for reference in references)
 
 
 def _shared_alike(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:

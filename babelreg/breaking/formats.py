@@ -6,6 +6,7 @@ from typing import Any
 
 from babelreg.breaking.keywords import Anchors, subschemas
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.walk import mappings
 
 __all__ = ["same_or_dropped"]
 
@@ -91,16 +92,7 @@ class _Formats:
 
 
 def _mentions(schema: Any) -> bool:
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if isinstance(here.get("format"), str):
-                return True
-            waiting.extend(here.values())
-        elif isinstance(here, list):
-            waiting.extend(here)
-    return False
+    return any(isinstance(here.get("format"), str) for here in mappings(schema))
 
 
 def _step(schema: dict[str, Any], keyword: str, steps: tuple[Any, ...]) -> Path:

@@ -5,26 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from babelreg.schema.dialects import DIALECTS, Reach, Shape
 from babelreg.schema.pointer import Pointer, find, parse
+from babelreg.schema.walk import mappings
 
 __all__ = ["Anchors", "applied_in_place", "identical", "subschemas", "without_annotations"]
 
-_IN_PLACE_ONE = ("not", "if", "then", "else")
-_IN_PLACE_LIST = ("allOf", "anyOf", "oneOf")
-_IN_PLACE_MAP = ("dependentSchemas", "dependencies")
-_ONE = (
-    *_IN_PLACE_ONE,
-    "additionalProperties",
-    "propertyNames",
-    "items",
-    "additionalItems",
-    "contains",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "contentSchema",
-)
-_LIST = (*_IN_PLACE_LIST, "prefixItems", "items")
-_MAP = (*_IN_PLACE_MAP, "properties", "patternProperties", "$defs", "definitions")
+_KEYWORDS = {
+    name: keyword for dialect in reversed(tuple(DIALECTS.values())) for name, keyword in dialect.keywords.items()
+}
+"""Of all dialects; what an older one says of a keyword holds, because it allows more: ``items`` may be a list."""
+_IN_PLACE = frozenset(name for name, word in _KEYWORDS.items() if word.reach in (Reach.IN_PLACE, Reach.CONDITION))
+_ONE = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.ONE, Shape.ONE_OR_LIST))
+_LIST = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.LIST, Shape.ONE_OR_LIST))
+_MAP = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.MAP, Shape.MAP_OR_NAMES))
 _ANNOTATIONS = frozenset(
     {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
 )
@@ -38,11 +32,11 @@ def subschemas(schema: Any) -> Iterator[tuple[Pointer, Any]]:
 
 def applied_in_place(schema: Any) -> Iterator[tuple[Pointer, Any]]:
     """Those that apply to the same value as ``schema`` itself; a ``$ref`` is not followed."""
-    return _standing_in(schema, _IN_PLACE_ONE, _IN_PLACE_LIST, _IN_PLACE_MAP)
+    return _standing_in(schema, _ONE & _IN_PLACE, _LIST & _IN_PLACE, _MAP & _IN_PLACE)
 
 
 def _standing_in(
-    schema: Any, one: tuple[str, ...], several: tuple[str, ...], named: tuple[str, ...]
+    schema: Any, one: frozenset[str], several: frozenset[str], named: frozenset[str]
 ) -> Iterator[tuple[Pointer, Any]]:
     if not isinstance(schema, dict):
         return
@@ -116,17 +110,8 @@ def _annotates(keyword: str, dropped: frozenset[str]) -> bool:
 
 
 def _refers_into(schema: Any, dropped: frozenset[str]) -> bool:
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            reference = here.get("$ref")
-            if isinstance(reference, str) and _crosses(reference, dropped):
-                return True
-            waiting.extend(here.values())
-        elif isinstance(here, list):
-            waiting.extend(here)
-    return False
+    references = (here.get("$ref") for here in mappings(schema))
+    return any(isinstance(reference, str) and _crosses(reference, dropped) for reference in references)
 
 
 def _crosses(reference: str, dropped: frozenset[str]) -> bool:

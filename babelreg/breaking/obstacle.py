@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.breaking.keywords import Anchors, applied_in_place, subschemas
+from babelreg.schema.walk import mappings
 
 __all__ = ["extent", "obstacle"]
 
@@ -43,16 +44,7 @@ def extent(schema: Any) -> str | None:
 
 def _refers(schema: Any) -> bool:
     """True where something in there may be a reference; most schemas have none, and this is told in no time."""
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if not here.keys().isdisjoint(_REFERENCES):
-                return True
-            waiting += here.values()
-        elif isinstance(here, list):
-            waiting += here
-    return False
+    return any(not here.keys().isdisjoint(_REFERENCES) for here in mappings(schema))
 
 
 def _circle(root: Any) -> str | None:

@@ -10,7 +10,7 @@ from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect, Reach, Shape, identify
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["MAX_DEPTH", "Node", "children", "walk"]
+__all__ = ["MAX_DEPTH", "Node", "children", "mappings", "walk"]
 
 MAX_DEPTH = 100
 """How deep subschemas may nest. Validators recurse; a registry that needs more is an attack or a mistake."""
@@ -74,3 +74,18 @@ def walk(schema: Any, dialect: Dialect | None = None) -> Iterator[Node]:
             for keyword, step, subschema, reach in children(node.schema, dialect)
         ]
         waiting.extend(reversed(below))
+
+
+def mappings(value: Any) -> Iterator[dict[str, Any]]:
+    """Yield every mapping in ``value`` at any depth: schemas, and data and names that look like them.
+
+    So nothing is missed whatever the dialect, for questions where too much does no harm. There is no recursion.
+    """
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            yield item
+            waiting.extend(item.values())
+        elif isinstance(item, list):
+            waiting.extend(item)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.keywords import Anchors, without_annotations
+from babelreg.breaking.keywords import Anchors, applied_in_place, subschemas, without_annotations
+from babelreg.lint.keywords import KNOWN
 
 
 @pytest.mark.parametrize(
@@ -54,3 +55,16 @@ def test_anchors(reference: Any, pointer: Any) -> None:
     anchors = Anchors({"type": "object", "$defs": {"a/b": {}, "c%": {}, "n": named}})
     found = anchors.target(reference)
     assert (found[0] if found else None) == pointer
+
+
+def test_the_keywords_are_those_of_all_dialects() -> None:
+    value = {"a": {}}
+    single = {word for word in KNOWN if list(subschemas({word: {"type": []}})) == [((word,), {"type": []})]}
+    listed = {word for word in KNOWN if list(subschemas({word: [{}]})) == [((word, 0), {})]}
+    named = {word for word in KNOWN if list(subschemas({word: value})) == [((word, "a"), {})]}
+    assert (len(single), len(listed), len(named)) == (12, 5, 6)
+    assert listed - single == {"allOf", "anyOf", "oneOf", "prefixItems"}
+    every = {word: [{}] if word in listed else value if word in named else {} for word in KNOWN}
+    assert {steps[0] for steps, _ in applied_in_place(every)} == {
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies",
+    }  # fmt: skip

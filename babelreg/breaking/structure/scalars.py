@@ -15,6 +15,7 @@ from babelreg.breaking.structure.texts import nothing_left
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.values import is_number, json_type
+from babelreg.schema.walk import mappings
 
 if TYPE_CHECKING:
     from babelreg.breaking.structure.proof import Proof
@@ -65,29 +66,14 @@ def judged(schema: Any, value: Any, dialect: Dialect, *, formats: bool, opaque: 
 
 def mentions(schema: Any, keywords: Collection[str]) -> bool:
     """True if one of ``keywords`` is a key anywhere in ``schema``."""
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if not here.keys().isdisjoint(keywords):
-                return True
-            waiting.extend(here.values())
-        elif isinstance(here, list):
-            waiting.extend(here)
-    return False
+    return any(not here.keys().isdisjoint(keywords) for here in mappings(schema))
 
 
 def _has_pattern(schema: Any, patterns: Set[str]) -> bool:
-    waiting = [schema]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, dict):
-            if item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ()):
-                return True
-            waiting.extend(item.values())
-        elif isinstance(item, list):
-            waiting.extend(item)
-    return False
+    return any(
+        item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ())
+        for item in mappings(schema)
+    )
 
 
 def _holds_number(value: Any) -> bool:
