@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark import duplicates, index, landing, quarantine, tables
+from babelreg.spark import duplicates, ids, index, landing, quarantine, tables
 from babelreg.spark.commit import Rows, Written
 from babelreg.spark.duplicates import Repeats
 from babelreg.spark.index import Held
@@ -34,7 +34,10 @@ _LOST = "messages would be lost or counted twice; nothing was written to the tab
 
 @dataclass(frozen=True)
 class Job:
-    """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before."""
+    """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before.
+
+    ``rebuilt`` makes that index again of the tables, where it turns out to be damaged.
+    """
 
     spark: SparkSession
     judge: Judge
@@ -43,25 +46,34 @@ class Job:
     known: Sequence[Held]
     keep_duplicates: bool
     progress: Progress
+    rebuilt: Callable[[], Sequence[Held]]
 
     def run(self) -> Written:
         """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
         landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
-        repeats = self._repeats(landed)
+        repeats, known = self._repeats(landed)
         count = sum(place != REFUSED for place in landed.places)
         self.progress(f"writing {count} table{'s' if count > 1 else ''}")
         tables.write(self.spark, landed, self.judge, repeats, self.work)
         told = files_in(self.work / tables.CONFLICTS)
         quarantine.conflicts(self.spark, self.source, told, self.work / "conflicting")
-        return self._written(landed, repeats)
+        return self._written(landed, repeats, known)
 
-    def _repeats(self, landed: Landing) -> Repeats:
+    def _repeats(self, landed: Landing) -> tuple[Repeats, Sequence[Held]]:
+        """The repeats, and the index of all batches before that was searched for them."""
         if self.keep_duplicates:
-            return Repeats()
+            return Repeats(), self.known
         self.progress("finding duplicates")
-        return duplicates.find(self.spark, landed, [one.path for one in self.known], self.work / "repeats")
+        try:
+            return self._found(landed, self.known, "repeats"), self.known
+        except ids.Damaged:
+            known = self.rebuilt()
+            return self._found(landed, known, "repeats-again"), known
 
-    def _written(self, landed: Landing, repeats: Repeats) -> Written:
+    def _found(self, landed: Landing, known: Sequence[Held], folder: str) -> Repeats:
+        return duplicates.find(self.spark, landed, [one.path for one in known], self.work / folder)
+
+    def _written(self, landed: Landing, repeats: Repeats, known: Sequence[Held]) -> Written:
         good = [place for place in landed.places if place != REFUSED]
         files = {place: files_in(self.work / "tables" / str(place)) for place in good}
         rows = {place: rows_in(found) for place, found in files.items()}
@@ -76,7 +88,7 @@ class Job:
             quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
             reasons=reasons,
             repeated={urns[place]: count for place, count in repeats.duplicates.items()},
-            index=index.extended(self.known, repeats.new, self.work / "ids"),
+            index=index.extended(known, repeats.new, self.work / "ids"),
         )
 
 

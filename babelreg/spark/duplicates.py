@@ -31,6 +31,8 @@ __all__ = ["Gone", "Repeats", "find"]
 
 _TOLD = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
+_DAMAGED = (-1, True)
+"""Counted instead of repeats by a task that finds a run damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,10 @@ class Repeats:
 
 
 def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: Path) -> Repeats:
-    """The repeats among the landed messages. ``runs`` hold the ids of all batches before; files go to ``folder``."""
+    """The repeats among the landed messages. ``runs`` hold the ids of all batches before; files go to ``folder``.
+
+    Raises ids.Damaged for a run that is not what was written.
+    """
     rows = sum(landing.rows(place) for place in landing.places)
     slices = max(1, -(-rows // _SLICE_ROWS))
     folder.mkdir()
@@ -59,6 +64,8 @@ def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: 
         return Repeats()
     compared = partial(_compared, landing.ids, runs, folder, slices)
     counts = compared(0) if slices == 1 else sum(spread(session, range(slices), compared), Counter())
+    if counts[_DAMAGED]:
+        raise ids.Damaged("the index of ids is not what was written")
     return Repeats(
         tuple(sorted(folder.glob("new-*.ids"))),
         {place: count for (place, conflict), count in sorted(counts.items()) if not conflict},
@@ -123,7 +130,10 @@ def _compared(
     """
     import pyarrow as pa
 
-    found = identities.compare(files, runs, number, slices)
+    try:
+        found = identities.compare(files, runs, number, slices)
+    except ids.Damaged:
+        return Counter({_DAMAGED: 1})
     if len(found.new):
         with unfinished(folder / f"new-{number:05d}.ids") as path:
             ids.write(path, found.new)

@@ -2,13 +2,14 @@
 
 A run is a file of 32 bytes a message, sorted by the first half of its key::
 
-    header   magic, rows, a check sum of each part and of the header itself
+    header   magic, rows, a check sum of each part, of the index and of the header itself
     high     rows x 8 bytes, ascending    the first half of the key
     low      rows x 8 bytes               the second half
     content  rows x 16 bytes              the digest of the message's URN and data
+    index    for each block of 512 rows the first half of its first key, and the check sum of its rows
 
-The key is the first 16 bytes of the SHA-256 of ``meta.id``. Files are mapped, not read: to look up n ids costs n
-searches in each run, whatever stands in it, and no memory of its own. An id stands in one run only.
+The key is the first 16 bytes of the SHA-256 of ``meta.id``. Files are mapped, not read: to look up n ids takes at
+most n blocks of each run, whatever stands in it. What is read is checked. An id stands in one run only.
 """
 
 from __future__ import annotations
@@ -31,9 +32,13 @@ if TYPE_CHECKING:
 __all__ = ["KEY_BYTES", "Damaged", "Numbers", "Records", "Run", "key", "known", "merge", "write"]
 
 KEY_BYTES = 16
-_MAGIC = b"babelid1"
-_HEADER = struct.Struct("<8sQIIII")
+_MAGIC = b"babelid2"
+_HEADER = struct.Struct("<8sQIIIII4x")
 _PARTS = (8, 8, 16)
+_BLOCK_ROWS = 512
+_BLOCK = [("first", "<u8"), ("check", "<u4")]
+_GROUP_BLOCKS = 2048
+"""How many blocks a search holds at once."""
 _SLICE_ROWS = 1_000_000
 """How many rows a merge holds at once."""
 
@@ -68,6 +73,10 @@ class Records:
         order = self.high.argsort(kind="stable")
         return Records(self.high[order], self.low[order], self.content[order])
 
+    def rows(self, start: int, end: int) -> Records:
+        """Some of them."""
+        return Records(self.high[start:end], self.low[start:end], self.content[start:end])
+
     def __len__(self) -> int:
         return len(self.high)
 
@@ -86,30 +95,59 @@ class Run:
             raise Damaged(f"{path}: {err.strerror}") from err
         if len(header) < _HEADER.size:
             raise Damaged(f"{path} is cut off")
-        magic, self.rows, *self.sums, own = _HEADER.unpack(header)
-        whole = size == _HEADER.size + sum(_PARTS) * self.rows
-        if magic != _MAGIC or own != zlib.crc32(header[:-4]) or not whole or rows not in (None, self.rows):
+        magic, self.rows, *self.sums, indexed, own = _HEADER.unpack(header)
+        blocks, start = -(-self.rows // _BLOCK_ROWS), _HEADER.size + sum(_PARTS) * self.rows
+        whole = size == start + blocks * np.dtype(_BLOCK).itemsize
+        if magic != _MAGIC or own != _header_sum(header) or not whole or rows not in (None, self.rows):
             raise Damaged(f"{path} is not what was written")
         starts = [_HEADER.size + self.rows * before for before in (0, 8, 16)]
-        self.high: Numbers = np.memmap(path, "<u8", "r", starts[0], self.rows)
-        self.low: Numbers = np.memmap(path, "<u8", "r", starts[1], self.rows)
-        self.content: NDArray[np.void] = np.memmap(path, "V16", "r", starts[2], self.rows)
+        self.high: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[0], self.rows))
+        self.low: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[1], self.rows))
+        self.content: NDArray[np.void] = np.asarray(np.memmap(path, "V16", "r", starts[2], self.rows))
+        self._blocks = np.fromfile(path, _BLOCK, blocks, offset=start)
+        if zlib.crc32(self._blocks.tobytes()) != indexed:
+            raise Damaged(f"{path} is not what was written")
 
-    def find(self, high: Numbers, low: Numbers) -> NDArray[np.intp]:
-        """For each key the row that has it, else -1."""
+    def find(self, high: Numbers, low: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
+        """Whether each key is there, and its content. Raises Damaged for a block that is not what was written."""
         import numpy as np
 
-        found = np.full(len(high), -1, np.intp)
-        wanted, at = np.arange(len(high)), np.searchsorted(self.high, high)
-        while wanted.size:  # once, and again where keys agree in their first half
-            inside = at < self.rows
-            wanted, at = wanted[inside], at[inside]
-            same = self.high[at] == high[wanted]
-            wanted, at = wanted[same], at[same]
-            hit = self.low[at] == low[wanted]
-            found[wanted[hit]] = at[hit]
-            wanted, at = wanted[~hit], at[~hit] + 1
-        return found
+        there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
+        first, last = self._blocks_of(high)
+        wanted = np.zeros(len(self._blocks) + 1, np.int64)
+        np.add.at(wanted, first[first <= last], 1)
+        np.add.at(wanted, last[first <= last] + 1, -1)
+        numbers = np.flatnonzero(np.cumsum(wanted)[:-1])
+        for at in range(0, len(numbers), _GROUP_BLOCKS):
+            group = numbers[at : at + _GROUP_BLOCKS]
+            asked = np.flatnonzero((first <= group[-1]) & (last >= group[0]))
+            records = self._checked(group)
+            rows = _search(records, high[asked], low[asked])
+            hits = rows >= 0
+            there[asked[hits]] = True
+            content[asked[hits]] = records.content[rows[hits]]
+        return there, content
+
+    def _blocks_of(self, high: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The first and the last block that may hold each key; the last before the first where there is none."""
+        import numpy as np
+
+        starts = self._blocks["first"]
+        return np.maximum(np.searchsorted(starts, high, "left") - 1, 0), np.searchsorted(starts, high, "right") - 1
+
+    def _checked(self, numbers: NDArray[np.intp]) -> Records:
+        """The rows of the blocks ``numbers``, which are read once, and checked."""
+        import numpy as np
+
+        parts = [self._block(number) for number in numbers.tolist()]
+        together = zip(*((part.high, part.low, part.content) for part in parts), strict=True)
+        return Records(*map(np.concatenate, together))
+
+    def _block(self, number: int) -> Records:
+        part = self.part(number * _BLOCK_ROWS, (number + 1) * _BLOCK_ROWS)
+        if _block_sum(part) != self._blocks["check"][number]:
+            raise Damaged(f"{self.path} is not what was written")
+        return part
 
     def part(self, start: int, end: int) -> Records:
         """Some rows, read."""
@@ -123,12 +161,27 @@ def known(runs: Sequence[Path], high: Numbers, low: Numbers) -> tuple[NDArray[np
 
     there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
     for path in runs:
-        run = Run(path)
-        rows = run.find(high, low)
-        hits = rows >= 0
+        hits, found = Run(path).find(high, low)
         there |= hits
-        content[hits] = run.content[rows[hits]]
+        content[hits] = found[hits]
     return there, content
+
+
+def _search(records: Records, high: Numbers, low: Numbers) -> NDArray[np.intp]:
+    """For each key the row of ``records``, which are sorted, that has it, else -1."""
+    import numpy as np
+
+    found = np.full(len(high), -1, np.intp)
+    wanted, at = np.arange(len(high)), np.searchsorted(records.high, high)
+    while wanted.size:  # once, and again where keys agree in their first half
+        inside = at < len(records)
+        wanted, at = wanted[inside], at[inside]
+        same = records.high[at] == high[wanted]
+        wanted, at = wanted[same], at[same]
+        hit = records.low[at] == low[wanted]
+        found[wanted[hit]] = at[hit]
+        wanted, at = wanted[~hit], at[~hit] + 1
+    return found
 
 
 def write(path: Path, records: Records) -> int:
@@ -171,22 +224,67 @@ def _added(sums: Sequence[int], part: Records) -> list[int]:
     return [zlib.crc32(text, before) for text, before in zip(_texts(part), sums, strict=True)]
 
 
-def _texts(part: Records) -> tuple[bytes, bytes, bytes]:
-    return part.high.astype("<u8").tobytes(), part.low.astype("<u8").tobytes(), part.content.tobytes()
+def _texts(part: Records) -> tuple[memoryview, memoryview, memoryview]:
+    return part.high.astype("<u8", copy=False).data, part.low.astype("<u8", copy=False).data, part.content.data
+
+
+class _Blocks:
+    """The index of the blocks of a run, made of its rows as they come."""
+
+    def __init__(self) -> None:
+        self._entries: list[bytes] = []
+        self._rest: Records | None = None
+
+    def add(self, part: Records) -> None:
+        """Take the next rows."""
+        import numpy as np
+
+        if self._rest is not None:
+            held = (self._rest, part)
+            joined = zip(*((each.high, each.low, each.content) for each in held), strict=True)
+            part = Records(*map(np.concatenate, joined))
+        whole = len(part) // _BLOCK_ROWS * _BLOCK_ROWS
+        for start in range(0, whole, _BLOCK_ROWS):
+            self._entry(part.rows(start, start + _BLOCK_ROWS))
+        self._rest = part.rows(whole, len(part)) if whole < len(part) else None
+
+    def text(self) -> bytes:
+        """The index, when all rows were taken."""
+        if self._rest is not None:
+            self._entry(self._rest)
+            self._rest = None
+        return b"".join(self._entries)
+
+    def _entry(self, block: Records) -> None:
+        self._entries.append(struct.pack("<QI", int(block.high[0]), _block_sum(block)))
+
+
+def _block_sum(part: Records) -> int:
+    check = 0
+    for text in _texts(part):
+        check = zlib.crc32(text, check)
+    return check
+
+
+def _header_sum(header: bytes) -> int:
+    """The check sum of all of the header but the sum itself, which is the last number before the padding."""
+    return zlib.crc32(header[:-8] + header[-4:])
 
 
 def _write(path: Path, rows: int, parts: Sequence[Records] | Iterator[Records]) -> int:
-    sums, at = [0, 0, 0], [_HEADER.size + rows * before for before in (0, 8, 16)]
+    sums, at, blocks = [0, 0, 0], [_HEADER.size + rows * before for before in (0, 8, 16)], _Blocks()
     with path.open("wb") as file:
         for part in parts:
             sums = _added(sums, part)
             at = [_put(file, place, text) for place, text in zip(at, _texts(part), strict=True)]
-        header = _HEADER.pack(_MAGIC, rows, *sums, 0)[:-4]
-        _put(file, 0, header + zlib.crc32(header).to_bytes(4, "little"))
+            blocks.add(part)
+        index = blocks.text()
+        _put(file, _HEADER.size + rows * sum(_PARTS), index)
+        header = [_MAGIC, rows, *sums, zlib.crc32(index)]
+        _put(file, 0, _HEADER.pack(*header, _header_sum(_HEADER.pack(*header, 0))))
     return rows
 
 
-def _put(file: BinaryIO, place: int, text: bytes) -> int:
+def _put(file: BinaryIO, place: int, text: bytes | memoryview) -> int:
     file.seek(place)
-    file.write(text)
-    return place + len(text)
+    return place + file.write(text)

@@ -19,7 +19,7 @@ from babelreg.spark import ids, manifest
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Held", "extended", "prepared"]
+__all__ = ["Held", "extended", "prepared", "rebuilt"]
 
 _FANOUT = 4
 _SMALLEST_TIER_ROWS = 4096
@@ -52,7 +52,12 @@ def prepared(output: Path, runs: Iterable[manifest.Run], tables: Iterable[Path],
             ids.Run(one.path, one.rows)
         return _merged(held, folder)
     except ids.Damaged:
-        return _written(_accepted(tables), folder)
+        return rebuilt(tables, folder)
+
+
+def rebuilt(tables: Iterable[Path], folder: Path) -> tuple[Held, ...]:
+    """The runs made again of the files of ``tables``, below ``folder``. Raises InputError."""
+    return _written(_accepted(tables), folder)
 
 
 def extended(held: Sequence[Held], found: Sequence[Path], folder: Path) -> tuple[Held, ...]:

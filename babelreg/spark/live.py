@@ -7,6 +7,7 @@ readers that looked before: so a reader takes the files that are named here, not
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
@@ -14,7 +15,7 @@ from babelreg.spark import history, index
 from babelreg.spark.history import History
 from babelreg.spark.output import QUARANTINE
 
-__all__ = ["all_files", "files", "known"]
+__all__ = ["all_files", "files", "known", "known_anew"]
 
 
 def files(output: str | Path, table: str) -> list[str]:
@@ -59,6 +60,14 @@ def known(output: Path, so_far: History, work: Path) -> tuple[index.Held, ...]:
     """
     if not so_far.number or so_far.keeps_duplicates:
         return ()
+    return index.prepared(output.resolve(), so_far.index, _tables(output, so_far), work.resolve() / "ids")
+
+
+def known_anew(output: Path, so_far: History, work: Path) -> tuple[index.Held, ...]:
+    """:func:`known`, made again of the tables, since a search found it damaged. Raises InputError."""
+    return index.rebuilt(_tables(output, so_far), work.resolve() / "ids")
+
+
+def _tables(output: Path, so_far: History) -> Iterator[Path]:
     root = output.resolve()
-    names = (name for files in so_far.tables.values() for name in files)
-    return index.prepared(root, so_far.index, (root / name for name in names), work.resolve() / "ids")
+    return (root / name for files in so_far.tables.values() for name in files)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -135,7 +136,8 @@ def _judged(
     files = [target.resolve() / name for name in again.names]
     source = Quarantined(tuple(map(str, files)), again.wanted)
     known = live.known(target, so_far, work)
-    job = Job(spark, judge, source, work, known, so_far.keeps_duplicates, progress)
+    rebuilt = partial(live.known_anew, target, so_far, work)
+    job = Job(spark, judge, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
     written = job.run()
     if written.read != again.rows:
         raise RuntimeError(f"{again.rows} rows were to be judged again and {written.read} were; nothing was changed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from babelreg.spark.failure import disk_errors, translated
 from babelreg.spark.history import History
 from babelreg.spark.index import Held
 from babelreg.spark.landing import progress_folder
-from babelreg.spark.live import known
+from babelreg.spark.live import known, known_anew
 from babelreg.spark.manifest import Batch
 from babelreg.spark.redrive import GRACE_SECONDS
 from babelreg.spark.sources.files import Files
@@ -114,6 +115,7 @@ def ingest_files(
                 known(target, so_far, work),
                 keep_duplicates,
                 progress,
+                partial(known_anew, target, so_far, work),
             )
             batch = _recorded(target, so_far, todo, job.run(), keep_duplicates)
         if compacting:

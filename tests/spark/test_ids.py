@@ -81,6 +81,8 @@ def _flip(place: int) -> Callable[[Path], object]:
         pytest.param(_flip(0), id="it begins with something else"),
         pytest.param(_flip(8), id="it says another number of rows"),
         pytest.param(_flip(20), id="its check sums changed"),
+        pytest.param(_flip(39), id="its padding changed"),
+        pytest.param(_flip(-1), id="the check sum of a block changed"),
     ],
 )
 def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], object], tmp_path: Path) -> None:
@@ -90,12 +92,67 @@ def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], obj
         ids.Run(run)
 
 
-@pytest.mark.parametrize("place", [32, 47, 48, 63, 64, 95])
+@pytest.mark.parametrize("place", [40, 55, 56, 71, 72, 103])
 def test_a_changed_byte_is_noticed_when_runs_are_merged(place: int, tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
     _flip(place)(run)
     with pytest.raises(ids.Damaged):
         ids.merge(tmp_path / "b.ids", [ids.Run(run)])
+
+
+def _rows(count: int) -> dict[bytes, bytes]:
+    """Rows of which some agree in the first half of their key."""
+    halves = [(n // 2 * (2**64 // count)).to_bytes(8, "big") for n in range(count)]
+    return {half + bytes([n % 2]) * 8: n.to_bytes(16, "big") for n, half in enumerate(halves)}
+
+
+def test_every_bit_of_every_byte_is_noticed_or_changes_no_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ids, "_BLOCK_ROWS", 3)
+    known = _rows(7)
+    run = _write(tmp_path / "a.ids", known)
+    content, noticed = run.read_bytes(), 0
+    asked = b"".join([*known, b"\0" * 15 + b"\1", b"\xff" * 16])
+    right = id_runs.lookup([run], asked)
+    assert right == [*known.values(), None, None]
+    for place in range(len(content)):
+        for bit in range(8):
+            flipped = bytearray(content)
+            flipped[place] ^= 1 << bit
+            run.write_bytes(flipped)
+            try:
+                assert id_runs.lookup([run], asked) == right, (place, bit)
+            except ids.Damaged:
+                noticed += 1
+    assert noticed == 8 * len(content)
+
+
+@pytest.mark.parametrize("place", [40, 40 + 8 * 2_000, 40 + 16 * 2_000], ids=["a key", "its second half", "a content"])
+def test_damage_in_a_block_that_is_not_read_changes_nothing(place: int, tmp_path: Path) -> None:
+    known = _rows(2_000)
+    run = _write(tmp_path / "a.ids", known)
+    _flip(place)(run)
+    last = [*known][-1]
+    assert id_runs.lookup([run], last) == [known[last]]
+    with pytest.raises(ids.Damaged):
+        id_runs.lookup([run], [*known][1])
+
+
+@pytest.mark.parametrize("rows", [2_000, 20_000, 200_000])
+def test_a_key_takes_one_block_however_many_rows_there_are(
+    rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = _rows(rows)
+    run, blocks = _write(tmp_path / "a.ids", known), []
+    read = ids.Run._block
+    monkeypatch.setattr(ids.Run, "_block", lambda self, number: (blocks.append(number), read(self, number))[1])
+    keys = [*known][101 :: rows // 10]
+    assert id_runs.lookup([run], b"".join(keys)) == [known[key] for key in keys]
+    assert len(blocks) == len(set(blocks)) <= len(keys)
+    blocks.clear()
+    assert id_runs.lookup([run], b"".join(known)) == [*known.values()]
+    assert blocks == list(range(-(-rows // ids._BLOCK_ROWS)))
 
 
 def test_another_run_under_the_name_is_noticed(tmp_path: Path) -> None:
