@@ -8,6 +8,7 @@ Upward from a start folder, per folder: ``babelreg.yaml`` (the folder is the reg
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -16,10 +17,14 @@ from typing import NamedTuple
 from babelreg.errors import UsageError
 from babelreg.finding import Place
 from babelreg.load.locate import SETTINGS
+from babelreg.load.merge_conflict import MARK, conflict
 from babelreg.load.placing import SERVICE_REPO as SERVICE
 from babelreg.load.tree import MAX_BYTES, PYPROJECT
 
 __all__ = ["Discovered", "check_named", "discover"]
+
+_TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
+_KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
 
 
 class Discovered(NamedTuple):
@@ -127,7 +132,8 @@ def _in_pyproject(path: Path) -> Path | None:
         for key in ("tool", "babelreg", "registry"):
             value = value.get(key) if isinstance(value, dict) else None  # type: ignore[assignment]
     except (ValueError, RecursionError):
-        return None  # lint reports what is wrong with it, once there is a registry
+        _check_merged(path, body)
+        return None  # lint reports what else is wrong with it, once there is a registry
     if value is None:
         return None
     place = _place(path, text)
@@ -138,6 +144,14 @@ def _in_pyproject(path: Path) -> Path | None:
         what = "holds no babelreg.yaml" if root.is_dir() else "does not exist"
         raise UsageError(f"the registry {root} {what}", place=place, fix=f"babelreg init {shlex.quote(str(root))}")
     return root
+
+
+def _check_merged(path: Path, body: bytes) -> None:
+    """Raise UsageError where a merge conflict hides which registry ``path`` names."""
+    text = body.decode("utf-8", "replace")
+    merged = conflict(text) if MARK in text and _TOOL.search(text) and _KEY.search(text) else None
+    if merged is not None:
+        raise UsageError(merged.message, place=Place(path.as_posix(), merged.line, 1), fix=merged.fix)
 
 
 def _place(path: Path, text: str) -> Place:

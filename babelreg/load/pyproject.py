@@ -14,6 +14,7 @@ from typing import Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.defect import Defect, finding
+from babelreg.load.merge_conflict import MARK, conflict
 from babelreg.load.toml_places import Places
 from babelreg.load.tree import MOST_LEVELS_UP, PYPROJECT, Tree
 from babelreg.load.yaml import MAX_DEPTH
@@ -89,6 +90,9 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
     except RecursionError:
         return None, [_syntax(path, "it nests too deep", 1, 1)]
     except ValueError as err:
+        merged = conflict(text) if MARK in text else None
+        if merged is not None:
+            return None, [finding("toml-syntax", merged.message, Place(path, merged.line, 1), fix=merged.fix)]
         told = re.search(r"^(.*) \(at line ([0-9]+), column ([0-9]+)\)$", str(err))
         if told is None:
             return None, [_syntax(path, str(err), 1, 1)]

@@ -157,6 +157,38 @@ def test_a_pyproject_that_names_no_registry_is_an_error_at_its_line(value, said,
     assert err.startswith(f"pyproject.toml:2:12: error: {said}")
 
 
+CONFLICT = "<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("[tool.babelreg]\n" + CONFLICT.format(ours='registry = "a"\n', theirs='registry = "b"\n'), id="in the key"),
+        pytest.param('[tool.babelreg]\n' + CONFLICT.format(ours="", theirs="# more\n") + 'registry = "a"\n', id="beside it"),
+    ],
+)  # fmt: skip
+def test_a_merge_conflict_that_hides_which_registry_is_meant_is_called_so(text, top, run):
+    pyproject(top, text)
+    code, _, err = run("lint")
+    assert code == 2
+    assert err.startswith("pyproject.toml:2:1: error: merge conflict of 'HEAD' and 'topic' in lines 2 to ")
+    assert "  fix: leave what is right of the two sides" in err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(CONFLICT.format(ours='name = "babelreg"\n', theirs='registry = "x"\n'), id="another tool's"),
+        pytest.param("[tool.babelreg.lint]\n" + CONFLICT.format(ours="", theirs="# registry = 1\n"), id="a comment"),
+    ],
+)
+def test_a_merge_conflict_elsewhere_hides_no_registry(text, top, run):
+    pyproject(top, text)
+    registry(top / "contracts")
+    err = run("lint")[2]
+    assert err.splitlines()[0] == "registry: contracts, the only one below this folder"
+
+
 @pytest.mark.parametrize(
     "named, fix",
     [

@@ -56,6 +56,15 @@ def test_what_it_says(text: str, said: dict[str, object]) -> None:
             id="no TOML",
         ),
         pytest.param(
+            '[tool.babelreg.lint]\n<<<<<<< HEAD\nprofile = "strict"\n=======\nprofile = "minimal"\n>>>>>>> theirs\n',
+            (
+                "toml-syntax",
+                "2:1",
+                "leave what is right of the two sides, and remove the lines <<<<<<<, ======= and >>>>>>>",
+            ),
+            id="a merge conflict",
+        ),
+        pytest.param(
             '[tool.babelreg.lint]\nprofile = "strickt"\n',
             ("value-invalid", "2:11", "did you mean 'strict'?"),
             id="profile",
