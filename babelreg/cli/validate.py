@@ -24,7 +24,7 @@ from babelreg.cli.common import (
     sound,
 )
 from babelreg.cli.grammar import LocalPath, examples
-from babelreg.errors import InputError, UsageError
+from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
@@ -103,11 +103,23 @@ def command(
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
     tally = _Tally(style, output, fail_on)
-    for path in inputs:
-        for verdict, warnings, line in _judged(path, split, judge, spark):
-            tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
+    try:
+        for path in inputs:
+            for verdict, warnings, line in _judged(path, split, judge, spark):
+                tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
+    except SchemaError as err:
+        raise _unusable(opened, strict, err) from err
     tally.close()
     return tally.exit_code
+
+
+def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> BabelregError:
+    """The error that names every message whose schema cannot be used, and not only that of the message ``met``."""
+    from babelreg.contract.usable import unusable_by_readers
+    from babelreg.lint.unusable_schema import unusable_schemas
+
+    reasons = unusable_by_readers(registry.schemas, strict)
+    return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
 
 
 class _Tally:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from babelreg.finding import Finding, Place, Severity
+from collections.abc import Mapping
+
+from babelreg.errors import RegistryError
+from babelreg.finding import Finding, Place, Severity, shown_folder
 from babelreg.lint.metaschema import faults
-from babelreg.model import Message
+from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["place_in_bundle", "unusable_schema"]
+__all__ = ["place_in_bundle", "unusable_schema", "unusable_schemas"]
 
 _RULE = "schema-invalid"
 
@@ -22,6 +25,18 @@ def unusable_schema(message: Message, reason: str, state: str) -> Finding:
     if fault is not None:
         reason, fix, place = fault.message, fault.fix, place_in_bundle(message, fault.pointer)
     return Finding(_RULE, Severity.ERROR, f"{message.urn} {state}: {reason}", place, message.urn, fix=fix)
+
+
+def unusable_schemas(registry: Registry, reasons: Mapping[str, str], outcome: str) -> RegistryError:
+    """Return the error that names every message whose schema cannot be used. ``reasons`` are by URN."""
+    folder, state = shown_folder(registry.root), "cannot be validated"
+    found = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
+    schemas = "the schema of 1 message" if len(found) == 1 else f"the schemas of {len(found)} messages"
+    return RegistryError(
+        f"{schemas} cannot be used; {outcome}",
+        sorted(found, key=lambda finding: finding.sort_key),
+        fix="correct the registry; `babelreg lint` checks it",
+    )
 
 
 def place_in_bundle(message: Message, pointer: Pointer, *, key: bool = False) -> Place:

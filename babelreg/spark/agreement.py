@@ -6,7 +6,6 @@ import shlex
 from collections.abc import Mapping
 
 from babelreg.errors import InputError, RegistryError, UsageError
-from babelreg.finding import shown_folder
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.history import History
 from babelreg.spark.judge import Judge
@@ -37,22 +36,10 @@ def judge_of(registry: Registry, *, digests: bool) -> Judge:
     strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
     judge = Judge.of(registry.schemas, strict, digests=digests)
     if judge.unusable:
-        raise _unusable(registry, judge.unusable)
+        from babelreg.lint.unusable_schema import unusable_schemas
+
+        raise unusable_schemas(registry, judge.unusable, "nothing was done")
     return judge
-
-
-def _unusable(registry: Registry, reasons: Mapping[str, str]) -> RegistryError:
-    """The error that names every message whose schema cannot be used. ``reasons`` are by URN."""
-    from babelreg.lint.unusable_schema import unusable_schema
-
-    folder, state = shown_folder(registry.root), "cannot be validated"
-    found = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
-    schemas = "the schema of 1 message" if len(found) == 1 else f"the schemas of {len(found)} messages"
-    return RegistryError(
-        f"{schemas} cannot be used; nothing was done",
-        sorted(found, key=lambda finding: finding.sort_key),
-        fix="correct the registry; `babelreg lint` checks it",
-    )
 
 
 def check(registry: Registry, judge: Judge, so_far: History, keep_duplicates: bool) -> None:

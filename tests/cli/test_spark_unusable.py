@@ -79,6 +79,20 @@ def test_every_message_that_cannot_be_validated_is_named_before_anything_is_done
     assert after == before
 
 
+@pytest.mark.parametrize("words", [["--data", "urn:babel:shop:type"], ["--data", "urn:babel:shop:type", "--spark"]])
+def test_validate_names_them_all_where_it_meets_a_message_of_one(run, words):
+    code, _, err = run("validate", *words, "in/a.jsonl", "--registry", "registry")
+    assert code == 2
+    assert [line.partition(": error: ")[0] for line in err.splitlines() if line.startswith("registry/")] == [
+        f"registry/shop/{name}.yaml:{place}" for name, (_, place) in UNUSABLE.items()
+    ]
+    assert "babelreg: error: the schemas of 3 messages cannot be used; a message of one was met\n" in err
+
+
+def test_validate_goes_on_where_it_meets_messages_of_others_alone(run):
+    assert run("validate", "--data", "urn:babel:shop:fine", "in/a.jsonl", "--registry", "registry")[0] == 0
+
+
 def test_a_single_one_is_counted_as_one(run):
     for name in ("bound", "type"):
         Path(f"registry/shop/{name}.yaml").unlink()
