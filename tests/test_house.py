@@ -47,11 +47,17 @@ def test_the_members_of_a_family_do_not_import_each_other(family, table):
     }
     assert members
     for member in members:
-        tree = ast.parse((ROOT / package.replace(".", "/") / f"{member}.py").read_text("utf-8"))
-        imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
-        named = {alias.name for node in imports if node.module == package for alias in node.names}
-        named |= {node.module.removeprefix(f"{package}.") for node in imports if node.module.startswith(f"{package}.")}
-        assert named & (members - {member}) == set(), member
+        path = ROOT / package.replace(".", "/") / member
+        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]:
+            assert _imported(file, package) & (members - {member}) == set(), file
+
+
+def _imported(file: Path, package: str) -> set[str]:
+    """The members of ``package`` that the file imports, or imports from."""
+    imports = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    named = {alias.name for node in imports if node.module == package for alias in node.names}
+    below = [node.module for node in imports if node.module and node.module.startswith(f"{package}.")]
+    return named | {module.removeprefix(f"{package}.").partition(".")[0] for module in below}
 
 
 def test_no_module_has_grown_into_two():

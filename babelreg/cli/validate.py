@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import Warned
     from babelreg.model import Registry
-    from babelreg.wire.format import Chunk
+    from babelreg.wire.format import Format
 
 __all__ = ["command"]
 
 _STDIN = "-"
+_CHUNK_BYTES = 65_536
 _BY_LINE = frozenset({"text", "jsonl", "github"})
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
@@ -99,7 +100,7 @@ def command(
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
-    split: _Split = formats.find(wire).split
+    split = _split(formats.find(wire))
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
     tally = _Tally(style, output, fail_on)
@@ -211,7 +212,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
 
 
-_Split = Callable[[BinaryIO], "Iterator[Chunk]"]
+_Split = Callable[[BinaryIO], Iterator[tuple[bytes, int]]]
+"""From a stream to its messages, each with the line it begins at."""
+
 _Judge = Callable[[bytes], "Verdict"]
 _Judged = tuple["Verdict", "tuple[Warned, ...]", int]
 
@@ -221,15 +224,27 @@ def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_
 
     packed = validate_spark.packed(path) if spark and str(path) != _STDIN else None
     with packed or _chunks(path, split) as chunks:
-        for chunk in chunks:
-            verdict = judge(chunk.body)
-            yield verdict, verdict.envelope.warnings if verdict.envelope else (), chunk.line
+        for body, line in chunks:
+            verdict = judge(body)
+            yield verdict, verdict.envelope.warnings if verdict.envelope else (), line
 
 
 @contextmanager
-def _chunks(path: Path, split: _Split) -> Iterator[Iterator[Chunk]]:
+def _chunks(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
     with _opened(path) as stream:
         yield split(stream)
+
+
+def _split(wire: Format) -> _Split:
+    """Return a function that yields the messages of a stream, broken ones too."""
+    from babelreg.wire.format import frames
+
+    def split(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
+        read = getattr(stream, "read1", stream.read)
+        for frame in frames(wire.decoder(), iter(lambda: read(_CHUNK_BYTES), b"")):
+            yield frame.raw, frame.line or 0
+
+    return split
 
 
 def _enveloped(contract: Contract) -> _Judge:

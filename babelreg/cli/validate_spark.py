@@ -12,7 +12,6 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
-    from babelreg.wire.format import Chunk
 
 __all__ = ["fix", "lines", "packed", "stored"]
 
@@ -40,13 +39,12 @@ def fix(reason: str) -> str:
     return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
 
 
-def lines(stream: BinaryIO) -> Iterator[Chunk]:
+def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
     """Every line that holds more than white space: what ``spark ingest`` takes for a message.
 
     Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
     """
     from babelreg.contract.parse import MAX_BYTES
-    from babelreg.wire.format import Chunk
 
     number = 0
     while line := stream.readline(MAX_BYTES + 2):
@@ -55,10 +53,10 @@ def lines(stream: BinaryIO) -> Iterator[Chunk]:
         while not piece.endswith(b"\n") and (piece := stream.readline(MAX_BYTES + 2)):
             pass
         if not line.isspace():
-            yield Chunk(line.removesuffix(b"\n"), number)
+            yield line.removesuffix(b"\n"), number
 
 
-def packed(path: Path) -> AbstractContextManager[Iterator[Chunk]] | None:
+def packed(path: Path) -> AbstractContextManager[Iterator[tuple[bytes, int]]] | None:
     """The messages of a file that is packed, or holds frames, as ``spark ingest`` reads them; None for plain lines.
 
     Raises UsageError where what unpacks them is not installed; reading on, InputError for a file that is damaged.
@@ -79,17 +77,16 @@ def packed(path: Path) -> AbstractContextManager[Iterator[Chunk]] | None:
 
 
 @contextmanager
-def _unpacked(path: Path) -> Iterator[Iterator[Chunk]]:
+def _unpacked(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
     from babelreg.spark.sources import frames, packing
     from babelreg.spark.sources.files import MAX_LINE_BYTES
-    from babelreg.wire.format import Chunk
 
     with path.open("rb") as file:
         how = packing.packing_of(file.read(4))
     with packing.opened(path, how) as stream:
         if frames.is_framed(path.name):
             found = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
-            yield (Chunk(body, number) for number, (body, _) in enumerate(found, 1))
+            yield ((body, number) for number, (body, _) in enumerate(found, 1))
         else:
             yield lines(stream)
 

@@ -45,13 +45,17 @@ def deep() -> Iterator[None]:
 
 
 class ParseError(Exception):
-    """A body that is no JSON object of the profile. ``reason`` is of kind poison; ``pointer`` is into the body."""
+    """A body that is not a JSON object of the profile. ``reason`` is of kind poison; ``pointer`` is into the body.
 
-    def __init__(self, reason: str, detail: str, pointer: str = "") -> None:
+    ``offset`` is that of the first wrong byte, where one is known.
+    """
+
+    def __init__(self, reason: str, detail: str, pointer: str = "", offset: int | None = None) -> None:
         super().__init__(detail)
         self.reason = reason
         self.detail = detail
         self.pointer = pointer
+        self.offset = offset
 
 
 def document(body: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
@@ -70,20 +74,17 @@ def bare(body: bytes, max_bytes: int = MAX_BYTES) -> Any:
 
     Raises ParseError when it is none, or when a number in it is beyond a double.
     """
-    value = _value(body, max_bytes)
-    if not _finite(value):
-        raise ParseError("number_out_of_range", "a number is beyond a double")
-    return value
+    return _value(body, max_bytes, bare=True)
 
 
-def _value(body: bytes, max_bytes: int) -> Any:
+def _value(body: bytes, max_bytes: int, *, bare: bool = False) -> Any:
     if len(body) > max_bytes:
-        raise ParseError("too_large", f"the body has more than {max_bytes} bytes")
+        raise ParseError("too_large", f"the body has more than {max_bytes} bytes", offset=max_bytes)
     try:
-        value = orjson.loads(body)
+        value = orjson.loads(body)  # every number in it is finite: orjson refuses 1e400
     except orjson.JSONDecodeError:
-        return _exact(body)
-    return _exact(body) if unlike(body) else value
+        return _exact(body, bare)
+    return _exact(body, bare) if _LONG_RUN in body.translate(_DIGITS) else value
 
 
 def unlike(body: bytes) -> bool:
@@ -91,17 +92,19 @@ def unlike(body: bytes) -> bool:
     return _LONG_RUN in body.translate(_DIGITS)
 
 
-def _exact(body: bytes) -> Any:
+def _exact(body: bytes, bare: bool) -> Any:
     """The value, read by ``json`` with the profile's strictness."""
     try:
         text = str(body, "utf-8")
     except UnicodeDecodeError as err:
-        raise ParseError("invalid_utf8", f"byte {err.start} is not UTF-8") from None
+        raise ParseError("invalid_utf8", f"byte {err.start} is not UTF-8", offset=err.start) from None
     depth = _depth(text)
     if depth > MAX_DEPTH:
         raise ParseError("too_deep", f"the body nests more than {MAX_DEPTH} levels deep")
     value = _loaded(text, depth)
-    if isinstance(value, dict) and not _finite(value.get("data")):
+    if bare and not _finite(value):
+        raise ParseError("number_out_of_range", "a number is beyond a double")
+    if not bare and isinstance(value, dict) and not _finite(value.get("data")):
         raise ParseError("number_out_of_range", "a number in data is beyond a double", "/data")
     return value
 
@@ -115,7 +118,8 @@ def _loaded(text: str, depth: int) -> Any:
         return json.loads(text, parse_constant=_refused, parse_int=_integer)
     except json.JSONDecodeError as err:
         where = f"line {err.lineno} column {err.colno} of the message"
-        raise ParseError("invalid_json", f"not JSON: {err.msg.removesuffix(' at')}, at {where}") from None
+        wrong = f"not JSON: {err.msg.removesuffix(' at')}, at {where}"
+        raise ParseError("invalid_json", wrong, offset=len(text[: err.pos].encode("utf-8"))) from None
     except RecursionError:
         raise ParseError("too_deep", "the body nests deeper than the interpreter can read here") from None
     finally:

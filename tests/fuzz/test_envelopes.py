@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import json
 import random
 from functools import cache
@@ -14,8 +13,8 @@ from fuzzing import case, mutate, values
 
 from babelreg import load
 from babelreg.contract import Contract, Envelope
-from babelreg.contract.emit import EmitError
 from babelreg.wire import formats
+from babelreg.wire.format import WireError, frames
 
 WIRE = formats.find("babelqueue")
 SOUND = case.messages().splitlines()
@@ -56,9 +55,9 @@ def wrong(seed: int) -> list[str]:
     except (ValueError, RecursionError):
         if verdict.ok:
             found.append(f"case {seed}: no JSON, and good")
-    decoded = WIRE.decode(body)
+    decoded = verdict.envelope
     if verdict.ok and isinstance(decoded, Envelope):
-        with contextlib.suppress(EmitError):  # a producer may not send all that a reader takes
+        with contextlib.suppress(WireError):  # a producer may not send all that a reader takes
             # of two names for the URN one is left
             if json.loads(WIRE.encode(decoded)) != {**json.loads(body), "job": decoded.urn} and b'"urn"' not in body:
                 found.append(f"case {seed}: encoding again changes the message")
@@ -68,10 +67,10 @@ def wrong(seed: int) -> list[str]:
 def _split(seed: int, body: bytes, chance: random.Random) -> list[str]:
     """Good messages around a damaged one are found whatever it holds, when they start their own line."""
     first, last = chance.choice(SOUND), chance.choice(SOUND)
-    chunks = list(WIRE.split(io.BytesIO(b"\n".join([first, body, last]))))
-    bodies = [chunk.body.strip() for chunk in chunks]
+    found = list(frames(WIRE.decoder(), [b"\n".join([first, body, last])]))
+    bodies = [frame.raw.strip() for frame in found]
     missing = [good for good in (first, last) if good not in bodies]
-    kept = b"".join(chunk.body for chunk in chunks)
+    kept = b"".join(frame.raw for frame in found)
     lost = len(b"".join(kept.split())) != len(b"".join((first + body + last).split()))
     return [f"case {seed}: a good message is lost"] * bool(missing) + [f"case {seed}: bytes are lost"] * lost
 

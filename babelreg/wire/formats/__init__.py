@@ -18,7 +18,7 @@ FORMATS: dict[str, Format] = {
 
 
 def find(name: str) -> Format:
-    """The format of that name.
+    """Return the format of that name.
 
     Raises UsageError when there is none.
     """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from typing import Any
 
@@ -10,15 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.contract import Envelope, emit
+from babelreg.contract import Envelope
 from babelreg.contract.parse import MAX_BYTES
 from babelreg.errors import UsageError
 from babelreg.wire import formats
+from babelreg.wire.format import WireError, frames
 from babelreg.wire.formats import babelqueue
 
 
 def split(raw: bytes) -> list[tuple[int, bytes]]:
-    return [(chunk.line, chunk.body.strip()) for chunk in babelqueue.split(io.BytesIO(raw))]
+    return [(frame.line, frame.raw.strip()) for frame in frames(babelqueue.decoder(), [raw])]
 
 
 @pytest.mark.parametrize(
@@ -45,21 +45,28 @@ def split(raw: bytes) -> list[tuple[int, bytes]]:
 )  # fmt: skip
 def test_split(raw: bytes, found: list[tuple[int, bytes]]) -> None:
     assert split(raw) == found
+    by_byte = [raw[at : at + 1] for at in range(len(raw))]
+    assert [(frame.line, frame.raw.strip()) for frame in frames(babelqueue.decoder(), by_byte)] == found
+
+
+def blocks(raw: bytes) -> list[bytes]:
+    return [raw[start : start + 60_000] for start in range(0, len(raw), 60_000)]
 
 
 def test_a_line_without_end_is_cut_at_the_bound_and_costs_no_other() -> None:
     raw = b'{"a":"' + b"x" * (3 * MAX_BYTES) + b'"}\n{"b":1}\n'
-    chunks = list(babelqueue.split(io.BytesIO(raw)))
-    assert [chunk.line for chunk in chunks] == [1, 2]
-    assert len(chunks[0].body) <= MAX_BYTES + 2
-    assert getattr(babelqueue.decode(chunks[0].body), "reason", None) == "too_large"
+    found = list(frames(babelqueue.decoder(), blocks(raw)))
+    assert [frame.line for frame in found] == [1, 2]
+    assert len(found[0].raw) <= MAX_BYTES + 2
+    assert isinstance(found[0], WireError)
+    assert found[0].code == "too_large"
 
 
 def test_many_lines_without_an_end_stay_in_bounds() -> None:
     line = b' "' + b"x" * 1_000_000 + b'",\n'
-    chunks = list(babelqueue.split(io.BytesIO(b"{\n" + line * 40 + b'}\n{"b":1}\n')))
-    assert [chunk.line for chunk in chunks] == [1, 43]
-    assert len(chunks[0].body) < MAX_BYTES + 3_000_000
+    found = list(frames(babelqueue.decoder(), blocks(b"{\n" + line * 40 + b'}\n{"b":1}\n')))
+    assert [frame.line for frame in found] == [1, 43]
+    assert len(found[0].raw) < MAX_BYTES + 3_000_000
 
 
 VALUES = st.recursive(
@@ -92,7 +99,7 @@ def test_decode_of_encode_is_the_same(document: dict[str, Any]) -> None:
 @given(st.lists(DOCUMENTS, max_size=4), st.sampled_from([None, 0, 2]))
 def test_split_finds_what_was_written(documents: list[Any], indent: int | None) -> None:
     raw = "".join(json.dumps(document, indent=indent or None) + "\n" for document in documents).encode()
-    assert [json.loads(chunk.body) for chunk in babelqueue.split(io.BytesIO(raw))] == documents
+    assert [json.loads(frame.raw) for frame in frames(babelqueue.decoder(), [raw])] == documents
 
 
 def test_known_keys_come_first_in_their_order() -> None:
@@ -119,9 +126,9 @@ def test_known_keys_come_first_in_their_order() -> None:
     ],
 )
 def test_what_must_not_be_on_the_wire_is_refused(change: dict[str, Any], reason: str) -> None:
-    with pytest.raises(emit.EmitError) as refused:
+    with pytest.raises(WireError) as refused:
         babelqueue.encode(Envelope("urn:a", {"job": "urn:a", "data": {}, **change}))
-    assert refused.value.fault.reason == reason
+    assert refused.value.code == reason
 
 
 def test_formats_are_found_by_name() -> None:

@@ -1,0 +1,67 @@
+"""BabelQueue: one JSON envelope a message, one a line or printed over several.
+
+Lossy: decoding folds ``urn`` into ``job`` and drops forbidden keys with a warning (E35, N6); of equal keys the last is
+left (N2); the spelling of numbers and strings, and whitespace, are those of the encoder (1.5). The bytes of a frame
+are in ``Frame.raw``; ``to_canonical`` and ``from_canonical`` return them unchanged.
+
+Source: BabelQueue, "The Envelope"; facts 1.2 to 1.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.contract import Envelope
+from babelreg.contract.reason import REASONS
+from babelreg.wire.format import Code, Decoder, Profile
+from babelreg.wire.formats.babelqueue import check, codec
+from babelreg.wire.formats.babelqueue.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.babelqueue.codec import decode as decode_raw
+from babelreg.wire.formats.babelqueue.codec import encode, limits
+from babelreg.wire.formats.babelqueue.schema import schema
+from babelreg.wire.lines import WholeDecoder
+
+__all__ = [
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
+    "schema", "session", "to_canonical", "to_json", "validate",
+]  # fmt: skip
+
+name = "babelqueue"
+default_profile: Profile = "compat"
+CODES: Mapping[str, Code] = {code: Code(reason.meaning, reason.upstream) for code, reason in REASONS.items()}
+
+
+def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
+    """See Format. Both profiles decode alike."""
+    if whole:
+        return WholeDecoder(decode_raw, limits.message_bytes)
+    return codec.EnvelopeDecoder(decode_raw, limits.message_bytes)
+
+
+def decode(raw: bytes, *, profile: Profile | None = None) -> Envelope:
+    """See Format. Both profiles decode alike."""
+    return decode_raw(raw)
+
+
+validate = check.validate
+
+
+def to_json(value: Envelope) -> dict[str, Any]:
+    """See Format."""
+    return value.document
+
+
+def from_json(document: Mapping[str, Any]) -> Envelope:
+    """See Format."""
+    urn = document.get("job")
+    return Envelope(urn if isinstance(urn, str) else "", dict(document))
+
+
+def mask(raw: bytes) -> bytes:
+    """See Format: an envelope has no member for secrets."""
+    return raw
+
+
+def session() -> None:
+    """See Format: envelopes do not refer to each other."""

@@ -1,0 +1,34 @@
+"""Validation of BabelQueue envelopes by the rules of ``contract``: as a reader, or as a producer (profile strict)."""
+
+from __future__ import annotations
+
+from babelreg.contract import Envelope, emit
+from babelreg.contract.envelope import fault
+from babelreg.finding import Severity
+from babelreg.wire.format import Diagnostic, Profile
+
+__all__ = ["validate"]
+
+
+def validate(value: Envelope, *, profile: Profile | None = None) -> list[Diagnostic]:
+    """Return the first fault in upstream's order, and a warning for every key that decoding dropped.
+
+    The profile strict holds the rules for a producer (E4 to E17) beside those for a reader.
+    """
+    wrong = fault(value)
+    if wrong is None and profile == "strict":
+        wrong = emit.fault(value.document)
+    if wrong is None and not value.warnings:
+        return []
+    found = [
+        Diagnostic(
+            "wrong_member_type" if warning.pointer == "/job" else "forbidden_key",
+            warning.pointer,
+            warning.message,
+            Severity.WARNING,
+        )
+        for warning in value.warnings
+    ]
+    if wrong is not None:
+        found.append(Diagnostic(wrong.reason, wrong.pointer, wrong.detail))
+    return found

@@ -1,0 +1,142 @@
+"""Incremental decoders for JSON formats: one message a line, or one message a file.
+
+Blank lines are skipped. A line beyond the limit is cut there, so that memory stays bounded; its error is ``too_large``,
+and the next line is read as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from babelreg.contract.parse import ParseError, bare
+from babelreg.wire.format import Frame, WireError
+
+__all__ = ["LineDecoder", "Lines", "WholeDecoder", "json_value"]
+
+
+def json_value(raw: bytes, max_bytes: int) -> Any:
+    """Return the JSON value of ``raw``: UTF-8 without BOM, finite numbers, integers exact, the last of equal keys.
+
+    Raises WireError with a reason of ``contract.parse``.
+    """
+    try:
+        return bare(raw, max_bytes)
+    except ParseError as err:
+        raise wire_error(err) from None
+
+
+def wire_error(err: ParseError) -> WireError:
+    """Return the parser's refusal as an error of a wire format."""
+    return WireError(err.reason, err.detail, offset=err.offset or 0, pointer=err.pointer)
+
+
+class Lines:
+    """The lines of a stream, each with its offset and number, cut one byte beyond the limit."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pending = bytearray()
+        self._length = 0  # of the pending line, with what was cut off
+        self._offset = 0
+        self._number = 0
+
+    def feed(self, data: bytes) -> list[tuple[bytes, int, int]]:
+        """Return the lines that ``data`` ends, without their line feeds."""
+        parts = data.split(b"\n")
+        rest = parts.pop()
+        found = []
+        for part in parts:
+            if self._length:
+                part = self._joined(part)
+                length, self._length = self._length, 0
+            else:
+                length = len(part)
+            self._number += 1
+            found.append((part if length <= self._limit else part[: self._limit + 1], self._offset, self._number))
+            self._offset += length + 1
+        if rest:
+            self._keep(rest)
+        return found
+
+    def close(self) -> list[tuple[bytes, int, int]]:
+        """Return the last line, where it has no line feed."""
+        if not self._length:
+            return []
+        last = (bytes(self._pending), self._offset, self._number + 1)
+        self._pending.clear()
+        self._length = 0
+        return [last]
+
+    def _keep(self, part: bytes) -> None:
+        self._length += len(part)
+        room = self._limit + 1 - len(self._pending)
+        if room > 0:
+            self._pending += part[:room]
+
+    def _joined(self, part: bytes) -> bytes:
+        self._keep(part)
+        line = bytes(self._pending)
+        self._pending.clear()
+        return line
+
+
+class LineDecoder:
+    """One message a line. ``decode`` returns the value of one line or raises WireError."""
+
+    needed = 1
+    stopped = False
+
+    def __init__(self, decode: Callable[[bytes], Any], limit: int) -> None:
+        self._decode = decode
+        self._lines = Lines(limit)
+
+    def feed(self, data: bytes) -> list[Frame | WireError]:
+        """See Decoder."""
+        return self._decoded(self._lines.feed(data))
+
+    def close(self) -> list[Frame | WireError]:
+        """See Decoder."""
+        return self._decoded(self._lines.close())
+
+    def _decoded(self, lines: list[tuple[bytes, int, int]]) -> list[Frame | WireError]:
+        decode = self._decode
+        found: list[Frame | WireError] = []
+        for raw, offset, number in lines:
+            if not raw or raw.isspace():
+                continue
+            try:
+                found.append(Frame(decode(raw), raw, offset, number))
+            except WireError as err:
+                found.append(err.rebased(offset, number, raw))
+        return found
+
+
+class WholeDecoder:
+    """One message in the whole stream. An empty or blank stream has none."""
+
+    needed = 1
+    stopped = False
+
+    def __init__(self, decode: Callable[[bytes], Any], limit: int) -> None:
+        self._decode = decode
+        self._limit = limit
+        self._pending = bytearray()
+
+    def feed(self, data: bytes) -> list[Frame | WireError]:
+        """See Decoder. Nothing is complete before the end."""
+        room = self._limit + 1 - len(self._pending)
+        if room > 0:
+            self._pending += data[:room]
+        return []
+
+    def close(self) -> list[Frame | WireError]:
+        """See Decoder."""
+        raw = bytes(self._pending)
+        self._pending.clear()
+        if not raw or raw.isspace():
+            return []
+        try:
+            return [Frame(self._decode(raw), raw, 0, 1)]
+        except WireError as err:
+            return [err.rebased(0, 1, raw)]
