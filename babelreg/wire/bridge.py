@@ -1,0 +1,191 @@
+"""Parts that all bridges to the canonical envelope share: ids, times, names, and the list of losses.
+
+Nothing here reads a clock or draws a random number. An id that a foreign message lacks is the UUID version 5 of
+(format, role, SHA-256 of the message's bytes, occurrence), so that reading the same input again gives the same rows.
+Source: facts 5.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from babelreg.contract import emit
+from babelreg.contract.emit import EmitError
+from babelreg.contract.envelope import Envelope, decoded, fault, misfit
+from babelreg.contract.parse import ParseError, document
+from babelreg.finding import Severity
+from babelreg.wire.format import Diagnostic, Receipt, WireError
+
+__all__ = [
+    "LOSS_CODES",
+    "CanonicalFields",
+    "canonical_body",
+    "derived_uuid",
+    "envelope_of",
+    "export_losses",
+    "extension",
+    "instant",
+    "is_uuid",
+    "iso_instant",
+    "loss",
+    "name_fits",
+    "occurrence_uuid",
+    "uuid_of",
+]
+
+_NAMESPACE = uuid.UUID("6f1d6c1e-2f0b-5f5c-9a53-7d2c1b0d9e11")
+"""Fixed for good: another value would give every message another id."""
+
+_UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
+_NAME = re.compile(r"[a-z0-9._-]+\Z")
+_INSTANT = re.compile(r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-]\d\d:\d\d)\Z", re.ASCII)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_KNOWN = frozenset({"job", "trace_id", "data", "meta", "attempts", "dead_letter"})
+
+LOSS_CODES = {
+    "member_lost": "a member has no field in the other format",
+    "secret_removed": "a secret does not enter the canonical form",
+}
+
+
+def is_uuid(text: Any) -> bool:
+    """Return True for a string in the form of a UUID."""
+    return isinstance(text, str) and _UUID.match(text) is not None
+
+
+def derived_uuid(name: str) -> str:
+    """Return the UUID version 5 of a name in babelreg's own namespace."""
+    digest = hashlib.sha1(_NAMESPACE.bytes + name.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    return str(uuid.UUID(bytes=digest.digest()[:16], version=5))
+
+
+def uuid_of(format_name: str, identity: str) -> str:
+    """Return ``identity`` itself where it is a UUID, else the one derived from format and identity."""
+    return identity if is_uuid(identity) else derived_uuid(f"{format_name}:{identity}")
+
+
+def occurrence_uuid(format_name: str, role: str, raw: bytes, receipt: Receipt) -> str:
+    """Return the id of a message that has none, from its bytes and its occurrence."""
+    return derived_uuid(f"{format_name}:{role}:{hashlib.sha256(raw).hexdigest()}:{receipt.occurrence}")
+
+
+def name_fits(name: str) -> bool:
+    """Return True for a name that can be part of a URN as it is (U6)."""
+    return _NAME.match(name) is not None
+
+
+def instant(text: Any) -> int | None:
+    """Return an RFC 3339 instant in Unix milliseconds, finer digits cut off; None for anything else."""
+    found = _INSTANT.match(text) if isinstance(text, str) else None
+    if found is None:
+        return None
+    *parts, fraction, offset = found.groups()
+    hours, minutes = (0, 0) if offset in "Zz" else (int(offset[1:3]), int(offset[4:6]))
+    if hours > 23 or minutes > 59:
+        return None
+    try:
+        local = datetime(*map(int, parts), tzinfo=UTC)  # type: ignore[misc,arg-type]
+    except ValueError:
+        return None
+    east = timedelta(hours=hours, minutes=minutes) * (-1 if offset[0] == "-" else 1)
+    seconds = (local - _EPOCH - east) // timedelta(seconds=1)
+    return seconds * 1000 + int(((fraction or "") + "000")[:3])
+
+
+def iso_instant(milliseconds: int) -> str | None:
+    """Return Unix milliseconds in the form of JavaScript's toISOString; None beyond the years 1 to 9999."""
+    try:
+        moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return None
+    return moment.strftime(f"{moment.year:04}-%m-%dT%H:%M:%S.") + f"{milliseconds % 1000:03}Z"
+
+
+class CanonicalFields(NamedTuple):
+    """The members of an envelope that differ from message to message. ``created_at`` None: the receive time."""
+
+    job: str
+    data: dict[str, Any]
+    trace_id: str
+    message_id: str
+    queue: str
+    created_at: int | None = None
+
+
+def canonical_body(format_name: str, fields: CanonicalFields, ext: Mapping[str, Any], receipt: Receipt) -> bytes:
+    """Return the strict producer envelope, with ``ext`` at ``meta.ext.<format>`` and the source of a receive time.
+
+    Raises WireError for values without a form in JSON.
+    """
+    kept = dict(ext)
+    created_at = fields.created_at
+    if created_at is None or created_at < 0:
+        created_at = receipt.received_at
+        kept["received_from"] = receipt.clock
+    meta = {
+        "id": fields.message_id,
+        "queue": fields.queue,
+        "lang": "python",  # E12 names the language of the producing code, which is this
+        "schema_version": 1,
+        "created_at": created_at,
+        "ext": {format_name: kept},
+    }
+    envelope = {"job": fields.job, "trace_id": fields.trace_id, "data": fields.data, "meta": meta, "attempts": 0}
+    try:
+        return emit.encode(envelope)
+    except EmitError as err:
+        raise WireError(err.fault.reason, err.fault.detail, pointer=err.fault.pointer) from None
+
+
+def envelope_of(body: bytes) -> Envelope:
+    """Return the envelope that a bridge converts.
+
+    Raises WireError for a body that a reader must not handle.
+    """
+    try:
+        parsed = document(body)
+    except ParseError as err:
+        raise WireError(err.reason, err.detail, offset=err.offset, pointer=err.pointer) from None
+    wrong = misfit(parsed)
+    if wrong is None:
+        envelope = decoded(parsed)
+        wrong = fault(envelope)
+        if wrong is None:
+            return envelope
+    raise WireError(wrong.reason, wrong.detail, pointer=wrong.pointer)
+
+
+def extension(envelope: Envelope, format_name: str) -> dict[str, Any]:
+    """Return ``meta.ext.<format>``; empty where there is none."""
+    ext = envelope.meta.get("ext")
+    block = ext.get(format_name) if isinstance(ext, dict) else None
+    return block if isinstance(block, dict) else {}
+
+
+def loss(pointer: str, detail: str, code: str = "member_lost") -> Diagnostic:
+    """Return one loss of a conversion."""
+    return Diagnostic(code, pointer, detail, Severity.INFO)
+
+
+def export_losses(envelope: Envelope, format_name: str, kept: Collection[str]) -> list[Diagnostic]:
+    """Return the members of an envelope that a foreign format has no field for, but for the pointers ``kept``."""
+    root, meta = envelope.document, envelope.meta
+    present = [f"/{key}" for key in ("trace_id",) if root.get(key) is not None]
+    present += [f"/meta/{_step(key)}" for key in meta if key not in ("schema_version", "ext")]
+    ext = meta.get("ext")
+    if isinstance(ext, dict):
+        present += [f"/meta/ext/{_step(key)}" for key in ext if key != format_name]
+    elif "ext" in meta:
+        present.append("/meta/ext")
+    present += ["/attempts"] if root.get("attempts") else []
+    present += [f"/{_step(key)}" for key in root if key == "dead_letter" or key not in _KNOWN]
+    return [loss(pointer, f"{format_name} has no field for it") for pointer in present if pointer not in kept]
+
+
+def _step(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,60 @@
+"""FlowLayer V1: JSON messages over a WebSocket, one a frame; in a recording one a line.
+
+Lossy inwards: the spelling of JSON (white space, order of members, 1.10 for 1.1), equal keys but the last, and digits
+of ``payload.timestamp`` below a millisecond in ``meta.created_at`` (``data`` has them all). Lossy outwards:
+``trace_id`` of an event, ``meta`` but for ``ext.flowlayer``, ``attempts`` and ``dead_letter`` have no field.
+
+Source: FlowLayer, "Message Envelopes"; facts 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.wire.format import Decoder, Profile
+from babelreg.wire.formats.flowlayer.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.flowlayer.check import CODES, validate
+from babelreg.wire.formats.flowlayer.codec import decode as decode_raw
+from babelreg.wire.formats.flowlayer.codec import encode, limits
+from babelreg.wire.formats.flowlayer.schema import schema
+from babelreg.wire.formats.flowlayer.session import FlowLayerSession
+from babelreg.wire.lines import LineDecoder, WholeDecoder
+
+__all__ = [
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
+    "schema", "session", "to_canonical", "to_json", "validate",
+]  # fmt: skip
+
+name = "flowlayer"
+default_profile: Profile = "compat"
+
+
+def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
+    """See Format. Both profiles decode alike."""
+    return (WholeDecoder if whole else LineDecoder)(decode_raw, limits.message_bytes)
+
+
+def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
+    """See Format. Both profiles decode alike."""
+    return decode_raw(raw)
+
+
+def to_json(value: dict[str, Any]) -> dict[str, Any]:
+    """See Format."""
+    return value
+
+
+def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """See Format."""
+    return dict(document)
+
+
+def mask(raw: bytes) -> bytes:
+    """See Format: messages hold no secrets, the bearer token travels in the handshake (F26)."""
+    return raw
+
+
+def session() -> FlowLayerSession:
+    """See Format."""
+    return FlowLayerSession()
