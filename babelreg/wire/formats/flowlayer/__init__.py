@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.wire.format import Decoder, Profile
+from babelreg.wire.format import Code, Decoder, Profile
+from babelreg.wire.formats.flowlayer import check
 from babelreg.wire.formats.flowlayer.bridge import from_canonical, to_canonical
-from babelreg.wire.formats.flowlayer.check import CODES, validate
+from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode as decode_raw
 from babelreg.wire.formats.flowlayer.codec import encode, limits
 from babelreg.wire.formats.flowlayer.schema import schema
@@ -28,6 +29,7 @@ __all__ = [
 
 name = "flowlayer"
 default_profile: Profile = "compat"
+CODES: Mapping[str, Code] = check.CODES
 
 
 def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:

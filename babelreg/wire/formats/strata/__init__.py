@@ -1,0 +1,57 @@
+"""Strata: JSON messages in Redis lists and streams, and service commands over pub/sub; in a recording one a line.
+
+Lossy inwards: ``auth`` and ``stack`` are secrets and stay behind; the spelling of JSON (white space, order of members,
+1.10 for 1.1), equal keys but the last, and digits of ``timestamp`` below a millisecond in ``meta.created_at``
+(``meta.ext.strata.timestamp`` has them). Lossy outwards: ``meta.id``, ``meta.lang``, ``meta.queue``, ``attempts`` and
+``dead_letter`` have no field; ``metadata.babelqueue`` has them for people, and is not read back.
+
+Source: Strata, "Envelope Types"; facts 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.wire.format import Code, Decoder, Profile
+from babelreg.wire.formats.strata import check
+from babelreg.wire.formats.strata.bridge import from_canonical, to_canonical
+from babelreg.wire.formats.strata.check import validate
+from babelreg.wire.formats.strata.codec import decode as decode_raw
+from babelreg.wire.formats.strata.codec import encode, limits
+from babelreg.wire.formats.strata.schema import schema
+from babelreg.wire.formats.strata.secrets import mask
+from babelreg.wire.lines import LineDecoder, WholeDecoder
+
+__all__ = [
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
+    "schema", "session", "to_canonical", "to_json", "validate",
+]  # fmt: skip
+
+name = "strata"
+default_profile: Profile = "compat"
+CODES: Mapping[str, Code] = check.CODES
+
+
+def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
+    """See Format. Both profiles decode alike."""
+    return (WholeDecoder if whole else LineDecoder)(decode_raw, limits.message_bytes)
+
+
+def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
+    """See Format. Both profiles decode alike."""
+    return decode_raw(raw)
+
+
+def to_json(value: dict[str, Any]) -> dict[str, Any]:
+    """See Format."""
+    return value
+
+
+def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
+    """See Format."""
+    return dict(document)
+
+
+def session() -> None:
+    """See Format: a response refers to a request that may be in another recording."""

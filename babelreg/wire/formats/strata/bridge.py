@@ -1,0 +1,160 @@
+"""Bridge between Strata and the canonical envelope. Source: facts 5, column Strata.
+
+``trace_id`` is the first id of ``requestChain``, else ``priorRequest``, else the message's own; a UUID as it is.
+``meta.ext.strata`` has the members without a home in the envelope. Secrets stay behind: ``auth``, and ``stack`` in the
+messages of a response. Outwards, what Strata has no field for goes into ``metadata.babelqueue``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from babelreg.contract import Envelope
+from babelreg.finding import Severity
+from babelreg.wire.bridge import (
+    CanonicalFields,
+    canonical_body,
+    derived_uuid,
+    envelope_of,
+    export_losses,
+    extension,
+    instant,
+    iso_instant,
+    loss,
+    uuid_of,
+)
+from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
+from babelreg.wire.formats.strata.backends import parse_queue, short_id
+from babelreg.wire.formats.strata.check import validate
+from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT
+from babelreg.wire.formats.strata.names import address_of, urn_of
+from babelreg.wire.formats.strata.schema import kind_of
+from babelreg.wire.formats.strata.secrets import without_secrets
+from babelreg.wire.mapping import UNMAPPED, UrnMapping
+
+__all__ = ["from_canonical", "to_canonical"]
+
+_NAME = "strata"
+_RESPONSE_DATA = ("status", "payload", "messages", "service")
+_EXT_NAMES = {
+    "id": "id",
+    "messageType": "message_type",
+    "client": "client",
+    "priorRequest": "prior_request",
+    "requestChain": "request_chain",
+    "responseQueue": "response_queue",
+    "timeout": "timeout",
+    "metadata": "metadata",
+    "responseChannel": "response_channel",
+}
+_MEMBER_NAMES = {ext: member for member, ext in _EXT_NAMES.items()}
+_ADDRESS = ("context", "operation", "command")
+
+
+def to_canonical(
+    frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
+) -> Canonical:
+    """See Format. ``queue`` is the queue that the message was in; its group becomes ``meta.queue``, else ``strata``."""
+    for defect in validate(frame.value):
+        if defect.severity is Severity.ERROR:
+            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    value, secrets = without_secrets(frame.value)
+    kind = kind_of(value) or ""
+    data, ext = _parts(kind, value)
+    chain = value.get("requestChain") or [value.get("priorRequest") or value["id"]]
+    message_id = derived_uuid(f"{_NAME}:{value.get('messageType') or kind}:{value['id']}")
+    group = parse_queue(queue) if queue else None
+    fields = CanonicalFields(
+        urn_of(kind, value, mapping),
+        data,
+        uuid_of(_NAME, chain[0] if chain[0] else value["id"]),
+        message_id,
+        (group.group if group else queue) or _NAME,
+        instant(value.get("timestamp")),
+    )
+    lost = tuple(loss(pointer, "a secret is not copied", "secret_removed") for pointer in secrets)
+    return Canonical(canonical_body(_NAME, fields, ext, receipt), lost)
+
+
+def _parts(kind: str, value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return ``data`` and ``meta.ext.strata`` of a message without secrets."""
+    ext = {name: value[member] for member, name in _EXT_NAMES.items() if member in value}
+    known = {*_EXT_NAMES, *_ADDRESS, "payload", "timestamp"}
+    if kind == "response":
+        data = {name: value[name] for name in _RESPONSE_DATA if name in value}
+        known |= set(_RESPONSE_DATA)
+    else:
+        data = value.get("payload") or {}
+        if "payload" not in value:
+            ext["payload"] = "absent"
+    ext |= {name: value[name] for name in _ADDRESS if name in value}
+    timestamp = value.get("timestamp")
+    if timestamp is not None and timestamp != iso_instant(instant(timestamp) or 0):
+        ext["timestamp"] = timestamp
+    others = {name: member for name, member in value.items() if name not in known}
+    return data, ext | ({"members": others} if others else {})
+
+
+def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
+    """See Format. Without ``meta.ext.strata`` the message is a post, for nobody awaits a response."""
+    envelope = envelope_of(body)
+    address = address_of(envelope.urn, mapping, extension(envelope, _NAME))
+    ext = address.ext
+    value: dict[str, Any] = {"id": ext["id"] if ext else short_id(f"{_NAME}:{envelope.id}")}
+    if address.kind in ("request", "post", "response"):
+        value |= {"messageType": address.kind, "context": address.context, "operation": address.operation}
+        value["timestamp"] = ext.get("timestamp") or _timestamp(envelope)
+    elif address.kind != "command-response":
+        value["command"] = address.kind
+    value |= _contents(address.kind, envelope.data, ext)
+    value |= {member: ext[name] for name, member in _MEMBER_NAMES.items() if name in ext and member not in value}
+    members = ext.get("members")
+    value |= members if isinstance(members, dict) else {}
+    if not ext:
+        value |= _tracing(address.kind, envelope)
+    for defect in validate(value):
+        if defect.severity is Severity.ERROR:
+            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    return Foreign(value, tuple(export_losses(envelope, _NAME, _kept(value, envelope))))
+
+
+def _contents(kind: str, data: dict[str, Any], ext: dict[str, Any]) -> dict[str, Any]:
+    if kind == "response":
+        contents = {name: data[name] for name in _RESPONSE_DATA if name in data}
+        others = [name for name in data if name not in _RESPONSE_DATA]
+        if others or "status" not in data:
+            text = "data of a response has status, payload, messages and service, and nothing else"
+            raise WireError("unmapped_urn", text, pointer="/data")
+        return contents if ext else {"payload": {}, "messages": [], "service": UNKNOWN_CLIENT} | contents
+    return {} if not data and ext.get("payload") == "absent" else {"payload": data}
+
+
+def _timestamp(envelope: Envelope) -> str:
+    timestamp = iso_instant(envelope.created_at or 0)
+    if timestamp is None:
+        raise WireError("invalid_timestamp", "meta.created_at is beyond the year 9999", pointer="/meta/created_at")
+    return timestamp
+
+
+def _tracing(kind: str, envelope: Envelope) -> dict[str, Any]:
+    """Return the members that a message without ``meta.ext.strata`` needs, and those that keep what would be lost."""
+    if kind not in ("request", "post"):
+        return {}
+    root, meta = envelope.document, envelope.meta
+    kept = {"meta": meta, "attempts": root.get("attempts")}
+    kept |= {name: root[name] for name in root if name not in ("job", "trace_id", "data", "meta", "attempts")}
+    return {
+        "metadata": {"babelqueue": kept},
+        "client": UNKNOWN_CLIENT,
+        "requestChain": [envelope.trace_id],
+    }
+
+
+def _kept(value: dict[str, Any], envelope: Envelope) -> set[str]:
+    kept = set()
+    chain = value.get("requestChain") or [value.get("priorRequest") or value["id"]]
+    if chain[0] and uuid_of(_NAME, chain[0]) == envelope.trace_id:
+        kept.add("/trace_id")
+    if instant(value.get("timestamp")) == envelope.created_at:
+        kept.add("/meta/created_at")
+    return kept

@@ -1,0 +1,59 @@
+"""Codec of Strata: one JSON object a message, as an item of a Redis list, or field ``msg`` of a stream entry.
+
+A recording has one message a line. Read leniently, written strictly. Source: Strata, "Envelope Types"; facts 4.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.contract.parse import ParseError, bare
+from babelreg.finding import Severity
+from babelreg.wire.format import Limits, WireError
+from babelreg.wire.formats.strata.check import validate
+from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
+
+__all__ = ["UNKNOWN_CLIENT", "decode", "encode", "limits"]
+
+limits = Limits(16 * 1024 * 1024)
+UNKNOWN_CLIENT = "unknown"
+"""The client that a writer names where it knows none (S14)."""
+
+
+def decode(raw: bytes) -> dict[str, Any]:
+    """Return the JSON object of one message.
+
+    Raises WireError.
+    """
+    try:
+        value = bare(raw, limits.message_bytes)
+    except ParseError as err:
+        raise WireError(err.reason, err.detail, offset=err.offset or 0, pointer=err.pointer) from None
+    if type(value) is not dict:
+        raise WireError("root_not_an_object", "the message is not a JSON object", offset=0)
+    return value
+
+
+def encode(document: Mapping[str, Any]) -> bytes:
+    """Return the message: compact UTF-8, members in the order of the page, defaults written.
+
+    Raises WireError for a message that breaks a rule for writers; a request needs its ``responseQueue``.
+    """
+    value = dict(document)
+    kind = kind_of(value)
+    if kind in ("request", "post", "response"):
+        value.setdefault("payload", {})
+        defaults = {"messages": []} if kind == "response" else {"metadata": {}, "client": UNKNOWN_CLIENT}
+        for name, default in defaults.items():
+            value.setdefault(name, default)
+    for defect in validate(value, profile="strict"):
+        if defect.severity is Severity.ERROR:
+            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    names = [member.name for member in MEMBERS[kind or "request"]]
+    ordered = {name: value[name] for name in names if name in value} | value
+    try:
+        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+    except (TypeError, ValueError, RecursionError):
+        raise WireError("not_json", "the message has no form in JSON") from None
