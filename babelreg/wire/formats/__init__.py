@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
-from babelreg.wire.formats import babelqueue, flowlayer, strata
+from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
 
 if TYPE_CHECKING:
     from babelreg.wire.format import Format
@@ -15,6 +15,7 @@ __all__ = ["FORMATS", "find"]
 FORMATS: dict[str, Format] = {
     "babelqueue": babelqueue,
     "flowlayer": flowlayer,
+    "phpmq": phpmq,
     "strata": strata,
 }
 

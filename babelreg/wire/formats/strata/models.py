@@ -194,7 +194,8 @@ def parse(document: Mapping[str, Any]) -> Message:
     )
     if kind == "post":
         return Post(*head, *tracing)
-    return Request(*head, *tracing, document.get("responseQueue"), document.get("timeout"))
+    own: tuple[Any, ...] = (document.get("responseQueue"), document.get("timeout"))
+    return Request(*head, *(*tracing, *own))
 
 
 def _message(message: Mapping[str, Any]) -> ResponseMessage:

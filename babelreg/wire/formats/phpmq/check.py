@@ -1,0 +1,79 @@
+"""Validation of PHPMQ messages: the fields that each type has, and its bounds.
+
+Octets are checked where they are read, so a message that was decoded strictly has no defects here. The codes are
+babelreg's own; ``UPSTREAM`` has the exceptions of the reference that two of them stand for. Source: facts 3.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from babelreg.wire.format import Code, Diagnostic, Profile
+from babelreg.wire.formats.phpmq.headers import (
+    FIELDS,
+    INT_FIELDS,
+    LAYOUTS,
+    MESSAGE_HEADER_BYTES,
+    PACKET_HEADER_BYTES,
+    limits,
+)
+from babelreg.wire.formats.phpmq.models import PacketMessage
+
+__all__ = ["CODES", "UPSTREAM", "diagnostics", "validate"]
+
+CODES: Mapping[str, Code] = {
+    "invalid_message_flag": Code("a message does not begin with the flag H"),
+    "invalid_packet_flag": Code("a packet does not begin with the flag P"),
+    "invalid_digits": Code("a field of a header is not digits"),
+    "unsupported_version": Code("the version is not 01"),
+    "message_type_not_implemented": Code("the message type is none of 001 to 006", published=True),
+    "packet_count_mismatch": Code("the packets are not as many as the message type has", published=True),
+    "unexpected_packet": Code("the message type has no packet of this type"),
+    "invalid_length": Code("a content length is negative"),
+    "too_large": Code("a content length is beyond the limit of a message"),
+    "invalid_integer": Code("a count or TTL is not an integer of 64 bits"),
+    "truncated": Code("the stream ends within a message"),
+    "trailing_bytes": Code("there are octets after the end of the one message"),
+    "missing_field": Code("the message lacks a field of its type"),
+    "unexpected_field": Code("the message has a field that its type has not"),
+    "not_json": Code("a value has no form in JSON"),
+    "unmapped_name": Code("the queue's name is not part of a URN as it is, and wires.phpmq does not map it"),
+    "invalid_extension": Code("meta.ext.phpmq and data do not make a message"),
+}
+
+UPSTREAM = {
+    "message_type_not_implemented": "MessageTypeNotImplementedException",
+    "packet_count_mismatch": "PacketCountMismatchException",
+}
+"""The exceptions of php-mq/protocol (M6, M7); the listener's InvalidMessageTypeReceivedException (M8)."""
+
+_INT64 = 2**63 - 1
+
+
+def validate(value: PacketMessage, *, profile: Profile | None = None) -> list[Diagnostic]:
+    """Return the defects of one message in the order of its packets; see Format. Both profiles check alike."""
+    return list(diagnostics(value))
+
+
+def diagnostics(value: PacketMessage) -> Iterator[Diagnostic]:
+    """Yield the defects of one message."""
+    layout = LAYOUTS.get(value.type)
+    if layout is None:
+        yield Diagnostic("message_type_not_implemented", "/type", "Message type not implemented")
+        return
+    total = MESSAGE_HEADER_BYTES
+    for packet, name in FIELDS.items():
+        field = getattr(value, name)
+        if field is None:
+            if packet in layout:
+                yield Diagnostic("missing_field", f"/{name}", f"message type {value.type} needs {name}")
+        elif packet not in layout:
+            yield Diagnostic("unexpected_field", f"/{name}", f"message type {value.type} has no {name}")
+        elif packet in INT_FIELDS:
+            total += PACKET_HEADER_BYTES + len(str(field))
+            if type(field) is not int or not -_INT64 - 1 <= field <= _INT64:
+                yield Diagnostic("invalid_integer", f"/{name}", f"{name} is not an integer of 64 bits")
+        else:
+            total += PACKET_HEADER_BYTES + len(field)
+    if total > limits.message_bytes:
+        yield Diagnostic("too_large", "", f"the message has more than {limits.message_bytes} bytes")
