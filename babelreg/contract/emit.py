@@ -16,6 +16,9 @@ from babelreg.errors import BabelregError
 __all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "extension_fault", "fault", "make"]
 
 CORE_META = ("id", "queue", "lang", "schema_version", "created_at")
+DEAD_LETTER = ("reason", "error", "exception", "failed_at", "original_queue", "attempts", "lang")
+"""The members of a ``dead_letter`` block in the order of all six SDKs."""
+
 LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
 _ORDER = ("job", "trace_id", "data", "meta", "attempts", "dead_letter")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
@@ -87,6 +90,8 @@ def _incomplete(document: Mapping[str, Any]) -> Fault | None:
         return Fault("below_minimum", "/meta/created_at", "meta.created_at is no time since 1970 in milliseconds")
     if document.get("attempts") != 0:
         return Fault("wrong_const", "/attempts", "attempts does not start at 0")
+    if document.get("dead_letter") is not None:
+        return Fault("forbidden_key", "/dead_letter", "dead_letter belongs to messages of a dead-letter queue (E36)")
     return None
 
 
@@ -136,6 +141,9 @@ def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
     ordered = {key: document[key] for key in _ORDER if key in document}
     if isinstance(meta, dict):
         ordered["meta"] = {**{key: meta[key] for key in CORE_META if key in meta}, **meta}
+    letter = document.get("dead_letter")
+    if isinstance(letter, dict):
+        ordered["dead_letter"] = {**{key: letter[key] for key in DEAD_LETTER if key in letter}, **letter}
     try:
         _check_keys({**ordered, **document})
         text = json.dumps({**ordered, **_rest(document)}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

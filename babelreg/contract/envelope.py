@@ -27,6 +27,7 @@ ASCII_BLANKS = " \t\n\v\f\r"
 FORBIDDEN = (("", "timestamp"), ("meta", "max_retries"), ("meta", "attempts"), ("meta", "source"), ("meta", "ts"))
 """Keys of early drafts, with the object they stand in (E34). The root is the empty string."""
 
+_FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where == "meta")
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
@@ -197,7 +198,7 @@ def decoded(document: dict[str, Any]) -> Envelope:
     if "timestamp" in document:
         _drop(document, "", "timestamp", warnings)
     meta = document.get("meta")
-    if meta is not None and len(meta) > 5:
+    if meta is not None and not _FORBIDDEN_META.isdisjoint(meta):
         for where, key in FORBIDDEN[1:]:
             if key in meta:
                 _drop(meta, where, key, warnings)

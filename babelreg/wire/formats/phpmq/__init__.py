@@ -2,7 +2,7 @@
 
 Lossy: the order of packets, and leading zeros of a count or TTL; the compat reader also drops whatever it does not
 check, and reads the revision before TTL with ttl 0. Inwards, carried envelopes leave TTL, message id and frame type
-behind. Outwards, opaque content has no field for ``trace_id``, ``created_at`` and ``attempts``; carriers keep everything.
+behind. Outwards, opaque content has no field for ``trace_id``, ``created_at`` and ``attempts``; carriers keep all.
 
 Source: php-mq/protocol 37bf1fb; facts 3.
 """
