@@ -142,7 +142,7 @@ class Decoder(Protocol):
 
     @property
     def needed(self) -> int:
-        """The least number of further bytes that can complete a message; 0 after ``stopped``."""
+        """The least number of further bytes with which the decoder makes progress; 0 after ``stopped``."""
         ...
 
     @property

@@ -63,7 +63,7 @@ def decode(raw: bytes, *, strict: bool) -> PacketMessage:
 
 
 def read_message(data: bytes, start: int, *, strict: bool) -> tuple[PacketMessage, int] | int:
-    """Return the message at ``start`` and the offset of its end; or, when more is needed, its least number of octets.
+    """Return the message at ``start`` and the offset of its end; or the octets it needs until there is more to check.
 
     Raises WireError with an offset into ``data``.
     """
@@ -81,7 +81,7 @@ def read_message(data: bytes, start: int, *, strict: bool) -> tuple[PacketMessag
         read += 1
         body = at + 32
         if body > end:
-            return body - start + 32 * (packets - read)
+            return body - start
         packet = slots.get(data[at : at + 3])
         digits = data[at + 3 : body]
         if packet is None or not digits.isdigit() or fields[packet] is not None or not strict:
@@ -91,7 +91,7 @@ def read_message(data: bytes, start: int, *, strict: bool) -> tuple[PacketMessag
         if body + length - start > _LIMIT:
             raise WireError("too_large", "the content length is beyond the limit of a message", offset=at + 3)
         if body + length > end:
-            return body + length - start + 32 * (packets - read)
+            return body + length - start + (32 if read < packets else 0)
         at = body + length
         fields[packet] = data[body:at]
     try:
