@@ -48,10 +48,17 @@ UPSTREAM = {
 """The exceptions of php-mq/protocol (M6, M7); the listener's InvalidMessageTypeReceivedException (M8)."""
 
 _INT64 = 2**63 - 1
+_SURELY_WITHIN = limits.message_bytes - 256
+_SHAPES = {kind: tuple(packet not in layout for packet in (2, 3, 4, 5)) for kind, layout in LAYOUTS.items()}
 
 
 def validate(value: PacketMessage, *, profile: Profile | None = None) -> list[Diagnostic]:
     """Return the defects of one message in the order of its packets; see Format. Both profiles check alike."""
+    kind, queue, content, identity, count, ttl = value
+    if _SHAPES.get(kind) == (content is None, identity is None, count is None, ttl is None):
+        octets = len(queue) + len(content or b"") + len(identity or b"")
+        if octets < _SURELY_WITHIN and type(count or 0) is type(ttl or 0) is int and -1 < (ttl or count or 0) <= _INT64:
+            return []
     return list(diagnostics(value))
 
 
