@@ -122,10 +122,11 @@ def _envelope(kind: str, profile: Profile | None) -> dict[str, Any]:
     properties = {member.name: _TYPES.get(member.type, {"const": kind}) for member in MEMBERS[kind]}
     if kind == "post" and profile == "strict":
         properties |= {"responseQueue": False, "timeout": False}
-    if kind == "command-response":
-        properties |= {"messageType": False, "command": False}
+    if kind in COMMANDS:
+        properties["messageType"] = False
     return {
         "type": "object",
+        **({"additionalProperties": False} if kind == "command-response" else {}),
         "required": [member.name for member in MEMBERS[kind] if member.required in required],
         "properties": properties,
     }
