@@ -18,6 +18,7 @@ BARS = [
     ["generate.py"],
     ["scan.py"],
     ["runtime.py"],
+    ["wire.py"],
     ["redis_roundtrip.py", "--ingest"],
     ["spark_labels.py"],
 ]

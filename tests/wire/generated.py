@@ -79,6 +79,25 @@ _response_message = st.fixed_dictionaries(
     {"severity": st.sampled_from(["error", "warning", "info", "debug"]), "message": TEXT},
     optional={"code": TEXT, "type": TEXT, "details": json_objects, "stack": st.just("S3CRET")},
 )
+_commands = st.one_of(
+    st.fixed_dictionaries({"id": _ids, "command": st.just("info")}, optional={"responseChannel": names}),
+    st.fixed_dictionaries(
+        {
+            "id": _ids,
+            "command": st.just("concurrency"),
+            "payload": st.fixed_dictionaries({"concurrency": st.integers(0, 9)}),
+        }
+    ),
+    st.fixed_dictionaries(
+        {"id": _ids, "command": st.just("shutdown")}, optional={"payload": _given(graceful=st.booleans())}
+    ),
+    st.fixed_dictionaries({"id": _ids, "command": st.just("toobusy")}, optional={"payload": json_objects}),
+)
+_command_extra = st.dictionaries(
+    st.sampled_from(["x", "timestamp", "context", "metadata", "requestChain", "priorRequest", "status"]),
+    TEXT,
+    max_size=2,
+)
 strata_messages = st.one_of(
     st.builds(
         lambda rest, extra: {"messageType": "request", **rest, **extra},
@@ -94,14 +113,7 @@ strata_messages = st.one_of(
             optional={"payload": json_objects, "messages": st.lists(_response_message, max_size=3), "service": TEXT},
         ), _extra,
     ),
-    st.fixed_dictionaries({"id": _ids, "command": st.just("info")}, optional={"responseChannel": names}),
-    st.fixed_dictionaries(
-        {"id": _ids, "command": st.just("concurrency"), "payload": st.fixed_dictionaries({"concurrency": st.integers(0, 9)})}
-    ),
-    st.fixed_dictionaries(
-        {"id": _ids, "command": st.just("shutdown")}, optional={"payload": _given(graceful=st.booleans())}
-    ),
-    st.fixed_dictionaries({"id": _ids, "command": st.just("toobusy")}, optional={"payload": json_objects}),
+    st.builds(lambda command, extra: {**command, **extra}, _commands, _command_extra),
     st.fixed_dictionaries({"id": _ids}, optional={"payload": json_objects}),
 )  # fmt: skip
 """Messages without defects, as a lenient reader takes them, whose names need no mapping."""

@@ -149,6 +149,21 @@ def test_schema_and_checks_agree(value: dict[str, Any], key: str, other: Any, dr
         assert valid == (not any(one.severity is Severity.ERROR for one in wire.validate(value, profile="compat")))
 
 
+@settings(max_examples=150, deadline=None)
+@given(
+    st.one_of(flowlayer_messages, strata_messages),
+    st.sampled_from(["type", "id", "payload", "messageType", "timestamp", "command", "auth"]),
+    st.sampled_from([None, 5, "request", "info", "0000-01-01T00:00:00.000Z", "2024-02-30T00:00:00.000Z", [], {}]),
+)
+def test_the_fast_path_finds_what_the_checks_find(value: dict[str, Any], key: str, other: Any) -> None:
+    from babelreg.wire.formats.flowlayer import check as flowlayer_check
+    from babelreg.wire.formats.strata import check as strata_check
+
+    for one in (value, {**value, key: other}):
+        assert flowlayer.validate(one) == list(flowlayer_check._envelope(one))
+        assert strata.validate(one) == list(strata_check._diagnostics(one, False))
+
+
 def test_schemas_of_babelqueue_agree_with_the_contract() -> None:
     folder = Path(__file__).parent / "vectors"
     for row in json.loads((folder / "manifest.json").read_text("utf-8"))["vectors"]:

@@ -17,8 +17,7 @@ from babelreg.contract.reason import REASONS
 from babelreg.wire.format import Code, Decoder, Profile
 from babelreg.wire.formats.babelqueue import check, codec
 from babelreg.wire.formats.babelqueue.bridge import from_canonical, to_canonical
-from babelreg.wire.formats.babelqueue.codec import decode as decode_raw
-from babelreg.wire.formats.babelqueue.codec import encode, limits
+from babelreg.wire.formats.babelqueue.codec import decode, encode, limits
 from babelreg.wire.formats.babelqueue.schema import schema
 from babelreg.wire.lines import WholeDecoder
 
@@ -35,13 +34,8 @@ CODES: Mapping[str, Code] = {code: Code(reason.meaning, reason.upstream) for cod
 def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
     """See Format. Both profiles decode alike."""
     if whole:
-        return WholeDecoder(decode_raw, limits.message_bytes)
-    return codec.EnvelopeDecoder(decode_raw, limits.message_bytes)
-
-
-def decode(raw: bytes, *, profile: Profile | None = None) -> Envelope:
-    """See Format. Both profiles decode alike."""
-    return decode_raw(raw)
+        return WholeDecoder(decode, limits.message_bytes)
+    return codec.EnvelopeDecoder(decode, limits.message_bytes)
 
 
 validate = check.validate

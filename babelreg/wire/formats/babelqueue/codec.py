@@ -14,7 +14,7 @@ from babelreg.contract.emit import EmitError
 from babelreg.contract.emit import encode as encode_document
 from babelreg.contract.envelope import decoded, misfit, ordinary
 from babelreg.contract.parse import MAX_BYTES, ParseError, document
-from babelreg.wire.format import Frame, Limits, WireError
+from babelreg.wire.format import Frame, Limits, Profile, WireError
 from babelreg.wire.lines import Lines, wire_error
 
 __all__ = ["EnvelopeDecoder", "decode", "encode", "limits"]
@@ -26,10 +26,10 @@ _TOKENS = re.compile(rb'"(?:[^"\\\n]|\\.)*+"?|[\[\]{}]')
 _PERHAPS_INCOMPLETE = frozenset({"invalid_json", "invalid_utf8", "too_large"})
 
 
-def decode(raw: bytes) -> Envelope:
+def decode(raw: bytes, *, profile: Profile | None = None) -> Envelope:
     """Return the envelope of one message, valid or not: alias folded, forbidden keys dropped with a warning (E5, E35).
 
-    Raises WireError for a body that is poison (N9).
+    Both profiles decode alike. Raises WireError for a body that is poison (N9).
     """
     try:
         parsed = document(raw, MAX_BYTES)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
-from babelreg.wire.format import Limits, WireError
+from babelreg.wire.format import Limits, Profile, WireError
 
 __all__ = ["decode", "encode", "limits"]
 
@@ -22,7 +22,7 @@ _OWN = frozenset({"too_large", "too_deep", "number_out_of_range"})
 _ORDER = ("type", "id", "name", "payload")
 
 
-def decode(raw: bytes) -> dict[str, Any]:
+def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
     """Return the JSON object of one frame.
 
     Raises WireError: ``invalid_json`` for a frame that is not a JSON object, ``missing_type`` for null, which the

@@ -17,8 +17,7 @@ from babelreg.wire.format import Code, Decoder, Profile
 from babelreg.wire.formats.strata import check
 from babelreg.wire.formats.strata.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.strata.check import validate
-from babelreg.wire.formats.strata.codec import decode as decode_raw
-from babelreg.wire.formats.strata.codec import encode, limits
+from babelreg.wire.formats.strata.codec import decode, encode, limits
 from babelreg.wire.formats.strata.schema import schema
 from babelreg.wire.formats.strata.secrets import mask
 from babelreg.wire.lines import LineDecoder, WholeDecoder
@@ -35,12 +34,7 @@ CODES: Mapping[str, Code] = check.CODES
 
 def decoder(*, profile: Profile | None = None, whole: bool = False) -> Decoder:
     """See Format. Both profiles decode alike."""
-    return (WholeDecoder if whole else LineDecoder)(decode_raw, limits.message_bytes)
-
-
-def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
-    """See Format. Both profiles decode alike."""
-    return decode_raw(raw)
+    return (WholeDecoder if whole else LineDecoder)(decode, limits.message_bytes)
 
 
 def to_json(value: dict[str, Any]) -> dict[str, Any]:

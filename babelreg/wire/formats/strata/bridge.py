@@ -28,7 +28,7 @@ from babelreg.wire.formats.strata.backends import parse_queue, short_id
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT
 from babelreg.wire.formats.strata.names import address_of, urn_of
-from babelreg.wire.formats.strata.schema import kind_of
+from babelreg.wire.formats.strata.schema import MEMBERS, MESSAGE_TYPES, kind_of
 from babelreg.wire.formats.strata.secrets import without_secrets
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
@@ -61,34 +61,40 @@ def to_canonical(
     value, secrets = without_secrets(frame.value)
     kind = kind_of(value) or ""
     data, ext = _parts(kind, value)
-    chain = value.get("requestChain") or [value.get("priorRequest") or value["id"]]
+    root = _first_request(kind, value)
     message_id = derived_uuid(f"{_NAME}:{value.get('messageType') or kind}:{value['id']}")
     group = parse_queue(queue) if queue else None
     fields = CanonicalFields(
         urn_of(kind, value, mapping),
         data,
-        uuid_of(_NAME, chain[0] if chain[0] else value["id"]),
+        uuid_of(_NAME, root),
         message_id,
         (group.group if group else queue) or _NAME,
-        instant(value.get("timestamp")),
+        instant(value.get("timestamp")) if kind in MESSAGE_TYPES else None,
     )
     lost = tuple(loss(pointer, "a secret is not copied", "secret_removed") for pointer in secrets)
     return Canonical(canonical_body(_NAME, fields, ext, receipt), lost)
 
 
+def _first_request(kind: str, value: dict[str, Any]) -> str:
+    """Return the id of the request that began the chain."""
+    chain = value.get("requestChain") if kind in ("request", "post") else None
+    prior = value.get("priorRequest") if kind in ("request", "post") else None
+    return (chain[0] if chain else prior) or str(value["id"])
+
+
 def _parts(kind: str, value: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return ``data`` and ``meta.ext.strata`` of a message without secrets."""
-    ext = {name: value[member] for member, name in _EXT_NAMES.items() if member in value}
-    known = {*_EXT_NAMES, *_ADDRESS, "payload", "timestamp"}
+    known = {member.name for member in MEMBERS[kind]}
+    ext = {name: value[member] for member, name in _EXT_NAMES.items() if member in value and member in known}
     if kind == "response":
         data = {name: value[name] for name in _RESPONSE_DATA if name in value}
-        known |= set(_RESPONSE_DATA)
     else:
         data = value.get("payload") or {}
         if "payload" not in value:
             ext["payload"] = "absent"
-    ext |= {name: value[name] for name in _ADDRESS if name in value}
-    timestamp = value.get("timestamp")
+    ext |= {name: value[name] for name in _ADDRESS if name in value and name in known}
+    timestamp = value.get("timestamp") if "timestamp" in known else None
     if timestamp is not None and timestamp != iso_instant(instant(timestamp) or 0):
         ext["timestamp"] = timestamp
     others = {name: member for name, member in value.items() if name not in known}
@@ -115,7 +121,7 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
     for defect in validate(value):
         if defect.severity is Severity.ERROR:
             raise WireError(defect.code, defect.detail, pointer=defect.pointer)
-    return Foreign(value, tuple(export_losses(envelope, _NAME, _kept(value, envelope))))
+    return Foreign(value, tuple(export_losses(envelope, _NAME, _kept(address.kind, value, envelope))))
 
 
 def _contents(kind: str, data: dict[str, Any], ext: dict[str, Any]) -> dict[str, Any]:
@@ -150,11 +156,10 @@ def _tracing(kind: str, envelope: Envelope) -> dict[str, Any]:
     }
 
 
-def _kept(value: dict[str, Any], envelope: Envelope) -> set[str]:
+def _kept(kind: str, value: dict[str, Any], envelope: Envelope) -> set[str]:
     kept = set()
-    chain = value.get("requestChain") or [value.get("priorRequest") or value["id"]]
-    if chain[0] and uuid_of(_NAME, chain[0]) == envelope.trace_id:
+    if uuid_of(_NAME, _first_request(kind, value)) == envelope.trace_id:
         kept.add("/trace_id")
-    if instant(value.get("timestamp")) == envelope.created_at:
+    if kind in MESSAGE_TYPES and instant(value.get("timestamp")) == envelope.created_at:
         kept.add("/meta/created_at")
     return kept

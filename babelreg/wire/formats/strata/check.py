@@ -15,7 +15,16 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.wire.bridge import instant
 from babelreg.wire.format import Code, Diagnostic, Profile
-from babelreg.wire.formats.strata.schema import COMMANDS, MEMBERS, SEVERITIES, STATUSES, compiled, kind_of
+from babelreg.wire.formats.strata.schema import (
+    COMMANDS,
+    KINDS,
+    MEMBERS,
+    MESSAGE_TYPES,
+    SEVERITIES,
+    STATUSES,
+    compiled,
+    kind_of,
+)
 
 __all__ = ["CODES", "validate"]
 
@@ -68,10 +77,10 @@ _MESSAGE_TYPES: dict[str, Any] = {
 
 
 class _Compiled(dict[str, Callable[[Any], bool]]):
-    """The compiled schema of each messageType, made when its first message comes."""
+    """The compiled schema of each kind of message, made when its first message comes."""
 
     def __missing__(self, kind: str) -> Callable[[Any], bool]:
-        if kind not in ("request", "post", "response"):
+        if kind not in KINDS:
             raise KeyError(kind)
         self[kind] = check = compiled(kind).is_valid
         return check
@@ -84,7 +93,7 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
     """Return the defects of one message in the order of the checks; see Format."""
     if profile != "strict":
         try:
-            if _VALID[value["messageType"]](value):
+            if _VALID[value.get("messageType") or value.get("command") or "command-response"](value):
                 return []
         except (KeyError, TypeError, ValueError):
             pass  # found below
@@ -102,14 +111,15 @@ def _diagnostics(value: dict[str, Any], strict: bool) -> Iterator[Diagnostic]:
                 yield Diagnostic("missing_member", f"/{member.name}", f"{member.name} is required")
         else:
             yield from _member(member.type, f"/{member.name}", value[member.name])
-    if "timestamp" in value and isinstance(value["timestamp"], str) and instant(value["timestamp"]) is None:
+    timed = kind in MESSAGE_TYPES
+    if timed and isinstance(value.get("timestamp"), str) and instant(value["timestamp"]) is None:
         severity = Severity.ERROR if strict else Severity.WARNING
         yield Diagnostic("invalid_timestamp", "/timestamp", "timestamp is not an ISO 8601 instant", severity)
     if kind == "post" and strict:
         for name in ("responseQueue", "timeout"):
             if name in value:
                 yield Diagnostic("not_allowed", f"/{name}", f"a post has no {name}")
-    if strict and kind in ("request", "post", "response") and not _ID.match(str(value.get("id"))):
+    if strict and timed and not _ID.match(str(value.get("id"))):
         yield Diagnostic("id_length", "/id", "the id does not have 20 letters and digits", Severity.WARNING)
 
 

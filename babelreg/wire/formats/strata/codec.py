@@ -11,7 +11,7 @@ from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
 from babelreg.finding import Severity
-from babelreg.wire.format import Limits, WireError
+from babelreg.wire.format import Limits, Profile, WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
 
@@ -22,10 +22,10 @@ UNKNOWN_CLIENT = "unknown"
 """The client that a writer names where it knows none (S14)."""
 
 
-def decode(raw: bytes) -> dict[str, Any]:
+def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
     """Return the JSON object of one message.
 
-    Raises WireError.
+    Both profiles decode alike. Raises WireError.
     """
     try:
         value = bare(raw, limits.message_bytes)

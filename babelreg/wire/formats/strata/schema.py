@@ -14,7 +14,18 @@ from babelreg.wire.format import Profile
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["COMMANDS", "KINDS", "MEMBERS", "SEVERITIES", "STATUSES", "Member", "compiled", "kind_of", "schema"]
+__all__ = [
+    "COMMANDS",
+    "KINDS",
+    "MEMBERS",
+    "MESSAGE_TYPES",
+    "SEVERITIES",
+    "STATUSES",
+    "Member",
+    "compiled",
+    "kind_of",
+    "schema",
+]
 
 MESSAGE_TYPES = ("request", "post", "response")
 COMMANDS = ("info", "concurrency", "shutdown", "toobusy")
@@ -23,8 +34,9 @@ STATUSES = ("succeeded", "failed", "pending")
 SEVERITIES = ("error", "warning", "info", "debug")
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_ISO = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
-"""Instants that are right beyond doubt; days 29 to 31 need a calendar."""
+_DAY = "((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))"
+_ISO = f"^[1-9][0-9]{{3}}-{_DAY}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?Z$"
+"""Instants that are right beyond doubt; 29 February needs a calendar."""
 
 
 class Member(NamedTuple):
