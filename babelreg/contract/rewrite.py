@@ -41,33 +41,33 @@ def with_members(text: str, members: Mapping[str, Any]) -> str:
 
     Keys that must never be passed on are cut out (E35), and the ``urn`` alias is folded into ``job`` (N5, N6).
     """
-    found = list(_members(text))
+    present = list(_members(text))
     spelled = {key: _encode(value) for key, value in members.items()}
-    edits = [_Edit(member.start, member.end, spelled[member.key]) for member in found if member.key in spelled]
+    edits = [_Edit(member.start, member.end, spelled[member.key]) for member in present if member.key in spelled]
     cut = _FORBIDDEN - spelled.keys()
     renamed = None
-    if "urn" not in spelled and any(member.key == "urn" for member in found):
-        renamed = _fold(text, found, edits, "job" in spelled)
+    if "urn" not in spelled and any(member.key == "urn" for member in present):
+        renamed = _fold(text, present, edits, "job" in spelled)
         cut |= {"urn"}
-    edits += _cuts(found, [member.key in cut and member is not renamed for member in found])
-    for member in found:
+    edits += _cuts(present, [member.key in cut and member is not renamed for member in present])
+    for member in present:
         if member.key == "meta" and text.startswith("{", member.start) and "meta" not in spelled:
             inner = list(_members(text, member.start, member.end))
             edits += _cuts(inner, [below.key in _FORBIDDEN_META for below in inner])
-    kept = any(member.key not in cut or member is renamed for member in found)
-    missing = [f"{_encode(key)}:{value}" for key, value in spelled.items() if all(m.key != key for m in found)]
+    remains = any(member.key not in cut or member is renamed for member in present)
+    missing = [f"{_encode(key)}:{value}" for key, value in spelled.items() if all(m.key != key for m in present)]
     for edit in sorted(edits, reverse=True):
         text = text[: edit.start] + edit.text + text[edit.end :]
     if not missing:
         return text
     head = text.rstrip(_SPACE)[:-1].rstrip(_SPACE)
-    return f"{head}{',' if kept else ''}{','.join(missing)}}}"
+    return f"{head}{',' if remains else ''}{','.join(missing)}}}"
 
 
-def _fold(text: str, found: list[_Member], edits: list[_Edit], job_is_set: bool) -> _Member | None:
+def _fold(text: str, present: list[_Member], edits: list[_Edit], job_is_set: bool) -> _Member | None:
     """Fold ``urn`` into ``job``; return the member that is renamed for it, if any."""
-    job = next((member for member in reversed(found) if member.key == "job"), None)
-    alias = next(member for member in reversed(found) if member.key == "urn")
+    job = next((member for member in reversed(present) if member.key == "job"), None)
+    alias = next(member for member in reversed(present) if member.key == "urn")
     if job_is_set or (job is not None and _names(text, job)) or not _names(text, alias):
         return None
     if job is not None:
@@ -100,19 +100,19 @@ def _members(text: str, begin: int = 0, end: int | None = None) -> Iterator[_Mem
     depth, start = 0, -1
     key, last, opened = "", "", 0
     for token in _TOKEN.finditer(text, begin, len(text) if end is None else end):
-        found = token.group()
-        if found in "{[":
+        symbol = token.group()
+        if symbol in "{[":
             depth += 1
-        elif depth == 1 and found == ":" and start < 0:
+        elif depth == 1 and symbol == ":" and start < 0:
             key, start = json.loads(last), token.end()
-        elif depth == 1 and found in ",}" and start >= 0:
+        elif depth == 1 and symbol in ",}" and start >= 0:
             value = text[start : token.start()]
             first = start + len(value) - len(value.lstrip(_SPACE))
             yield _Member(key, opened, first, first + len(value.strip(_SPACE)))
             start = -1
-        elif found[0] == '"' and depth == 1 and start < 0:
-            last, opened = found, token.start()
-        if found in "}]":
+        elif symbol[0] == '"' and depth == 1 and start < 0:
+            last, opened = symbol, token.start()
+        if symbol in "}]":
             depth -= 1
 
 

@@ -81,10 +81,10 @@ def name_fits(name: str) -> bool:
 
 def instant(text: Any) -> int | None:
     """Return an RFC 3339 instant in Unix milliseconds, finer digits cut off; None for anything else."""
-    found = _INSTANT.match(text) if isinstance(text, str) else None
-    if found is None:
+    match = _INSTANT.match(text) if isinstance(text, str) else None
+    if match is None:
         return None
-    *parts, fraction, offset = found.groups()
+    *parts, fraction, offset = match.groups()
     hours, minutes = (0, 0) if offset in "Zz" else (int(offset[1:3]), int(offset[4:6]))
     if hours > 23 or minutes > 59:
         return None
@@ -122,18 +122,18 @@ def canonical_body(format_name: str, fields: CanonicalFields, ext: Mapping[str, 
 
     Raises WireError for values without a form in JSON.
     """
-    kept = dict(ext)
+    block = dict(ext)
     created_at = fields.created_at
     if created_at is None or created_at < 0:
         created_at = receipt.received_at
-        kept["received_from"] = receipt.clock
+        block["received_from"] = receipt.clock
     meta = {
         "id": fields.message_id,
         "queue": fields.queue,
         "lang": "python",  # E12 names the language of the producing code, which is this
         "schema_version": 1,
         "created_at": created_at,
-        "ext": {format_name: kept},
+        "ext": {format_name: block},
     }
     envelope = {"job": fields.job, "trace_id": fields.trace_id, "data": fields.data, "meta": meta, "attempts": 0}
     try:
@@ -172,8 +172,8 @@ def loss(pointer: str, detail: str, code: str = "member_lost") -> Diagnostic:
     return Diagnostic(code, pointer, detail, Severity.INFO)
 
 
-def export_losses(envelope: Envelope, format_name: str, kept: Collection[str]) -> list[Diagnostic]:
-    """Return the members of an envelope that a foreign format has no field for, but for the pointers ``kept``."""
+def export_losses(envelope: Envelope, format_name: str, preserved: Collection[str]) -> list[Diagnostic]:
+    """Return the members of an envelope that a foreign format has no field for, but for the pointers ``preserved``."""
     root, meta = envelope.document, envelope.meta
     present = [f"/{key}" for key in ("trace_id",) if root.get(key) is not None]
     present += [f"/meta/{_step(key)}" for key in meta if key not in ("schema_version", "ext")]
@@ -184,7 +184,7 @@ def export_losses(envelope: Envelope, format_name: str, kept: Collection[str]) -
         present.append("/meta/ext")
     present += ["/attempts"] if root.get("attempts") else []
     present += [f"/{_step(key)}" for key in root if key == "dead_letter" or key not in _KNOWN]
-    return [loss(pointer, f"{format_name} has no field for it") for pointer in present if pointer not in kept]
+    return [loss(pointer, f"{format_name} has no field for it") for pointer in present if pointer not in preserved]
 
 
 def _step(key: str) -> str:

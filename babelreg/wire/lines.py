@@ -45,7 +45,7 @@ class Lines:
         """Return the lines that ``data`` ends, without their line feeds."""
         parts = data.split(b"\n")
         rest = parts.pop()
-        found = []
+        lines = []
         for part in parts:
             if self._length:
                 part = self._joined(part)
@@ -53,11 +53,11 @@ class Lines:
             else:
                 length = len(part)
             self._number += 1
-            found.append((part if length <= self._limit else part[: self._limit + 1], self._offset, self._number))
+            lines.append((part if length <= self._limit else part[: self._limit + 1], self._offset, self._number))
             self._offset += length + 1
         if rest:
             self._keep(rest)
-        return found
+        return lines
 
     def close(self) -> list[tuple[bytes, int, int]]:
         """Return the last line, where it has no line feed."""
@@ -101,15 +101,15 @@ class LineDecoder:
 
     def _decoded(self, lines: list[tuple[bytes, int, int]]) -> list[Frame | WireError]:
         decode = self._decode
-        found: list[Frame | WireError] = []
+        events: list[Frame | WireError] = []
         for raw, offset, number in lines:
             if not raw or raw.isspace():
                 continue
             try:
-                found.append(Frame(decode(raw), raw, offset, number))
+                events.append(Frame(decode(raw), raw, offset, number))
             except WireError as err:
-                found.append(err.rebased(offset, number, raw))
-        return found
+                events.append(err.rebased(offset, number, raw))
+        return events
 
 
 class WholeDecoder:

@@ -20,21 +20,21 @@ __all__ = ["frame_bytes", "record"]
 def record(wire: Format, frame: Frame) -> dict[str, Any]:
     """Return ``{"offset", "line"?, "message", "raw_base64"?}``."""
     message = wire.to_json(frame.value)
-    found: dict[str, Any] = {"offset": frame.offset}
+    entry: dict[str, Any] = {"offset": frame.offset}
     if frame.line is not None:
-        found["line"] = frame.line
-    found["message"] = message
+        entry["line"] = frame.line
+    entry["message"] = message
     if _encoded(wire, frame.value) != frame.raw:
-        found["raw_base64"] = base64.b64encode(frame.raw).decode("ascii")
-    return found
+        entry["raw_base64"] = base64.b64encode(frame.raw).decode("ascii")
+    return entry
 
 
-def frame_bytes(wire: Format, found: Mapping[str, Any], *, canonical: bool = False) -> bytes:
+def frame_bytes(wire: Format, entry: Mapping[str, Any], *, canonical: bool = False) -> bytes:
     """Return the bytes of a record's message. ``canonical``: encode it strictly, whatever its bytes were.
 
     Raises WireError for a record without a message, and for a message that a strict writer must not send.
     """
-    raw, message = found.get("raw_base64"), found.get("message")
+    raw, message = entry.get("raw_base64"), entry.get("message")
     if isinstance(raw, str) and not canonical:
         try:
             return base64.b64decode(raw, validate=True)

@@ -22,7 +22,7 @@ def validate(value: Envelope, *, profile: Profile | None = None) -> list[Diagnos
         wrong = emit.fault(value.document)
     if wrong is None and not value.warnings:
         return []
-    found = [
+    diagnostics = [
         Diagnostic(
             "wrong_member_type" if warning.pointer == "/job" else "forbidden_key",
             warning.pointer,
@@ -32,8 +32,8 @@ def validate(value: Envelope, *, profile: Profile | None = None) -> list[Diagnos
         for warning in value.warnings
     ]
     if wrong is not None:
-        found.append(Diagnostic(wrong.reason, wrong.pointer, wrong.detail))
-    return found
+        diagnostics.append(Diagnostic(wrong.reason, wrong.pointer, wrong.detail))
+    return diagnostics
 
 
 def _handled(value: Envelope) -> bool:

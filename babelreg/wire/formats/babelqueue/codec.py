@@ -74,30 +74,30 @@ class EnvelopeDecoder:
 
     def feed(self, data: bytes) -> list[Frame | WireError]:
         """See Decoder."""
-        found: list[Frame | WireError] = []
+        events: list[Frame | WireError] = []
         for line, offset, number in self._lines.feed(data):
-            self._add(line, offset, number, found)
-        return found
+            self._add(line, offset, number, events)
+        return events
 
     def close(self) -> list[Frame | WireError]:
         """See Decoder."""
-        found: list[Frame | WireError] = []
+        events: list[Frame | WireError] = []
         for line, offset, number in self._lines.close():
-            self._add(line, offset, number, found)
+            self._add(line, offset, number, events)
         if self._body:
-            self._end(found)
-        return found
+            self._end(events)
+        return events
 
-    def _add(self, line: bytes, offset: int, number: int, found: list[Frame | WireError]) -> None:
+    def _add(self, line: bytes, offset: int, number: int, events: list[Frame | WireError]) -> None:
         if self._body and line.startswith(b"{"):
-            self._end(found)
+            self._end(events)
         if not self._body:
             if not line or line.isspace():
                 return
             self._start = (offset, number)
             event = self._event(line)
             if isinstance(event, Frame) or event.code not in _PERHAPS_INCOMPLETE:
-                found.append(event)
+                events.append(event)
                 return
         elif len(self._body) <= self._limit:
             self._body += b"\n"
@@ -105,10 +105,10 @@ class EnvelopeDecoder:
         if len(self._body) <= self._limit:
             self._body += line
         if self._depth <= 0:
-            self._end(found)
+            self._end(events)
 
-    def _end(self, found: list[Frame | WireError]) -> None:
-        found.append(self._event(bytes(self._body)))
+    def _end(self, events: list[Frame | WireError]) -> None:
+        events.append(self._event(bytes(self._body)))
         self._body.clear()
         self._depth = 0
 

@@ -96,12 +96,12 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
     value |= members if isinstance(members, dict) else {}
     for defect in validate(value):
         raise WireError(defect.code, defect.detail, pointer=defect.pointer)
-    identity, kept = value.get("id"), set()
+    identity, preserved = value.get("id"), set()
     if identity and kind != "event" and uuid_of(_NAME, identity) == envelope.trace_id:
-        kept.add("/trace_id")
+        preserved.add("/trace_id")
     if instant(data.get("timestamp")) == envelope.created_at:
-        kept.add("/meta/created_at")
-    return Foreign(value, tuple(export_losses(envelope, _NAME, kept)))
+        preserved.add("/meta/created_at")
+    return Foreign(value, tuple(export_losses(envelope, _NAME, preserved)))
 
 
 def _identity(kind: str, envelope: Envelope) -> dict[str, Any]:

@@ -57,10 +57,10 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
             return [] if profile != "strict" else list(_strict(value))
     except (KeyError, TypeError, ValueError):
         pass  # found below
-    found = list(_envelope(value))
-    if profile == "strict" and not found:
-        found += _strict(value)
-    return found
+    diagnostics = list(_envelope(value))
+    if profile == "strict" and not diagnostics:
+        diagnostics += _strict(value)
+    return diagnostics
 
 
 class _Compiled(dict[str, Callable[[Any], bool]]):

@@ -209,12 +209,12 @@ def diagnostics(name: str, payload: Mapping[str, Any]) -> Iterator[Diagnostic]:
     if name not in PAYLOADS:
         yield Diagnostic("unknown_event", "/name", "the event is not documented", Severity.WARNING)
         return
-    found = [
+    defects = [
         Diagnostic("invalid_payload", "/payload" + violation.pointer, violation.detail)
         for violation in violations(_validator(name), payload)
     ]
-    yield from found
-    if name == "snapshot" and not found:
+    yield from defects
+    if name == "snapshot" and not defects:
         names = [state["name"] for state in payload["services"]]
         if names != sorted(names):
             text = "the services are not sorted by name"

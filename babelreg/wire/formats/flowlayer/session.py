@@ -48,7 +48,7 @@ class FlowLayerSession:
     def close(self) -> list[Diagnostic]:
         """See Session."""
         waiting = {_Stage.COMMANDED: "no ack", _Stage.ACCEPTED: "no result"}
-        counts = {stage: sum(found is stage for found in self._stages.values()) for stage in waiting}
+        counts = {stage: sum(current is stage for current in self._stages.values()) for stage in waiting}
         return [
             Diagnostic("command_open", "/id", f"{_commands(counts[stage])} {missing} at the end", Severity.INFO)
             for stage, missing in waiting.items()

@@ -45,12 +45,9 @@ def carried_envelope(content: bytes) -> bool:
     """Return True for a content that is an envelope, valid or not: an object with an identity and ``meta``."""
     if content.lstrip()[:1] != b"{":
         return False
-    found = decode_envelope(content)
-    if isinstance(found, Verdict):
-        return (
-            found.envelope is not None and found.envelope.urn != "" and found.envelope.document.get("meta") is not None
-        )
-    return True
+    decoded = decode_envelope(content)
+    envelope = decoded.envelope if isinstance(decoded, Verdict) else decoded
+    return envelope is not None and envelope.urn != "" and envelope.document.get("meta") is not None
 
 
 def to_canonical(
@@ -76,12 +73,12 @@ def _carrier_losses(value: PacketMessage) -> list[Diagnostic]:
     """Return what the envelope does not say: all of the frame but its content."""
     envelope = decode_envelope(value.content or b"")
     name = envelope.queue if isinstance(envelope, Envelope) else None
-    found = [loss("/ttl", "a carried envelope has no field for it")] if value.ttl else []
+    losses = [loss("/ttl", "a carried envelope has no field for it")] if value.ttl else []
     if value.message_id is not None:
-        found.append(loss("/message_id", "a carried envelope has an id of its own"))
+        losses.append(loss("/message_id", "a carried envelope has an id of its own"))
     if _text(value.queue) != name:
-        found.append(loss("/queue", "meta.queue of the carried envelope is another"))
-    return found
+        losses.append(loss("/queue", "meta.queue of the carried envelope is another"))
+    return losses
 
 
 def _urn(name: str, mapping: UrnMapping) -> str:
@@ -137,11 +134,11 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED, carrier: bool
 
 
 def _kept(value: PacketMessage, envelope: Envelope) -> set[str]:
-    kept = {"/meta/queue"}
+    preserved = {"/meta/queue"}
     identity = value.message_id
     if identity is not None and _SERVER_ID.match(identity) and envelope.id == str(uuid.UUID(identity.decode())):
-        kept.add("/meta/id")
-    return kept
+        preserved.add("/meta/id")
+    return preserved
 
 
 def _checked(value: PacketMessage) -> PacketMessage:

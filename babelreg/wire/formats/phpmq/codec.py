@@ -63,10 +63,10 @@ def decode(raw: bytes, *, strict: bool) -> PacketMessage:
 
     Raises WireError, also for octets after its end.
     """
-    found = read_message(raw, 0, strict=strict)
-    if isinstance(found, int):
+    result = read_message(raw, 0, strict=strict)
+    if isinstance(result, int):
         raise truncated(len(raw))
-    value, end = found
+    value, end = result
     if end != len(raw):
         raise WireError("trailing_bytes", "there are octets after the end of the message", offset=end)
     return value
@@ -133,8 +133,8 @@ def _value(kind: int, fields: list[bytes | None], strict: bool) -> PacketMessage
     if not strict:
         # The reference reads a packet that is not there as an empty string, and 0.
         queue, content, identity, count, ttl = (
-            (found or b"") if packet in layout else None
-            for packet, found in enumerate((queue, content, identity, count, ttl), 1)
+            (field or b"") if packet in layout else None
+            for packet, field in enumerate((queue, content, identity, count, ttl), 1)
         )
     number = php_integer if not strict else _integer
     return PacketMessage(
@@ -251,11 +251,11 @@ class PacketDecoder:
             while True:
                 if strict:
                     at = _read_ordered(data, at, base, events)
-                found = read_message(data, at, strict=strict)
-                if isinstance(found, int):
-                    self._least = found
+                result = read_message(data, at, strict=strict)
+                if isinstance(result, int):
+                    self._least = result
                     break
-                value, end = found
+                value, end = result
                 events.append(Frame(value, data[at:end], base + at))
                 at = end
         except WireError as err:

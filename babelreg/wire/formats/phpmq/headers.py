@@ -61,10 +61,10 @@ class PacketHeader(NamedTuple):
 
 def php_integer(text: bytes) -> int:
     """Return PHP's ``(int)`` of a string: its leading digits, 0 without any; it saturates at 64 bits."""
-    found = _NUMBER.match(text)
-    if found is None:
+    number = _NUMBER.match(text)
+    if number is None:
         return 0
-    digits = found[1]
+    digits = number[1]
     if len(digits.lstrip(b"+-0")) > 19:
         return -_INT64 - 1 if digits.startswith(b"-") else _INT64
     return max(-_INT64 - 1, min(_INT64, int(digits)))

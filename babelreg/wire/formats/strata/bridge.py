@@ -147,19 +147,19 @@ def _tracing(kind: str, envelope: Envelope) -> dict[str, Any]:
     if kind not in ("request", "post"):
         return {}
     root, meta = envelope.document, envelope.meta
-    kept = {"meta": meta, "attempts": root.get("attempts")}
-    kept |= {name: root[name] for name in root if name not in ("job", "trace_id", "data", "meta", "attempts")}
+    preserved = {"meta": meta, "attempts": root.get("attempts")}
+    preserved |= {name: root[name] for name in root if name not in ("job", "trace_id", "data", "meta", "attempts")}
     return {
-        "metadata": {"babelqueue": kept},
+        "metadata": {"babelqueue": preserved},
         "client": UNKNOWN_CLIENT,
         "requestChain": [envelope.trace_id],
     }
 
 
 def _kept(kind: str, value: dict[str, Any], envelope: Envelope) -> set[str]:
-    kept = set()
+    preserved = set()
     if uuid_of(_NAME, _first_request(kind, value)) == envelope.trace_id:
-        kept.add("/trace_id")
+        preserved.add("/trace_id")
     if kind in MESSAGE_TYPES and instant(value.get("timestamp")) == envelope.created_at:
-        kept.add("/meta/created_at")
-    return kept
+        preserved.add("/meta/created_at")
+    return preserved

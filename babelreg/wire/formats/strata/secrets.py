@@ -113,12 +113,12 @@ def _masked_text(raw: bytes) -> bytes:
     """Return bytes that are not JSON with everything masked that may be a secret's value."""
     if b"\0" in raw:
         return MASK  # UTF-16 or UTF-32: no byte of it can be told from a secret
-    plain = re.sub(rb"\\u00([0-7][0-9a-fA-F])", lambda found: bytes([int(found[1], 16)]), raw)
+    plain = re.sub(rb"\\u00([0-7][0-9a-fA-F])", lambda escape: bytes([int(escape[1], 16)]), raw)
     text = plain if _LOOSE.search(plain) and not _LOOSE.search(raw) else raw
     pieces, done = [], 0
-    while found := _LOOSE.search(text, done):
-        end = _value_end(text, found.end())
-        pieces += [text[done : found.end()], MASK]
+    while member := _LOOSE.search(text, done):
+        end = _value_end(text, member.end())
+        pieces += [text[done : member.end()], MASK]
         done = end
     return b"".join([*pieces, text[done:]])
 
@@ -129,8 +129,8 @@ def _value_end(text: bytes, start: int) -> int:
         closed = re.compile(rb"(?:[^\\%b]|\\.)*%b" % (first, first), re.DOTALL).match(text, start + 1)
         return closed.end() if closed else len(text)
     if first not in (b"{", b"["):
-        found = _SCALAR.match(text, start)
-        return found.end() if found else len(text)
+        scalar = _SCALAR.match(text, start)
+        return scalar.end() if scalar else len(text)
     depth = 0
     for token in _TOKEN.finditer(text, start):
         depth += (token[0] in b"{[") - (token[0] in b"}]")
