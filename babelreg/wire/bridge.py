@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from babelreg.contract import emit
 from babelreg.contract.emit import EmitError
 from babelreg.contract.envelope import Envelope, decoded, fault, misfit
-from babelreg.contract.parse import ParseError, document
+from babelreg.contract.parse import ParseError, deep, document
 from babelreg.finding import Severity
 from babelreg.wire.format import Diagnostic, Receipt, WireError
 
@@ -137,7 +137,8 @@ def canonical_body(format_name: str, fields: CanonicalFields, ext: Mapping[str, 
     }
     envelope = {"job": fields.job, "trace_id": fields.trace_id, "data": fields.data, "meta": meta, "attempts": 0}
     try:
-        return emit.encode(envelope)
+        with deep():
+            return emit.encode(envelope)
     except EmitError as err:
         raise WireError(err.fault.reason, err.fault.detail, pointer=err.fault.pointer) from None
 

@@ -9,26 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from babelreg.contract.parse import ParseError, bare
 from babelreg.wire.format import Frame, WireError
 
-__all__ = ["LineDecoder", "Lines", "WholeDecoder", "json_value"]
-
-
-def json_value(raw: bytes, max_bytes: int) -> Any:
-    """Return the JSON value of ``raw``: UTF-8 without BOM, finite numbers, integers exact, the last of equal keys.
-
-    Raises WireError with a reason of ``contract.parse``.
-    """
-    try:
-        return bare(raw, max_bytes)
-    except ParseError as err:
-        raise wire_error(err) from None
-
-
-def wire_error(err: ParseError) -> WireError:
-    """Return the parser's refusal as an error of a wire format."""
-    return WireError(err.reason, err.detail, offset=err.offset or 0, pointer=err.pointer)
+__all__ = ["LineDecoder", "Lines", "WholeDecoder"]
 
 
 class Lines:

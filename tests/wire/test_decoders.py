@@ -285,3 +285,22 @@ def test_a_frame_shows_no_content() -> None:
 def test_babelqueue_has_a_reader_and_a_producer_profile() -> None:
     envelope = babelqueue.decode(INPUTS["babelqueue"][1].strip())
     assert babelqueue.validate(envelope) == babelqueue.validate(envelope, profile="strict") == []
+
+
+@pytest.mark.parametrize("name", ["flowlayer", "strata"])
+def test_a_message_as_deep_as_the_parser_reads_is_written_and_bridged(name: str) -> None:
+    payload = b'{"x":' + b"[" * 1015 + b"]" * 1015 + b"}"
+    heads = {
+        "flowlayer": b'{"type":"event","name":"a","payload":',
+        "strata": b'{"id":"a","command":"toobusy","payload":',
+    }
+    raw = heads[name] + payload + b"}"
+    wire = FORMATS[name]
+    value = wire.decode(raw)
+    assert wire.validate(value) == []
+    assert wire.encode(value) == raw
+    assert wire.mask(raw) == raw
+    body = wire.to_canonical(Frame(value, raw), RECEIPT).body
+    assert body is not None
+    assert payload in body
+    assert payload in wire.encode(wire.from_canonical(body).value)

@@ -15,7 +15,8 @@ from babelreg.contract.emit import encode as encode_document
 from babelreg.contract.envelope import decoded, misfit, ordinary
 from babelreg.contract.parse import MAX_BYTES, ParseError, document
 from babelreg.wire.format import Frame, Limits, Profile, WireError
-from babelreg.wire.lines import Lines, wire_error
+from babelreg.wire.json_text import wire_error
+from babelreg.wire.lines import Lines
 
 __all__ = ["EnvelopeDecoder", "decode", "encode", "limits"]
 

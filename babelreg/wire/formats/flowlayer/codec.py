@@ -6,12 +6,12 @@ counts. Source: FlowLayer, "Message Envelopes"; facts F1, F8, 2.2.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
 from babelreg.wire.format import Limits, Profile, WireError
+from babelreg.wire.json_text import json_bytes
 
 __all__ = ["decode", "encode", "limits"]
 
@@ -50,10 +50,7 @@ def encode(document: Mapping[str, Any]) -> bytes:
     payload = ordered.get("payload")
     if isinstance(payload, dict) and "error" in payload and _says_nothing(ordered.get("type"), payload):
         ordered["payload"] = {key: value for key, value in payload.items() if key != "error"}
-    try:
-        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
-    except (TypeError, ValueError, RecursionError):
-        raise WireError("not_json", "the message has no form in JSON") from None
+    return json_bytes(ordered)
 
 
 def _says_nothing(kind: Any, payload: Mapping[str, Any]) -> bool:

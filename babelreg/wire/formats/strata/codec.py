@@ -5,7 +5,6 @@ A recording has one message a line. Read leniently, written strictly. Source: St
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from babelreg.finding import Severity
 from babelreg.wire.format import Limits, Profile, WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
+from babelreg.wire.json_text import json_bytes, wire_error
 
 __all__ = ["UNKNOWN_CLIENT", "decode", "encode", "limits"]
 
@@ -30,7 +30,7 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> dict[str, Any]:
     try:
         value = bare(raw, limits.message_bytes)
     except ParseError as err:
-        raise WireError(err.reason, err.detail, offset=err.offset or 0, pointer=err.pointer) from None
+        raise wire_error(err) from None
     if type(value) is not dict:
         raise WireError("root_not_an_object", "the message is not a JSON object", offset=0)
     return value
@@ -53,7 +53,4 @@ def encode(document: Mapping[str, Any]) -> bytes:
             raise WireError(defect.code, defect.detail, pointer=defect.pointer)
     names = [member.name for member in MEMBERS[kind or "request"]]
     ordered = {name: value[name] for name in names if name in value} | value
-    try:
-        return json.dumps(ordered, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
-    except (TypeError, ValueError, RecursionError):
-        raise WireError("not_json", "the message has no form in JSON") from None
+    return json_bytes(ordered)

@@ -1,0 +1,33 @@
+"""JSON as wire formats write it: compact UTF-8, characters unescaped, as deep as the parser reads."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from babelreg.contract.parse import ParseError, deep
+from babelreg.wire.format import WireError
+
+__all__ = ["json_bytes", "wire_error"]
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def json_bytes(document: dict[str, Any]) -> bytes:
+    """Return the document as JSON.
+
+    Raises WireError for a value without a form in JSON: NaN, Infinity, half a surrogate pair, a type of Python's own.
+    """
+    try:
+        try:
+            return _ENCODER.encode(document).encode("utf-8")
+        except RecursionError:
+            with deep():
+                return _ENCODER.encode(document).encode("utf-8")
+    except (TypeError, ValueError, RecursionError):
+        raise WireError("not_json", "the message has no form in JSON") from None
+
+
+def wire_error(err: ParseError) -> WireError:
+    """Return the parser's refusal as an error of a wire format."""
+    return WireError(err.reason, err.detail, offset=err.offset or 0, pointer=err.pointer)
