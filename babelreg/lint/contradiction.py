@@ -7,7 +7,7 @@ them. Silence means nothing: most schemas that cannot be satisfied are not found
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,7 +74,7 @@ def _values(schemas: Sequence[Schema]) -> Contradiction | None:
     left = ANY
     for schema in schemas:
         left &= kinds(schema)
-    possible: set[str] | None = None
+    possible: set[Hashable] | None = None
     for index, schema in enumerate(schemas):
         for keyword, values in (("const", [schema["const"]] if "const" in schema else None), ("enum", _enum(schema))):
             if values is None:
@@ -83,7 +83,7 @@ def _values(schemas: Sequence[Schema]) -> Contradiction | None:
             if not fitting:
                 what = "no value is listed" if not values else f"{_one(keyword, values)} of the declared type"
                 return Contradiction(index, keyword, what, "list values of the declared type, or change the type")
-            own = {equality_key(value) for value in fitting}
+            own: set[Hashable] = {equality_key(value) for value in fitting}
             if possible is not None and not possible & own:
                 what = "the const is not in the enum" if keyword == "enum" else "two lists share no value"
                 return Contradiction(index, keyword, what, "let both name the same value")

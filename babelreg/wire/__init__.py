@@ -1,1 +1,1 @@
-"""Bytes and messages, one module per wire format. No sockets."""
+"""Bytes and messages: the interface of a wire format, what formats share, one package per format. No sockets."""
