@@ -44,6 +44,15 @@ def test_more_messages_are_the_same_ones_under_other_ids(tmp_path: Path) -> None
     assert len(ids) == len(set(ids)) > 1000
 
 
+@pytest.mark.parametrize("name", ["flowlayer", "strata", "babelqueue"])
+def test_the_messages_of_the_wire_benchmark_are_valid_and_of_the_size_it_says(name: str) -> None:
+    wire = module("wire")
+    bodies = wire.messages(name)
+    assert len(bodies) > 15
+    assert all(100 <= len(body) <= 600 for body in bodies)
+    wire.each(bodies, wire.checked(name))()
+
+
 def process(parent: int, ticks: int) -> list[str]:
     """The fields of ``/proc/PID/stat`` after the name: the parent, and the processor time with that of its children."""
     fields = ["0"] * 50

@@ -6,7 +6,8 @@ A key is the path of a name in its format's block::
     phpmq:     {queues: {Foo: URN}}                                            ("queues", "Foo")
     strata:    {Orders: {createOrder: {request: URN, response: URN}}}          ("Orders", "createOrder", "request")
 
-A post of Strata takes the entry ``post``, else ``request``. ``UrnMapping.of(block)`` flattens the block of one format; ``check(format, block, urns)`` returns its defects.
+A post of Strata takes the entry ``post``, else ``request``. ``UrnMapping.of(block)`` flattens the block of one format;
+``check(format, block, urns)`` returns its defects.
 """
 
 from __future__ import annotations
