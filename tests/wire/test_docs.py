@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from babelreg.wire.formats import FORMATS
+
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "wires.md").read_text("utf-8")
 MANIFEST = json.loads((Path(__file__).parent / "vectors" / "manifest.json").read_text("utf-8"))
@@ -75,3 +77,14 @@ def test_no_file_of_the_vectors_is_an_orphan(kind: str) -> None:
     }
     stored = {path.relative_to(folder).as_posix() for path in folder.glob("*/*")}
     assert stored == listed
+
+
+@pytest.mark.parametrize("name", ["flowlayer", "phpmq", "strata"])
+def test_every_code_is_documented(name: str) -> None:
+    section = TEXT.split(f"### Codes of {name}\n")[1].split("\n#")[0]
+    codes = FORMATS[name].CODES
+    rows = [
+        f"| `{code}` | {'the format' if found.published else 'babelreg'} | {found.meaning} |"
+        for code, found in codes.items()
+    ]
+    assert [line for line in section.splitlines() if line.startswith("| `")] == rows
