@@ -27,7 +27,8 @@ MAX_DEPTH = 1024
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_RUN = b"0" * 19  # the shortest integer that may be beyond 64 bits
 _MAX_DIGITS = 4_000  # int() takes quadratic time, and no double is that long
-_TOKENS = re.compile(r'"(?:[^"\\]+|\\.)*+"|[\[\]{}]', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_BRACKET = re.compile(r"[\[\]{}]")
 
 
 @contextmanager
@@ -127,14 +128,16 @@ def _loaded(text: str, depth: int) -> Any:
 
 
 def _depth(text: str) -> int:
-    """How deep the brackets outside strings nest. Right for JSON; for anything else, some number."""
+    """Return how deep the brackets outside strings nest, or some depth beyond the bound. Of no meaning but for JSON."""
     depth = deepest = 0
-    for token in _TOKENS.finditer(text):
-        bracket = text[token.start()]
-        if bracket in "[{":
+    for match in _BRACKET.finditer(_STRING.sub("", text)):
+        if match[0] in "[{":
             depth += 1
-            deepest = max(deepest, depth)
-        elif bracket in "]}":
+            if depth > deepest:
+                deepest = depth
+                if depth > MAX_DEPTH:
+                    break
+        else:
             depth -= 1
     return deepest
 

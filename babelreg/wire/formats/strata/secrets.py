@@ -11,6 +11,7 @@ import json
 import re
 from typing import Any
 
+from babelreg.contract.parse import MAX_DEPTH
 from babelreg.finding import Severity
 from babelreg.wire.format import WireError
 from babelreg.wire.formats.strata.check import validate
@@ -20,7 +21,7 @@ __all__ = ["MASK", "mask", "without_secrets"]
 
 MASK = b'"***"'
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
 _LOOSE = re.compile(rb"""["']?\b(?:auth|stack)\b\\?["']?\s*[:=]\s*""", re.IGNORECASE)
 _SCALAR = re.compile(rb"[^\s,}\]]*")
 _NAMES = ("auth", "stack")
@@ -57,9 +58,10 @@ def mask(raw: bytes) -> bytes:
         value = decode(raw)
     except WireError:
         return _masked_text(raw)
-    if any(defect.severity is Severity.ERROR for defect in validate(value)):
-        return _spliced(raw, everywhere=True)
-    return _spliced(raw, everywhere=False)
+    defective = any(defect.severity is Severity.ERROR for defect in validate(value))
+    if not defective and b"\\u" not in raw and _LOOSE.search(raw) is None:
+        return raw  # no key of it is a secret's, not even one that an equal key hides
+    return _spliced(raw, everywhere=defective)
 
 
 def _spliced(raw: bytes, *, everywhere: bool) -> bytes:
@@ -126,7 +128,7 @@ def _masked_text(raw: bytes) -> bytes:
 def _value_end(text: bytes, start: int) -> int:
     first = text[start : start + 1]
     if first in (b'"', b"'"):
-        closed = re.compile(rb"(?:[^\\%b]|\\.)*%b" % (first, first), re.DOTALL).match(text, start + 1)
+        closed = re.compile(rb"(?:[^\\%b]++|\\.)*+%b" % (first, first), re.DOTALL).match(text, start + 1)
         return closed.end() if closed else len(text)
     if first not in (b"{", b"["):
         scalar = _SCALAR.match(text, start)
@@ -136,4 +138,6 @@ def _value_end(text: bytes, start: int) -> int:
         depth += (token[0] in b"{[") - (token[0] in b"}]")
         if depth == 0:
             return token.end()
+        if depth > MAX_DEPTH:
+            break  # no message nests so deep, so none of the text is worth reading
     return len(text)
