@@ -58,9 +58,9 @@ def mask(raw: bytes) -> bytes:
         value = decode(raw)
     except WireError:
         return _masked_text(raw)
-    defective = any(defect.severity is Severity.ERROR for defect in validate(value))
-    if not defective and b"\\u" not in raw and _LOOSE.search(raw) is None:
+    if b"\\u" not in raw and _LOOSE.search(raw) is None:
         return raw  # no key of it is a secret's, not even one that an equal key hides
+    defective = any(defect.severity is Severity.ERROR for defect in validate(value))
     return _spliced(raw, everywhere=defective)
 
 
