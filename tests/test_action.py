@@ -126,14 +126,14 @@ def test_every_input_is_given_to_a_script_and_is_used() -> None:
     assert set(ACTION["inputs"]) >= {"version", "registry", "against", "lint", "breaking", "generate-check", "sarif"}
 
 
-def test_the_workflow_in_the_readme_uses_inputs_that_are_there() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
+def test_the_workflow_in_the_docs_uses_inputs_that_are_there() -> None:
+    text = (ROOT / "docs" / "ci.md").read_text("utf-8")
     (block,) = [block for block in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "jobs:" in block]
     steps = yaml.safe_load(block)["jobs"]["registry"]["steps"]
     (ours,) = [step for step in steps if step["uses"].startswith("babelreg/")]
     assert set(ours["with"]) <= set(ACTION["inputs"])
     assert steps[0]["with"] == {"fetch-depth": 0}
-    told = text.partition("## In CI")[2].partition("\n## ")[0]
+    told = text.partition("## GitHub Actions")[2].partition("\n## ")[0]
     assert [name for name in ACTION["inputs"] if f"`{name}`" not in told and name not in ours["with"]] == []
 
 

@@ -25,7 +25,7 @@ def followed(tmp_path_factory) -> tuple[Path, list[str]]:
         ROOT,
         folder,
         ignore=shutil.ignore_patterns(
-            ".venv", ".git", "__pycache__", "demo", ".*_cache", ".hypothesis", "dist", "build"
+            ".venv", ".git", "__pycache__", "demo", "site", ".*_cache", ".hypothesis", "dist", "build"
         ),
     )
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")

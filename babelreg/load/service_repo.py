@@ -69,7 +69,9 @@ def read(folder: Path) -> ServiceRepo:
 
 
 def _refused(defects: list[Finding]) -> RegistryError:
-    return RegistryError(f"{NAME} cannot be used", defects, fix="mend it; the README says what stands in it")
+    return RegistryError(
+        f"{NAME} cannot be used", defects, fix="correct it; docs/registry.md of babelreg lists its keys"
+    )
 
 
 def _unprintable(document: Any) -> Iterator[Finding]:

@@ -44,7 +44,10 @@ def _generated(target: str) -> str:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param((ROOT / "README.md").read_text("utf-8"), id="README"),
+        *(
+            pytest.param(page.read_text("utf-8"), id=page.stem)
+            for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
+        ),
         *(pytest.param(_help(name), id=f"help of {name}") for name in sorted(command.commands)),
         *(pytest.param(_generated(target), id=f"gen {target}") for target in ("spark", "docs")),
     ],

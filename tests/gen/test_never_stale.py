@@ -325,7 +325,7 @@ def test_a_forged_sum_is_seen_where_all_is_made_anew(tmp_path: Path) -> None:
     assert wanted.line is not None
     (out / path).write_text(sealed(path, wanted.text + "import this\n", wanted.line), "utf-8")
     with fresh_clone(tmp_path):
-        assert gen("spark", EXAMPLE, out, "--check") == 0  # a sum is no signature, and the README says so
+        assert gen("spark", EXAMPLE, out, "--check") == 0  # a sum is no signature, and docs/python.md says so
         assert gen("spark", EXAMPLE, out, "--check", "--no-cache") == 1
         assert gen("spark", EXAMPLE, out, "--no-cache") == 0
     assert "import this" not in (out / path).read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What becomes of odd and hostile messages, in Spark, for ``validate`` and in a consumer; the README says the same.
+"""What becomes of odd and hostile messages, in Spark, for ``validate`` and in a consumer; docs/spark.md says the same.
 
 One ingest reads them all, with what ``mutants`` makes beside them: a JVM and its jobs are dear.
 """
@@ -29,7 +29,7 @@ import mutants
 import read_back
 from hostile_messages import CASES, FILES, URN, Case
 
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "spark.md"
 IDS = [case.what for case in CASES]
 Landed = dict[tuple[str, int], dict[str, Any]]
 """Rows and refused messages by file and number of the line, from 0."""
@@ -45,8 +45,8 @@ def _table() -> str:
     )
 
 
-def test_the_readme_says_it() -> None:
-    assert _table() in README.read_text("utf-8"), f"put this into README.md:\n\n{_table()}\n"
+def test_the_docs_say_it() -> None:
+    assert _table() in PAGE.read_text("utf-8"), f"put this into docs/spark.md:\n\n{_table()}\n"
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ _MEGABYTE = 1_000_000
 class Case:
     """One message.
 
-    ``becomes`` is the cell of the README, and where it ends: ``quarantine: REASON`` with ``pointer``, else a row with
+    ``becomes`` is the cell of the table in docs/spark.md, and where it ends: ``quarantine: REASON`` with ``pointer``, else a row with
     ``columns`` (those named) and with ``text`` in its ``data_json`` (by default the data as it was sent).
     """
 
@@ -144,4 +144,4 @@ CASES = [
          "quarantine: `unstorable_timestamp`", "/meta/created_at"),
     Case("`attempts` that is no integer literal", _message("{}", attempts="1.0"), "quarantine: `not_an_int64`", "/attempts"),
 ]  # fmt: skip
-"""In the order of the README's table. Lines of white space, and empty ones, are no messages."""
+"""In the order of the table in docs/spark.md. Lines of white space, and empty ones, are no messages."""

@@ -1,0 +1,114 @@
+"""Console blocks of a Markdown page: run them in one shell, and put in what they print.
+
+A block of three backticks and ``console`` holds commands (``$ ...``) and their output. All blocks of a page run from
+top to bottom in one shell, as a reader pastes them. They start in a home folder that is empty, so the first command of
+a page makes the folder it works in: ``mkdir shop && cd shop``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+__all__ = ["BLOCK", "PageError", "check", "commands", "renew"]
+
+ROOT = Path(__file__).parents[1]
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_COMMAND = re.compile(r"^\$ (.*<<'END'\n(?:.*\n)*?END$|.*)", re.MULTILINE)
+_START = re.compile(r"mkdir ([\w-]+) && cd \1")
+_SEPARATOR = "\x1e"
+_TIMEOUT_SECONDS = 900
+
+
+class PageError(Exception):
+    """A page whose console blocks cannot be run as a reader runs them."""
+
+
+def commands(text: str) -> list[str]:
+    """Return the commands of all console blocks of a page, in order."""
+    return [command for block in BLOCK.findall(text) for command in _COMMAND.findall(block)]
+
+
+def check(text: str) -> str:
+    """Return the name of the folder that the page works in. Raise PageError when a reader could not run the blocks."""
+    listed = commands(text)
+    start = _START.fullmatch(listed[0])
+    if start is None:
+        raise PageError(f"the first command is not `mkdir NAME && cd NAME`: {listed[0]}")
+    folder = start[1]
+    if f"`{folder}`" not in text.partition("```console")[0]:
+        raise PageError(f"the text before the first block does not name the folder `{folder}`")
+    for command in listed:
+        line = command.partition("\n")[0]
+        if re.search(r"\bsed\b", line):
+            raise PageError(f"a command uses sed: {line}")
+        if re.search(r"\bcd\s+[/~-]", line):
+            raise PageError(f"a command leaves its folder: {line}")
+        if "!" in line or re.search(r"(^|\s)#", line):
+            raise PageError(f"an interactive shell reads ! and # in its own way: {line}")
+    return folder
+
+
+def renew(text: str, home: Path) -> str:
+    """Return the page with the present output of its commands. ``home`` is an empty folder."""
+    if not BLOCK.search(text):
+        return text
+    folder = check(text)
+    outputs = iter(_run(commands(text), home))
+    renewed = BLOCK.sub(
+        lambda block: (
+            "```console\n" + "".join(f"$ {command}\n{next(outputs)}" for command in _COMMAND.findall(block[1])) + "```"
+        ),
+        text,
+    )
+    others = sorted({path.name for path in home.iterdir() if not path.name.startswith(".")} - {folder})
+    if others:
+        raise PageError(f"the page writes outside its folder `{folder}`: {', '.join(others)}")
+    return renewed
+
+
+def _run(listed: list[str], home: Path) -> list[str]:
+    script = home / ".blocks.sh"
+    script.write_text("".join(f"printf '\\036'\n{command}\n" for command in listed), "utf-8")
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", str(script)],
+        cwd=home,
+        env=_environment(home),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        timeout=_TIMEOUT_SECONDS,
+        check=False,
+    )
+    outputs = done.stdout.replace(str(home), "~").replace(sys.executable, "python").split(_SEPARATOR)[1:]
+    if len(outputs) != len(listed):
+        raise PageError(f"the shell ended after {len(outputs)} of {len(listed)} commands:\n{done.stdout}")
+    return outputs
+
+
+def _environment(home: Path) -> dict[str, str]:
+    """Return a new user's environment: babelreg and python on the path, git with a name, a fixed date."""
+    shims = home / ".bin"
+    shims.mkdir()
+    for name, words in (("babelreg", "-m babelreg"), ("python", "")):
+        (shims / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {words} "$@"\n', "utf-8")
+        (shims / name).chmod(0o755)
+    who = {"NAME": "you", "EMAIL": "you@example.com", "DATE": "2026-11-20T12:00:00Z"}
+    inherited = {name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR") if name in os.environ}
+    return {
+        **inherited,
+        **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in who.items()},
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "PATH": f"{shims}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "80",
+        "PYTHONUNBUFFERED": "1",  # as on a terminal, where stdout and stderr keep their order
+        "NO_COLOR": "1",
+        "BABELREG_CACHE_DIR": os.environ.get("BABELREG_CACHE_DIR", str(home / ".cache")),
+    }

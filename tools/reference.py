@@ -1,0 +1,142 @@
+"""Reference tables as Markdown, generated from the code: commands, rules, reasons, keys of the registry's files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import Any
+
+import click
+
+from babelreg.load import shape
+
+__all__ = ["TABLES", "keys"]
+
+Schema = dict[str, Any]
+
+
+def _commands() -> str:
+    from babelreg.cli import GROUPS
+    from babelreg.cli.grammar import add_shared_options
+
+    shared = click.Command("babelreg", params=[])
+    add_shared_options(shared)
+    lines = ["Every command takes:\n", *_options(shared, click.Context(shared), shared=True)]
+    for title, group in GROUPS.items():
+        lines.append(f"## {title}\n")
+        for name, (module, summary) in group.items():
+            command = import_module(module).command
+            lines.append(f"### `babelreg {name}`\n\n{summary}\n")
+            lines.extend(_options(command, click.Context(command, info_name=name)))
+            for below, inner in sorted(getattr(command, "commands", {}).items()):
+                lines.append(f"#### `babelreg {name} {below}`\n\n{inner.get_short_help_str(200)}\n")
+                lines.extend(_options(inner, click.Context(inner, info_name=below)))
+    return "\n".join(lines).rstrip("\n")
+
+
+def _options(command: click.Command, context: click.Context, *, shared: bool = False) -> list[str]:
+    rows = []
+    for param in command.get_params(context):
+        record = param.get_help_record(context)
+        if not shared and {"-C", "-q"} & set(param.opts):
+            continue  # listed once, above all commands
+        if record and record[1] and "--help" not in record[0]:
+            rows.append(f"- `{record[0]}` {' '.join(record[1].split())}")
+    return [*rows, ""] if rows else []
+
+
+def _rules() -> str:
+    from babelreg.cli.manual import entries
+
+    rows = ["| Rule | Command | Severity | Reports |", "| --- | --- | --- | --- |"]
+    for verb, entry in entries().values():
+        rows.append(f"| `{entry.rule}` | {verb} | {entry.severity.value} | {_cell(entry.summary)} |")
+    return "\n".join(rows)
+
+
+def _reasons() -> str:
+    from babelreg.cli.manual_reasons import reasons, sentence
+
+    rows = ["| Reason | Kind | Means |", "| --- | --- | --- |"]
+    rows.extend(f"| `{code}` | {kind} | {_cell(sentence(meaning))} |" for code, (kind, meaning) in reasons().items())
+    return "\n".join(rows)
+
+
+def _schema(name: str) -> Schema:
+    schema: Schema = json.loads(shape.schema_text(name))
+    return schema
+
+
+def keys(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    """Yield every key of a format: path (``gen.python.models``, ``upcast[].rename``), schema, and whether required."""
+    yield from _keys(schema, schema, "")
+
+
+def _keys(root: Schema, node: Schema, prefix: str) -> Iterator[tuple[str, Schema, bool]]:
+    for name, written in node.get("properties", {}).items():
+        if written is False:
+            continue  # reserved for later
+        below = _resolved(root, written if isinstance(written, dict) else {})
+        path = f"{prefix}{name}"
+        yield path, below, name in node.get("required", ())
+        if name == "data":
+            continue  # a JSON Schema, or any document
+        for variant in (below, *below.get("anyOf", ())):
+            if isinstance(variant, dict) and "$ref" not in variant:
+                yield from _keys(root, variant, f"{path}.")
+                items = variant.get("items")
+                if isinstance(items, dict):
+                    yield from _keys(root, _resolved(root, items), f"{path}[].")
+
+
+def _resolved(root: Schema, node: Schema) -> Schema:
+    reference = node.get("$ref", "")
+    if not reference.startswith("#/$defs/"):
+        return node
+    return {**root["$defs"][reference.removeprefix("#/$defs/")], **node}
+
+
+def _key_table(name: str) -> str:
+    rows = ["| Key | Value | Meaning |", "| --- | --- | --- |"]
+    for path, node, required in keys(_schema(name)):
+        need = " **Required.**" if required else ""
+        rows.append(f"| `{path}` | {_value(node)} | {_cell(node.get('description', ''))}{need} |")
+    return "\n".join(rows)
+
+
+def _value(node: Schema) -> str:
+    """Return the values that a key takes, in a few words."""
+    if "const" in node:
+        return f"`{json.dumps(node['const'])}`"
+    if "enum" in node:
+        words = ", ".join(
+            f"`{value}`" if isinstance(value, str) else f"`{json.dumps(value)}`" for value in node["enum"]
+        )
+    elif str(node.get("pattern", "")).startswith("^[0-9]{4}-"):
+        words = "date"
+    elif "type" in node:
+        words = {"object": "mapping", "array": "list", "string": "text"}.get(node["type"], node["type"])
+    elif "anyOf" in node and all("type" in variant for variant in node["anyOf"]):
+        words = " or ".join(_value(variant) for variant in node["anyOf"])
+    else:
+        words = "any" if "anyOf" not in node else "JSON Schema"
+    if "default" in node:
+        words += f"; default `{node['default'] if isinstance(node['default'], str) else json.dumps(node['default'])}`"
+    return words
+
+
+def _cell(text: str) -> str:
+    """Return plain text, code spans aside, as the cell of a table."""
+    parts = " ".join(text.split()).replace("|", "\\|").split("`")
+    parts[::2] = (part.replace("<", "&lt;").replace("*", "\\*") for part in parts[::2])
+    return "`".join(parts)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "commands": _commands,
+    "rules": _rules,
+    "reasons": _reasons,
+    **{f"keys of {name}": lambda name=name: _key_table(name) for name in (*shape.FORMATS, "service-repo", "lock")},  # type: ignore[misc]
+}
+"""What stands in a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""
