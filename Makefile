@@ -7,7 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench fuzz clean
+.PHONY: help demo test lint docs bench fuzz clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,14 +24,17 @@ lint: $(VENV)/.dev ## Check our own code: ruff, mypy --strict, the import contra
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+docs: $(VENV)/.dev ## Build the documentation as a web site, into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 bench: $(VENV)/.dev ## Measure the bars (minutes)
 	$(BIN)/python tests/benchmarks
 
 fuzz: $(VENV)/.dev ## Run the long forms of the fuzz and kill tests
 	$(BIN)/python -m pytest -m long --hypothesis-profile random
 
-clean: ## Remove the virtual environment and the demo's output
-	rm -rf $(VENV) demo
+clean: ## Remove the virtual environment and what demo and docs wrote
+	rm -rf $(VENV) demo site
 
 $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "make: no Python 3.11 or newer found; name one: make $(MAKECMDGOALS) PYTHON=/path/to/python3" >&2; exit 2; }
