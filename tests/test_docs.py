@@ -138,6 +138,11 @@ def test_every_annotation_of_a_schema_is_described():
     assert [name for name in sorted(used - NOT_ANNOTATIONS) if f"| `{name}` |" not in TEXTS["docs/registry.md"]] == []
 
 
+def test_the_architecture_names_every_folder():
+    folders = {path.parent.name for path in (ROOT / "babelreg").glob("*/__init__.py")}
+    assert [name for name in sorted(folders) if f"`{name}/`" not in TEXTS["docs/architecture.md"]] == []
+
+
 def test_the_readme_is_short_and_its_links_lead_somewhere():
     text = TEXTS["README.md"]
     assert len(text.splitlines()) <= 200

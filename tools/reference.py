@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +16,7 @@ from babelreg.load import shape
 __all__ = ["TABLES", "keys"]
 
 Schema = dict[str, Any]
+ROOT = Path(__file__).parents[1]
 
 
 def _commands() -> str:
@@ -133,10 +136,18 @@ def _cell(text: str) -> str:
     return "`".join(parts)
 
 
+def _layers() -> str:
+    """Return the layers of the code, from the contract that import-linter checks."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    (contract,) = (one for one in settings["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
+    return "\n".join(["```text", *contract["layers"], "```"])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "commands": _commands,
     "rules": _rules,
     "reasons": _reasons,
+    "layers": _layers,
     **{f"keys of {name}": lambda name=name: _key_table(name) for name in (*shape.FORMATS, "service-repo", "lock")},  # type: ignore[misc]
 }
 """What stands in a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""
