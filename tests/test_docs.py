@@ -76,6 +76,7 @@ START = "mkdir shop && cd shop"
         pytest.param(_page(START, "ls | sed s/a/b/"), "uses sed", id="it edits output by sed"),
         pytest.param(_page(START, "ls  # all"), "an interactive shell", id="a comment, which zsh refuses"),
         pytest.param(_page(START, "echo wow!"), "an interactive shell", id="a history expansion"),
+        pytest.param(_page(START, "babelreg mint urn:babel:a:b"), "asks for the sunset", id="it asks a question"),
         pytest.param(_page(START, "cd /"), "leaves its folder", id="it goes elsewhere"),
         pytest.param(_page(START, "cd ~/babelreg && ls"), "leaves its folder", id="it goes into a clone"),
         pytest.param(
@@ -87,6 +88,12 @@ START = "mkdir shop && cd shop"
 def test_a_page_that_a_reader_could_not_paste_is_refused(page, error, tmp_path):
     with pytest.raises(console_blocks.PageError, match=re.escape(error)):
         console_blocks.renew(page, tmp_path)
+
+
+def test_no_command_but_mint_asks_a_question():
+    asking = re.compile(r"click\.(?:prompt|confirm|getchar|pause)\(|\binput\(")
+    modules = [path.stem for path in (ROOT / "babelreg").rglob("*.py") if asking.search(path.read_text("utf-8"))]
+    assert modules == ["mint"]
 
 
 def test_the_blocks_of_a_page_share_one_shell(tmp_path):

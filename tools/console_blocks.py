@@ -47,6 +47,8 @@ def check(text: str) -> str:
             raise PageError(f"a command uses sed: {line}")
         if re.search(r"\bcd\s+[/~-]", line):
             raise PageError(f"a command leaves its folder: {line}")
+        if "babelreg mint " in line and "--sunset" not in line:
+            raise PageError(f"mint asks for the sunset on a terminal, and takes the next command for it: {line}")
         if "!" in line or re.search(r"(^|\s)#", line):
             raise PageError(f"an interactive shell reads ! and # in its own way: {line}")
     return folder
