@@ -191,6 +191,8 @@ def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
 
 def shown_folder(folder: str | Path) -> str:
     """What to put before a path of the registry in ``folder`` so that the user can open it from where they are."""
+    if not str(folder):
+        return ""  # a registry that is in no folder
     shown = os.path.relpath(folder)
     if shown.startswith(os.pardir) and Path(folder).is_absolute():
         shown = str(folder)

@@ -90,7 +90,7 @@ def translated(output: Path) -> Iterator[None]:
             raise  # of our own output
         raise explained(err, output) from err
     except Exception as err:
-        if jvm.exited(0) is None:
+        if jvm.exited(_EXIT_SECONDS) is None:
             raise
         raise explained(err, output) from err  # such as half a table from a Java that was killed
 
@@ -128,6 +128,9 @@ def explained(err: Exception, output: Path | None = None) -> BabelregError:
         return SparkFailure(
             f"the connection to Spark's Java process broke; {_NOTHING_LOST}", fix=f"see why it ended, {_AGAIN}"
         )
+    # Java may be ending just now, and what it was asked for fails in any way.
+    if (exited := jvm.exited(_EXIT_SECONDS)) is not None:
+        return _of_exit(exited)
     found = _PYTHON_ERROR.findall(text)
     what = f"a task of Spark failed with {found[-1]}" if found else "Spark failed in a way that babelreg does not know"
     return UnknownFailure(
