@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from babelreg.load.cache_folder import cache_folder
+from babelreg.cache.folder import cache_folder
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 

@@ -42,22 +42,22 @@ def test_the_house_is_in_order(command):
 )
 def test_the_members_of_a_family_do_not_import_each_other(family, table):
     package = f"babelreg.{family}"
-    members = {
-        member.__name__.rpartition(".")[2] for member in getattr(importlib.import_module(package), table).values()
-    }
+    members = {member.__name__ for member in getattr(importlib.import_module(package), table).values()}
     assert members
     for member in members:
-        path = ROOT / package.replace(".", "/") / member
+        path = ROOT / member.replace(".", "/")
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]:
-            assert _imported(file, package) & (members - {member}) == set(), file
+            imported = _imported(file)
+            siblings = {
+                other for other in members - {member} for name in imported if f"{name}.".startswith(f"{other}.")
+            }
+            assert siblings == set(), file
 
 
-def _imported(file: Path, package: str) -> set[str]:
-    """The members of ``package`` that the file imports, or imports from."""
-    imports = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
-    named = {alias.name for node in imports if node.module == package for alias in node.names}
-    below = [node.module for node in imports if node.module and node.module.startswith(f"{package}.")]
-    return named | {module.removeprefix(f"{package}.").partition(".")[0] for module in below}
+def _imported(file: Path) -> set[str]:
+    """The dotted names that the file imports from modules, whether they are modules themselves or not."""
+    nodes = [node for node in ast.walk(ast.parse(file.read_text("utf-8"))) if isinstance(node, ast.ImportFrom)]
+    return {f"{node.module}.{alias.name}" for node in nodes for alias in node.names}
 
 
 def test_no_module_has_grown_into_two():

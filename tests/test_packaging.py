@@ -16,8 +16,8 @@ LOOK = """
 import babelreg
 from pathlib import Path
 from babelreg.gen.render import folder as templates_folder
-from babelreg.load.shape import FORMATS, schema_text
-from babelreg.load.starter import example_folder
+from babelreg.load.registry.file_schema import FORMATS, schema_text
+from babelreg.load.service.starter import example_folder
 assert Path(babelreg.__file__).is_relative_to(r'{site}'), babelreg.__file__
 folder = templates_folder()
 assert {{p.name for p in folder.iterdir() if p.is_dir()}} >= {{'python', 'spark', 'docs'}}, folder
@@ -48,7 +48,7 @@ def test_the_wheel_holds_what_the_package_needs(wheel):
         "templates/docs/",
         "templates/spark_report/style.css",
         "registry.example/babelreg.yaml",
-        "load/schemas/message.schema.json",
+        "load/registry/schemas/message.schema.json",
         "py.typed",
     ):
         assert any(name.startswith(f"babelreg/{part}") for name in names), part

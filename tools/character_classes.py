@@ -1,6 +1,6 @@
 """Measure the character classes of regular expressions over all code points, and write them as a Python module.
 
-    python tools/character_classes.py [FILE]        # default: babelreg/breaking/structure/character_classes.py
+    python tools/character_classes.py [FILE]        # default: babelreg/schema/regex/character_classes.py
 
 Two engines are measured: jsonschema-rs, which reads patterns as ECMA-262, and Python's ``re``. Run this again when
 either of them, or the Unicode version of Python, changes; the diff shows the code points that a class gained or lost.

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from babelreg.load import shape
+from babelreg.load.registry import file_schema
 
 __all__ = ["TABLES", "keys"]
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 def _commands() -> str:
     from babelreg.cli import GROUPS
-    from babelreg.cli.grammar import add_shared_options
+    from babelreg.cli.shared.grammar import add_shared_options
 
     shared = click.Command("babelreg", params=[])
     add_shared_options(shared)
@@ -50,7 +50,7 @@ def _options(command: click.Command, context: click.Context, *, shared: bool = F
 
 
 def _rules() -> str:
-    from babelreg.cli.manual import entries
+    from babelreg.cli.manual.rule_catalog import entries
 
     rows = ["| Rule | Command | Severity | Reports |", "| --- | --- | --- | --- |"]
     for verb, entry in entries().values():
@@ -59,7 +59,7 @@ def _rules() -> str:
 
 
 def _reasons() -> str:
-    from babelreg.cli.manual_reasons import reasons, sentence
+    from babelreg.cli.manual.reason_pages import reasons, sentence
 
     rows = ["| Reason | Kind | Means |", "| --- | --- | --- |"]
     rows.extend(f"| `{code}` | {kind} | {_cell(sentence(meaning))} |" for code, (kind, meaning) in reasons().items())
@@ -67,7 +67,7 @@ def _reasons() -> str:
 
 
 def _schema(name: str) -> Schema:
-    schema: Schema = json.loads(shape.schema_text(name))
+    schema: Schema = json.loads(file_schema.schema_text(name))
     return schema
 
 
@@ -148,6 +148,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "rules": _rules,
     "reasons": _reasons,
     "layers": _layers,
-    **{f"keys of {name}": lambda name=name: _key_table(name) for name in (*shape.FORMATS, "service-repo", "lock")},  # type: ignore[misc]
+    **{
+        f"keys of {name}": lambda name=name: _key_table(name) for name in (*file_schema.FORMATS, "service-repo", "lock")
+    },  # type: ignore[misc]
 }
 """What stands in a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""

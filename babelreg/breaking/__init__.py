@@ -3,7 +3,7 @@
 ``compare`` answers containment alone. Source: design, decision 3.
 """
 
-from babelreg.breaking.compare import compare
+from babelreg.breaking.containment.compare import compare
 from babelreg.model.comparison import Comparison, Verdict
 
 __all__ = ["Comparison", "Verdict", "compare"]

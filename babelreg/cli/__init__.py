@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from babelreg import __version__
-from babelreg.cli import debugging, interruption
-from babelreg.cli.grammar import add_shared_options, examples, restored_stderr
+from babelreg.cli.shared import debugging, interruption
+from babelreg.cli.shared.grammar import add_shared_options, examples, restored_stderr
 from babelreg.errors import BabelregError, InputError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
-        "spark": ("babelreg.cli.spark", "Turn recorded messages into typed tables."),
+        "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
     },
     "Manual": {
         "rules": ("babelreg.cli.rules", "List every rule, or every reason."),
@@ -172,7 +172,7 @@ def _exit_code(args: list[str] | None) -> int:
         err.show()
         return 2
     except click.ClickException as err:
-        from babelreg.cli.wrong_use import usage_error
+        from babelreg.cli.shared.wrong_use import usage_error
 
         _complain(usage_error(err))
         return 2

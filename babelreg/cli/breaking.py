@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import (
+from babelreg.cli.shared.grammar import (
+    LocalPath,
+    diff_option,
+    dry_run_option,
+    examples,
+)
+from babelreg.cli.shared.mint_output import preview
+from babelreg.cli.shared.options import (
     color_option,
     counted,
     emit,
@@ -26,14 +33,12 @@ from babelreg.cli.common import (
     sound,
     today_option,
 )
-from babelreg.cli.grammar import LocalPath, diff_option, dry_run_option, examples
-from babelreg.cli.minted import preview
 from babelreg.finding import Finding
 
 if TYPE_CHECKING:
-    from babelreg.breaking.baseline import Baseline
-    from babelreg.breaking.waivers import Waivers
-    from babelreg.cli.reports import Output
+    from babelreg.breaking.baseline.against import Baseline
+    from babelreg.breaking.changes.waivers import Waivers
+    from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
 
 
@@ -91,9 +96,9 @@ def command(
     Exit 0: nothing breaks. 1: something does, or it could not be decided; with --diff, or --fix --dry-run, also that
     --fix would write something.
     """
-    from babelreg.breaking import baseline
-    from babelreg.breaking.merge import merged
-    from babelreg.breaking.traffic import read
+    from babelreg.breaking.baseline import against as baseline
+    from babelreg.breaking.check.grouping import merged
+    from babelreg.breaking.check.traffic import read
     from babelreg.report import summary
 
     root = root_of(registry, paths, writes=mend and not (diff or dry_run))
@@ -135,12 +140,12 @@ def _judged(
 ) -> tuple[Registry, list[Finding], int, list[Finding]]:
     """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
     from babelreg import load
-    from babelreg.breaking.check import check
-    from babelreg.breaking.kept import Kept, kept_for
-    from babelreg.breaking.narrow import narrowed
-    from babelreg.breaking.traffic import refused
-    from babelreg.load.cache_folder import cache_folder
-    from babelreg.load.membership import check_members
+    from babelreg.breaking.baseline.changed_subset import narrowed
+    from babelreg.breaking.baseline.message_cache import Kept, kept_for
+    from babelreg.breaking.check.run import check
+    from babelreg.breaking.check.traffic import refused
+    from babelreg.cache.folder import cache_folder
+    from babelreg.load.registry.membership import check_members
 
     kept = kept_for(root) if cached else Kept()
     if published.past:
@@ -155,8 +160,8 @@ def _judged(
 
 
 def _waivers(registry: Registry, today: date) -> Waivers:
+    from babelreg.breaking.changes.waivers import Waivers
     from babelreg.breaking.rules import WAIVABLE
-    from babelreg.breaking.waivers import Waivers
 
     return Waivers.of(registry.settings, WAIVABLE, today)
 
@@ -181,10 +186,10 @@ def _mend(
 
     ``listed``: stdout is a report for programs, so files are named on stderr. ``preview`` as for ``minted.write``.
     """
-    from babelreg.breaking.check import check
-    from babelreg.breaking.fix import fix
-    from babelreg.cli.minted import write
-    from babelreg.load.tree import Folder
+    from babelreg.breaking.check.run import check
+    from babelreg.breaking.mint.fix import fix
+    from babelreg.cli.shared.mint_output import write
+    from babelreg.load.files.tree import Folder
 
     def judge(now: Registry) -> list[Finding]:
         every = check(published.registry, now, past=published.past, waivers=_waivers(now, today))

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from babelreg.cli.grammar import LocalPath, examples, style_option
+from babelreg.cli.shared.grammar import LocalPath, examples, style_option
 from babelreg.model.comparison import Comparison, Verdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
@@ -53,7 +53,8 @@ def command(
 
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read.
     """
-    from babelreg.breaking import compare, schema_file
+    from babelreg.breaking import compare
+    from babelreg.breaking.containment import schema_file
 
     schemas = [_read(schema_file.told, path) for path in (old, new)]
     if os.path.realpath(old) == os.path.realpath(new):

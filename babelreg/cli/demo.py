@@ -19,9 +19,9 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.grammar import LocalPath, examples
+from babelreg.atomic_write import write_whole
+from babelreg.cli.shared.grammar import LocalPath, examples
 from babelreg.errors import BabelregError, UsageError
-from babelreg.load.whole_file import write_whole
 
 __all__ = ["command"]
 
@@ -70,7 +70,7 @@ def _need(module: str, extra: str) -> None:
 
 def _prepare(out: Path) -> None:
     """Make the folder ours, with a copy of the example registry in it. Raises UsageError when it is somebody else's."""
-    from babelreg.load.starter import example_folder
+    from babelreg.load.service.starter import example_folder
 
     if out.exists() and any(out.iterdir()) and not (out / MARK).exists():
         raise UsageError(f"{out} is not empty and no demo made it", fix="babelreg demo --out ANOTHER-FOLDER")

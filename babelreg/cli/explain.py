@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import completed_by
-from babelreg.cli.grammar import examples
+from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.options import completed_by
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
-    from babelreg.lint.manual import Entry
+    from babelreg.lint.manual.catalog import Entry
 
 __all__ = ["command"]
 
@@ -33,8 +33,8 @@ def command(rule: str) -> int:
 
     CODE is what a report prints for a finding: the id of a rule or a check, or the reason why a message was refused.
     """
-    from babelreg.cli.manual import every_entry
-    from babelreg.lint.howto import howto
+    from babelreg.cli.manual.rule_catalog import every_entry
+    from babelreg.lint.manual.howto import howto
 
     known = every_entry()
     listed = known.get(rule.strip("[]"))
@@ -60,7 +60,7 @@ def command(rule: str) -> int:
 
 def _reported(verb: str, entry: Entry) -> str:
     if verb == "validate":
-        from babelreg.cli.manual_reasons import reasons
+        from babelreg.cli.manual.reason_pages import reasons
 
         kind = reasons()[entry.rule][0]
         where = "babelreg spark ingest, and validate --spark" if kind == "table" else "babelreg validate"

@@ -9,8 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.changes import counted_files, show, write
-from babelreg.cli.common import (
+from babelreg.cli.shared.diff_output import counted_files, show, write
+from babelreg.cli.shared.grammar import (
+    LocalPath,
+    diagnostics,
+    diff_option,
+    examples,
+)
+from babelreg.cli.shared.options import (
     color_option,
     emit,
     exit_code,
@@ -23,11 +29,10 @@ from babelreg.cli.common import (
     root_of,
     shown_folder,
 )
-from babelreg.cli.grammar import LocalPath, diagnostics, diff_option, examples
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
-    from babelreg.cli.reports import Output
+    from babelreg.cli.shared.output import Output
 
 __all__ = ["command"]
 
@@ -60,9 +65,9 @@ def command(
     Exit code 1 means findings; with --check or --diff, also that a file would change.
     """
     from babelreg import load
-    from babelreg.load.membership import check_members
-    from babelreg.load.overlay import Overlay
-    from babelreg.load.tidy import tidy
+    from babelreg.load.registry.format import tidy
+    from babelreg.load.registry.membership import check_members
+    from babelreg.load.registry.overlay import Overlay
     from babelreg.report import printable, render
 
     root = root_of(registry, paths, writes=not (check_only or diff))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.common import (
+from babelreg.cli.shared.grammar import LocalPath, dry_run_option, examples
+from babelreg.cli.shared.options import (
     color_option,
     emit,
     fail_on_option,
@@ -18,15 +19,14 @@ from babelreg.cli.common import (
     registry_option,
     root_of,
 )
-from babelreg.cli.grammar import LocalPath, dry_run_option, examples
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
-    from babelreg.cli.gen_service import Part
-    from babelreg.cli.reports import Output
+    from babelreg.cli.shared.gen_service import Part
+    from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
 
 __all__ = ["TARGET_NAMES", "command"]
@@ -129,7 +129,7 @@ def command(
     what that service has a part in is written, as babelreg.lock pins it; --check also says what has changed in the
     registry since, and what of it breaks.
     """
-    from babelreg.cli.gen_run import Run
+    from babelreg.cli.shared.gen_run import Run
 
     part = _part(target, registry)
     folder = out or (part and part.out) or Path("generated", target)
@@ -179,12 +179,12 @@ def _preview(findings: Sequence[Finding]) -> None:
 
 def _part(target: str, registry: Path | None) -> Part | None:
     """The service whose repository this is; None where a registry was named, or there is no such service."""
-    from babelreg.cli.service import service_repo
+    from babelreg.cli.shared.service_repo import service_repo
 
     repo = service_repo(registry)
     if repo is None:
         return None
-    from babelreg.cli.gen_service import Part
+    from babelreg.cli.shared.gen_service import Part
 
     return Part(repo, target)
 

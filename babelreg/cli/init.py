@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.grammar import dry_run_option, examples
+from babelreg.cli.shared.grammar import dry_run_option, examples
 
 __all__ = ["command"]
 
 
 def _linting(home: Path) -> str:
     """Return the command that lints the registry ``home``, which need not name one that is found here."""
-    from babelreg.cli.common import discovered
+    from babelreg.cli.shared.options import discovered
     from babelreg.errors import BabelregError
 
     try:
@@ -58,7 +58,7 @@ def command(
     A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas that
     give editors completion. Never overwrites a file.
     """
-    from babelreg.load import starter
+    from babelreg.load.service import starter
 
     home = folder or Path("registry")
     if service is not None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import (
+from babelreg.cli.shared.grammar import LocalPath, diff_option, examples
+from babelreg.cli.shared.options import (
     color_option,
     completed_by,
     counted,
@@ -26,16 +27,15 @@ from babelreg.cli.common import (
     shown_folder,
     today_option,
 )
-from babelreg.cli.grammar import LocalPath, diff_option, examples
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
-    from babelreg.cli.lint_rules import Choice
-    from babelreg.cli.reports import Output
-    from babelreg.lint.second_process import SecondProcess
-    from babelreg.lint.verdict import Verdict
-    from babelreg.load.tree import Tree
+    from babelreg.cli.shared.lint_rules import Choice
+    from babelreg.cli.shared.output import Output
+    from babelreg.lint.engine.result import Verdict
+    from babelreg.lint.parallel.example_worker import SecondProcess
+    from babelreg.load.files.tree import Tree
 
 __all__ = ["PROFILE_NAMES", "command"]
 
@@ -104,7 +104,7 @@ def command(
     with --diff, also that --fix would change something.
     """
     from babelreg import load
-    from babelreg.cli.lint_rules import choose, print_statistics
+    from babelreg.cli.shared.lint_rules import choose, print_statistics
     from babelreg.report import summary
 
     choice = choose(profile, select, ignore)
@@ -115,7 +115,7 @@ def command(
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
     if fix or diff:
-        from babelreg.cli.mended import mended
+        from babelreg.cli.shared.lint_fix import mended
 
         verdict, changed = mended(root, within, day, choice, only_shown=diff)
         if diff:
@@ -149,8 +149,8 @@ def _verdict(
     # can save.
     if not cached or (within is not None and len(tree.paths()) < _FEW_FILES):
         return judge(tree)
-    from babelreg.lint.cache import Cache
-    from babelreg.load.cache_folder import cache_folder
+    from babelreg.cache.folder import cache_folder
+    from babelreg.lint.engine.cache import Cache
 
     kept = cache_folder("lint")
     if kept is None:
@@ -160,8 +160,8 @@ def _verdict(
 
 def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> Verdict:
     from babelreg import lint
-    from babelreg.lint.verdict import Verdict
-    from babelreg.load.membership import check_members
+    from babelreg.lint.engine.result import Verdict
+    from babelreg.load.registry.membership import check_members
 
     with _beside(files) if within is None else nullcontext() as second:
         opened = open_tree(root, files, second)
@@ -173,14 +173,14 @@ def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date
 
 
 def _beside(files: Tree) -> AbstractContextManager[SecondProcess | None]:
-    from babelreg.lint.second_process import second_process
+    from babelreg.lint.parallel.example_worker import second_process
 
     return second_process(files)
 
 
 def _waivers_style(root: Path) -> str:
     """Waivers are printed as they can be pasted where the lint settings stand."""
-    from babelreg.load.settings import settings_of
+    from babelreg.load.registry.settings import settings_of
 
     source = settings_of(root).lint_source
     return "waivers-toml" if source is not None and source.path.endswith(".toml") else "waivers"

@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import completed_by, open_registry, registry_option, shown_root, sound, today_option
-from babelreg.cli.grammar import diff_option, dry_run_option, examples
-from babelreg.cli.minted import preview, write
+from babelreg.cli.shared.grammar import diff_option, dry_run_option, examples
+from babelreg.cli.shared.mint_output import preview, write
+from babelreg.cli.shared.options import (
+    completed_by,
+    open_registry,
+    registry_option,
+    shown_root,
+    sound,
+    today_option,
+)
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
-    from babelreg.breaking.baseline import Baseline
-    from babelreg.breaking.mint import Minted
-    from babelreg.breaking.waivers import Waivers
+    from babelreg.breaking.baseline.against import Baseline
+    from babelreg.breaking.changes.waivers import Waivers
+    from babelreg.breaking.mint.message import Minted
     from babelreg.model import Registry
 
 
@@ -89,15 +96,15 @@ def _minted(
     published: Baseline | None,
     waivers: Waivers,
 ) -> Minted:
-    from babelreg.load.tree import Folder
+    from babelreg.load.files.tree import Folder
 
     tree = Folder(current.root)
     if urn is None:
-        from babelreg.breaking.mint_fragment import mint_fragment
+        from babelreg.breaking.mint.fragment import mint_fragment
 
         path = _path_of(current, str(fragment))
         return mint_fragment(current, tree, path, urns, sunset=sunset, baseline=published, waivers=waivers)
-    from babelreg.breaking.mint import mint
+    from babelreg.breaking.mint.message import mint
 
     return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published, waivers=waivers)
 
@@ -105,8 +112,8 @@ def _minted(
 def _waivers(current: Registry, today: date | None) -> Waivers:
     from datetime import UTC, datetime
 
+    from babelreg.breaking.changes.waivers import Waivers
     from babelreg.breaking.rules import WAIVABLE
-    from babelreg.breaking.waivers import Waivers
 
     return Waivers.of(current.settings, WAIVABLE, today or datetime.now(UTC).date())
 
@@ -132,7 +139,7 @@ def _asked(current: Registry, urn: str) -> str | None:
 
 
 def _baseline(root: Path, against: str | None) -> Baseline | None:
-    from babelreg.breaking import baseline
+    from babelreg.breaking.baseline import against as baseline
 
     try:
         found = baseline.of(root, against)

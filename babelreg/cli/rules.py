@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.common import registry_option
-from babelreg.cli.grammar import examples, style_option
 from babelreg.cli.lint import PROFILE_NAMES
+from babelreg.cli.shared.grammar import examples, style_option
+from babelreg.cli.shared.options import registry_option
 
 if TYPE_CHECKING:
-    from babelreg.cli.manual import Listed
+    from babelreg.cli.manual.rule_catalog import Listed
     from babelreg.lint import Config
 
 __all__ = ["command"]
@@ -47,7 +47,7 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
     The severity is the one in force in the registry at hand, or without one that of the standard profile. A profile
     holds the rules of those before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.
     """
-    from babelreg.cli.manual import entries, reason_entries
+    from babelreg.cli.manual.rule_catalog import entries, reason_entries
 
     config, source = _config(registry, profile)
     known = reason_entries() if family == REASONS else entries()
@@ -68,10 +68,10 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
 
 def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
     """What is in force, and words for where that is said."""
-    from babelreg.cli.common import root_of
+    from babelreg.cli.shared.options import root_of
     from babelreg.errors import UsageError
     from babelreg.lint import Config
-    from babelreg.load.settings import settings_of
+    from babelreg.load.registry.settings import settings_of
 
     try:
         root = root_of(registry)
@@ -106,7 +106,7 @@ def _row(one: Listed, in_force: str) -> dict[str, str | None]:
 
 
 def _print_reasons(listed: Sequence[tuple[Listed, str]]) -> None:
-    from babelreg.cli.manual_reasons import reasons
+    from babelreg.cli.manual.reason_pages import reasons
 
     known = reasons()
     width = max(len(code) for code in known)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from babelreg.cli.common import (
+from babelreg.cli.shared.grammar import LocalPath, diff_option, examples
+from babelreg.cli.shared.options import (
     color_option,
     emit,
     exit_code,
@@ -23,12 +24,11 @@ from babelreg.cli.common import (
     shown_folder,
     sound,
 )
-from babelreg.cli.grammar import LocalPath, diff_option, examples
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
-    from babelreg.cli.reports import Output
+    from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
     from babelreg.model.service_repo import ServiceRepo
     from babelreg.scan import Scanned
@@ -108,13 +108,13 @@ def command(
 
 
 def _against(registry: Path | None, service: str | None, sources: Sequence[Path]) -> _Against:
-    from babelreg.cli.service import service_repo
+    from babelreg.cli.shared.service_repo import service_repo
 
     repo = service_repo(registry, sources)
     if repo is None:
         return _Against(root_of(registry, sources), service, True, None)
-    from babelreg.load import lock as locks
-    from babelreg.load.registry_at import at_hand
+    from babelreg.load.service import lock as locks
+    from babelreg.load.service.registry_source import at_hand
 
     lock = None if repo.registry.git is None else locks.read(repo)
     return _Against(at_hand(repo, lock).folder, service or repo.service, repo.registry.path is not None, repo)
@@ -122,7 +122,7 @@ def _against(registry: Path | None, service: str | None, sources: Sequence[Path]
 
 def _opened(against: _Against) -> Registry:
     """The registry. Raises RegistryError, and UsageError where it never heard of the service."""
-    from babelreg.cli.service import refuse_unknown
+    from babelreg.cli.shared.service_repo import refuse_unknown
 
     opened = sound(open_tree(against.root))
     if against.service is not None:
@@ -140,8 +140,8 @@ def _sources(paths: Sequence[Path]) -> Sequence[Path]:
 
 def _declared(against: _Against, declared: Declared, scanned: Scanned, *, only_shown: bool) -> bool:
     """Return True where the registry was changed, or with ``only_shown`` would be."""
-    from babelreg.cli.changes import show
-    from babelreg.cli.changes import write as save
+    from babelreg.cli.shared.diff_output import show
+    from babelreg.cli.shared.diff_output import write as save
     from babelreg.load import folder
     from babelreg.report import printable
     from babelreg.scan.declare import changes, missing

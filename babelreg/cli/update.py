@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.grammar import examples
+from babelreg.cli.shared.grammar import examples
 from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.breaking.behind import Behind
-    from babelreg.load.registry_at import Found
+    from babelreg.breaking.outdated.comparison import Behind
+    from babelreg.load.service.registry_source import Found
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.share import Share
 
@@ -31,9 +31,9 @@ def command(check_only: bool, locked: bool) -> int:
     This is the only command that uses the network, and only where the registry is in git; the others work with what
     was fetched. What breaks is told apart from what does not.
     """
-    from babelreg.load import lock as locks
-    from babelreg.load.registry_at import keep, update
-    from babelreg.load.service_repo import find, read
+    from babelreg.load.service import lock as locks
+    from babelreg.load.service.registry_source import keep, update
+    from babelreg.load.service.service_repo import find, read
     from babelreg.report import printable
 
     folder = find(Path())
@@ -64,7 +64,7 @@ def command(check_only: bool, locked: bool) -> int:
 
 def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
     """The lock as it is; where it cannot be used, None and why."""
-    from babelreg.load import lock as locks
+    from babelreg.load.service import lock as locks
 
     try:
         return locks.read(repo), ""
@@ -74,8 +74,8 @@ def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
 
 
 def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
-    from babelreg.cli.service import pinned
-    from babelreg.load.registry_at import locked, update
+    from babelreg.cli.shared.service_repo import pinned
+    from babelreg.load.service.registry_source import locked, update
     from babelreg.report import printable
 
     if lock is None:
@@ -93,8 +93,8 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
 
 
 def _pinned(repo: ServiceRepo, found: Found) -> tuple[Share, Lock]:
-    from babelreg.cli.service import share_in
-    from babelreg.load.lock import lock_of
+    from babelreg.cli.shared.service_repo import share_in
+    from babelreg.load.service.lock import lock_of
 
     share = share_in(found.folder, repo)
     return share, lock_of(share, repo.registry, found.commit or _commit(found.folder))
@@ -102,8 +102,8 @@ def _pinned(repo: ServiceRepo, found: Found) -> tuple[Share, Lock]:
 
 def _commit(folder: Path) -> str | None:
     """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
-    from babelreg.breaking.git import Git
-    from babelreg.breaking.work_tree import changed
+    from babelreg.breaking.baseline.git import Git
+    from babelreg.breaking.baseline.work_tree import changed
     from babelreg.git.command import GitError
 
     git = Git(folder)
@@ -114,8 +114,8 @@ def _commit(folder: Path) -> str | None:
 
 
 def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
-    from babelreg.cli.service import before
-    from babelreg.load.lock import differing
+    from babelreg.cli.shared.service_repo import before
+    from babelreg.load.service.lock import differing
     from babelreg.report import printable
 
     if note:
@@ -132,7 +132,7 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
 
 
 def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[Behind]:
-    from babelreg.breaking.behind import behind
+    from babelreg.breaking.outdated.comparison import behind
 
     return behind(old, new, changed)
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from babelreg.cli.common import (
+from babelreg.cli.shared.grammar import LocalPath, examples
+from babelreg.cli.shared.options import (
     color_option,
     completed_by,
     fail_on_option,
@@ -23,12 +24,11 @@ from babelreg.cli.common import (
     shown_root,
     sound,
 )
-from babelreg.cli.grammar import LocalPath, examples
 from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
-    from babelreg.cli.reports import Output
+    from babelreg.cli.shared.output import Output
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import Warned
     from babelreg.model import Registry
@@ -89,7 +89,7 @@ def command(
     may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
     zstd are unpacked. Exit code 1 means that messages were refused.
     """
-    from babelreg.cli import validate_spark
+    from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
     from babelreg.wire import formats
 
@@ -117,7 +117,7 @@ def command(
 def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> BabelregError:
     """The error that names every message whose schema cannot be used, and not only that of the message ``met``."""
     from babelreg.contract.usable import unusable_by_readers
-    from babelreg.lint.unusable_schema import unusable_schemas
+    from babelreg.lint.schema.unusable_schema import unusable_schemas
 
     reasons = unusable_by_readers(registry.schemas, strict)
     return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
@@ -130,7 +130,7 @@ class _Tally:
     """
 
     def __init__(self, style: str | None, output: tuple[Output, ...], fail_on: str) -> None:
-        from babelreg.cli.reports import default_style
+        from babelreg.cli.shared.output import default_style
 
         instead = any(one.style is None for one in output)
         self._style = style or ("text" if instead else default_style())
@@ -144,7 +144,7 @@ class _Tally:
         self.exit_code = 0
 
     def add(self, findings: list[Finding], verdict: Verdict) -> None:
-        from babelreg.cli.reports import emit
+        from babelreg.cli.shared.output import emit
 
         if verdict.reason is None:
             self._good += 1
@@ -160,8 +160,8 @@ class _Tally:
 
     def close(self) -> None:
         """Print what had to wait, and the summary on stderr."""
-        from babelreg.cli.common import counted
-        from babelreg.cli.reports import emit
+        from babelreg.cli.shared.options import counted
+        from babelreg.cli.shared.output import emit
 
         refused = sum(self._refused.values())
         total = self._good + refused
@@ -220,7 +220,7 @@ _Judged = tuple["Verdict", "tuple[Warned, ...]", int]
 
 
 def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_Judged]:
-    from babelreg.cli import validate_spark
+    from babelreg.cli.spark import validate_spark
 
     packed = validate_spark.packed(path) if spark and str(path) != _STDIN else None
     with packed or _chunks(path, split) as chunks:
@@ -293,7 +293,7 @@ def _is_stored(verdict: Verdict) -> bool:
 
 
 def _fix(verdict: Verdict, urn: str | None, registry: Registry) -> str:
-    from babelreg.cli import validate_spark
+    from babelreg.cli.spark import validate_spark
 
     if _is_stored(verdict):
         return validate_spark.fix(verdict.reason or "")

@@ -7,7 +7,7 @@ checked, and a consumer could neither handle nor refuse what it received.
 from __future__ import annotations
 
 from babelreg.contract.usable import unusable
-from babelreg.gen.memo import MEMO
+from babelreg.gen.cache.answer_cache import MEMO
 from babelreg.gen.target import Target, digest, living
 from babelreg.model import Message, Registry
 

@@ -18,7 +18,7 @@ from babelreg import __version__
 from babelreg.errors import BabelregError, UsageError
 from babelreg.model import Message, Registry
 from babelreg.suggest import closest
-from babelreg.typemap.python_names import visible
+from babelreg.typemap.python.names import visible
 
 __all__ = ["MARK", "File", "Target", "collect", "digest", "header", "lives", "living", "settle"]
 

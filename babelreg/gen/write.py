@@ -1,6 +1,6 @@
 """Generated files and the disk: write what changed, remove what is no longer made, or only compare.
 
-A list of what was written lies beside the files (:mod:`babelreg.gen.listing`), so that a later run can remove what it
+A list of what was written lies beside the files (:mod:`babelreg.gen.file_list`), so that a later run can remove what it
 no longer makes. A file is ours when it is in that list or carries the mark of a generated file; no other file is ever
 replaced or removed, and none that a link leads to outside the output folder. The list names its maker too: what the
 same maker wrote, and is sealed, is not made again only to be compared.
@@ -12,12 +12,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
-from babelreg.gen.listing import Listing, listed_paths, listing, made_by, without
+from babelreg.gen.file_list import (
+    Listing,
+    listed_paths,
+    listing,
+    made_by,
+    without,
+)
 from babelreg.gen.seal import holds, sealed
 from babelreg.gen.target import MARK, File, collect
-from babelreg.load.whole_file import write_whole
 
 __all__ = ["Written", "check", "complete", "listing", "write"]
 

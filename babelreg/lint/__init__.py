@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from babelreg.lint.config import Config
-    from babelreg.lint.engine import Outcome, examine, run
+    from babelreg.lint.engine.run import Outcome, examine, run
 
 __all__ = ["Config", "Outcome", "examine", "run"]
 
@@ -19,7 +19,7 @@ __all__ = ["Config", "Outcome", "examine", "run"]
 def __getattr__(name: str) -> Any:
     """The rules, when they are asked for: a verdict from the cache needs none of them."""
     if name in ("Outcome", "examine", "run"):
-        from babelreg.lint import engine
+        from babelreg.lint.engine import run as engine
 
         return getattr(engine, name)
     if name == "Config":

@@ -15,7 +15,7 @@ from babelreg.lint.scope import Scope
 from babelreg.model import Edit, Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FAMILIES", "PROFILES", "Problem", "Rule"]
+__all__ = ["FAMILIES", "PROFILES", "Problem", "Rule", "family_of", "id_of"]
 
 FAMILIES = (
     "urn",
@@ -55,13 +55,24 @@ class Problem:
 class Rule(Protocol):
     """A module of ``lint/rules/``. Its docstring is laid out as ``lint/page.py`` says.
 
-    ``family`` is one of :data:`FAMILIES`; ``profile`` is the smallest of :data:`PROFILES` that has the rule.
+    Its folder is one of :data:`FAMILIES`; its file name is its id. ``profile`` is the smallest of
+    :data:`PROFILES` that has the rule.
     """
 
+    __name__: str
     severity: Severity
-    family: str
     profile: str
 
     def check(self, scope: Scope) -> Iterator[Problem]:
         """Every problem in ``scope``, in any order. Doubt is no problem: a rule that is often wrong is switched off."""
         ...
+
+
+def id_of(rule: Rule) -> str:
+    """Return the id of ``rule``: its file name in kebab-case."""
+    return rule.__name__.rpartition(".")[2].replace("_", "-")
+
+
+def family_of(rule: Rule) -> str:
+    """Return the family of ``rule``: the name of its folder."""
+    return rule.__name__.split(".")[-2]

@@ -9,8 +9,13 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.field import Field, fields, types_of, words
-from babelreg.lint.judge import Judge, Ruling, documents_of
+from babelreg.lint.parallel.example_validator import Judge, Ruling, documents_of
+from babelreg.lint.schema.field import (
+    Field,
+    fields,
+    types_of,
+    words,
+)
 from babelreg.lint.waivers import Waivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer

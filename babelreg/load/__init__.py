@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from babelreg.load.locate import find_root, folder, registry
+from babelreg.load.registry.root import find_root, folder, registry
 
 if TYPE_CHECKING:
-    from babelreg.load.build import from_tree
+    from babelreg.load.registry.builder import from_tree
 
 __all__ = ["find_root", "folder", "from_tree", "registry"]
 
@@ -21,6 +21,6 @@ def __getattr__(name: str) -> Any:
     """``from_tree``, with YAML and validators, when it is asked for: a verdict from the cache needs none of them."""
     if name != "from_tree":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from babelreg.load.build import from_tree
+    from babelreg.load.registry.builder import from_tree
 
     return from_tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from babelreg.finding import Finding
-from babelreg.load.defect import DEFECTS
+from babelreg.load.files.defect import DEFECTS
 from babelreg.model import Urn, UrnError
 from babelreg.report.about import About
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from babelreg.finding import Finding
-from babelreg.load.spell import spell
+from babelreg.load.yaml.emitter import spell
 from babelreg.report.about import PLAIN, About
 from babelreg.report.waiver_entries import entries, section
 

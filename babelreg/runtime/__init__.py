@@ -10,16 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from babelreg.runtime.consume import Consumer
-    from babelreg.runtime.draining import Drained, drain
+    from babelreg.runtime.consumer.consume import Consumer
+    from babelreg.runtime.consumer.outcome import Outcome
+    from babelreg.runtime.context import Context, current
     from babelreg.runtime.errors import InvalidDataError, PartlySentError, Reject
-    from babelreg.runtime.ledger import Ledger
+    from babelreg.runtime.idempotency.ledger import Ledger
+    from babelreg.runtime.idempotency.sqlite_ledger import SqliteLedger
     from babelreg.runtime.message import MessageType, message_type
-    from babelreg.runtime.outbox import OutboxRelay, SqlOutbox
-    from babelreg.runtime.outcome import Outcome
-    from babelreg.runtime.produce import Producer
-    from babelreg.runtime.sqlite_ledger import SqliteLedger
-    from babelreg.runtime.trace import Context, current
+    from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
+    from babelreg.runtime.producer.produce import Producer
+    from babelreg.runtime.transports.drain import Drained, drain
 
 __all__ = [
     "Consumer",
@@ -42,21 +42,21 @@ __all__ = [
 
 # Read when first asked for: who only sends needs neither asyncio nor sqlite3.
 _MODULES = {
-    "Consumer": "consume",
-    "Context": "trace",
-    "Drained": "draining",
+    "Consumer": "consumer.consume",
+    "Context": "context",
+    "Drained": "transports.drain",
     "InvalidDataError": "errors",
-    "Ledger": "ledger",
+    "Ledger": "idempotency.ledger",
     "MessageType": "message",
-    "OutboxRelay": "outbox",
-    "Outcome": "outcome",
+    "OutboxRelay": "producer.outbox",
+    "Outcome": "consumer.outcome",
     "PartlySentError": "errors",
-    "Producer": "produce",
+    "Producer": "producer.produce",
     "Reject": "errors",
-    "SqlOutbox": "outbox",
-    "SqliteLedger": "sqlite_ledger",
-    "current": "trace",
-    "drain": "draining",
+    "SqlOutbox": "producer.outbox",
+    "SqliteLedger": "idempotency.sqlite_ledger",
+    "current": "context",
+    "drain": "transports.drain",
     "message_type": "message",
 }
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from babelreg.errors import BabelregError
-from babelreg.load.append import append
-from babelreg.load.edit import insert
-from babelreg.load.overlay import Change, Overlay
-from babelreg.load.tree import Tree
+from babelreg.load.files.tree import Tree
+from babelreg.load.registry.overlay import Change, Overlay
+from babelreg.load.yaml.edits import insert
+from babelreg.load.yaml.list_append import append
 from babelreg.model import Registry
 from babelreg.scan.rules.rule import Declared
 from babelreg.scan.use import Use
@@ -55,9 +55,9 @@ def changes(
 
 
 def _produced(text: str, service: str) -> str:
-    from babelreg.load import yaml
+    from babelreg.load.yaml import parser
 
-    value = yaml.read(text)
+    value = parser.read(text)
     if "producers" in value:
         return append(text, ("producers",), service)
     after = next((key for key in ("queue", "owner", "description", "kind", "urn") if key in value), None)
@@ -65,9 +65,9 @@ def _produced(text: str, service: str) -> str:
 
 
 def _consumed(text: str, urn: str) -> str:
-    from babelreg.load import yaml
+    from babelreg.load.yaml import parser
 
-    value = yaml.read(text)
+    value = parser.read(text)
     if isinstance(value, dict) and "consumes" in value:
         return append(text, ("consumes",), {"urn": urn})
     return insert(text, ("consumes",), [{"urn": urn}], block=True)

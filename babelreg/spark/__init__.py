@@ -4,19 +4,19 @@
 quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)`` names the files
 to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again. ``versions(session, registry,
 output, urn)`` reads a message and those that it supersedes as one table, ``dataset(output, urn)`` is one for pyarrow.
-``registry_of(archive)`` is the registry that `babelreg spark pack` packed. ``babelreg.spark.session.start()`` gives a
-local session to who has none.
+``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from
+``babelreg.spark.session.local.start()``.
 """
 
-from babelreg.spark.archived import registry_of
-from babelreg.spark.compact import Compacted, compact
-from babelreg.spark.datasets import dataset
-from babelreg.spark.live import all_files, files
-from babelreg.spark.redrive import redrive
-from babelreg.spark.run import ingest
-from babelreg.spark.summary import Summary
-from babelreg.spark.versions import version_batches, versions
-from babelreg.spark.watch import watch
+from babelreg.spark.deploy.unpack import registry_of
+from babelreg.spark.ingest.compaction import Compacted, compact
+from babelreg.spark.ingest.redrive import redrive
+from babelreg.spark.ingest.run import ingest
+from babelreg.spark.ingest.summary import Summary
+from babelreg.spark.ingest.watch import watch
+from babelreg.spark.lake.current_files import all_files, files
+from babelreg.spark.lake.datasets import dataset
+from babelreg.spark.lake.versions import version_batches, versions
 
 __all__ = [
     "Compacted",

@@ -1,6 +1,6 @@
 """How long pairs of changed schemas take, whole processes: ``python tests/benchmarks/breaking_pairs.py CORPUS [RUNS]``.
 
-CORPUS is a file of JSON lines, each with ``old``, ``new`` and ``draft``: schemas as ``babelreg.breaking.compare`` takes
+CORPUS is a file of JSON lines, each with ``old``, ``new`` and ``draft``: schemas as ``babelreg.breaking.containment.compare`` takes
 them. Until there are 1,000 pairs, its lines come again, with one property more each time, so that no two are the same.
 
 ``compare``: a process that asks for the verdict of each pair, under the readers and formats that ``breaking`` takes.

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import machine
 
 from babelreg import load
-from babelreg.breaking.check import check
+from babelreg.breaking.check.run import check
 from babelreg.finding import Finding, Severity
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
 from babelreg.report import render
 

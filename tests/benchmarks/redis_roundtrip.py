@@ -30,9 +30,9 @@ import redis_server  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
 from babelreg import load  # noqa: E402
-from babelreg.gen.targets import python  # noqa: E402
+from babelreg.gen.targets.python import target  # noqa: E402
 from babelreg.gen.write import write  # noqa: E402
-from babelreg.typemap.python_names import class_name, module_name  # noqa: E402
+from babelreg.typemap.python.names import class_name, module_name  # noqa: E402
 
 EXAMPLE = ROOT / "registry.example"
 
@@ -69,7 +69,7 @@ def publish(app: BabelQueue, count: int) -> None:
 
 def run(count: int, folder: Path, ingest: bool) -> int:
     """The whole round; returns how many messages are not where they belong."""
-    write(folder / "code", "python", python.files(load.registry(EXAMPLE), {}))
+    write(folder / "code", "python", target.files(load.registry(EXAMPLE), {}))
     sys.path.insert(0, str(folder / "code"))
     from messages import drain  # type: ignore[import-not-found]
 

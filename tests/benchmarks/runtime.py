@@ -27,7 +27,7 @@ import machine  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
 from babelreg import load  # noqa: E402
-from babelreg.gen.targets import python  # noqa: E402
+from babelreg.gen.targets.python import target  # noqa: E402
 from babelreg.gen.write import write  # noqa: E402
 
 EXAMPLE = ROOT / "registry.example"
@@ -124,7 +124,7 @@ def main() -> None:
     args = parser.parse_args()
     logging.disable(logging.WARNING)
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), "python", python.files(load.registry(EXAMPLE), {}))
+        write(Path(folder), "python", target.files(load.registry(EXAMPLE), {}))
         sys.path.insert(0, folder)
         sys.exit(not run(args.messages, args.rounds))
 

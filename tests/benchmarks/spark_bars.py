@@ -41,8 +41,9 @@ import spark_pass
 from spark_cost import Cost, measured
 
 from babelreg import load
-from babelreg.spark import ingest, session
-from babelreg.spark.judge import Judge
+from babelreg.spark import ingest
+from babelreg.spark.session import local
+from babelreg.spark.tasks.validation_spec import Judge
 
 PARTS = ("floor", "udf", "pass", "linear", "urns")
 PLAIN = {"compression": spark_floor.WRITING["compression"]}
@@ -150,7 +151,7 @@ def main() -> None:
     asked.folder.mkdir(parents=True, exist_ok=True)
     _check_space(asked.folder, count, "linear" in parts)
     print(machine.described())
-    spark = session.start("babelreg benchmark")
+    spark = local.start("babelreg benchmark")
     bench = Bench(spark, asked.folder.resolve(), count, fewer, 100 if asked.quick else 1_000)
     try:
         _measure(bench, parts, asked.rounds or (1 if asked.quick else 3))

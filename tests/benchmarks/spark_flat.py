@@ -29,8 +29,16 @@ import spark_messages
 
 from babelreg import load
 from babelreg.model import Registry
-from babelreg.spark import checkpoint, history, ingest, manifest, output, session
-from babelreg.spark.manifest import Batch, Consumed, Run, Table
+from babelreg.spark import ingest
+from babelreg.spark.lake import output_folder
+from babelreg.spark.lake.log import checkpoint, manifest, replay
+from babelreg.spark.lake.log.manifest import (
+    Batch,
+    Consumed,
+    Run,
+    Table,
+)
+from babelreg.spark.session import local
 
 _REPEATED = 0.03
 _TICKS = 100
@@ -71,7 +79,7 @@ class Feed:
 
 def grow(folder: Path, registry: Registry, batches: int, count: int, urns: int, compacting: bool) -> float:
     """Ingest so many batches, telling each; the median of the last ten by that of the first after warming up."""
-    spark = session.start(master="local[2]")
+    spark = local.start(master="local[2]")
     feed, walls, cpus = Feed(folder / "in", count, urns), [], []
     for number in range(1, batches + 1):
         feed.add(number)
@@ -90,11 +98,11 @@ def grow(folder: Path, registry: Registry, batches: int, count: int, urns: int, 
 
 
 def _compaction(spark: object, out: Path) -> str:
-    from babelreg.spark.compact import compact_lazily
+    from babelreg.spark.ingest.compaction import compact_lazily
 
     newest = [batch for batch in manifest.read(out) if batch.kind == "ingest"][-1]
     wall, cpu = time.perf_counter(), _cpu()
-    with output.locked(out):
+    with output_folder.locked(out):
         found = compact_lazily(spark, out, newest, lambda step: None)  # type: ignore[arg-type]
     told = f"; {sum(found.files.values())} files of {len(found.files)} tables compacted" if found.files else ""
     return f"{told} {time.perf_counter() - wall:6.2f} s ({_cpu() - cpu:.2f})"
@@ -102,10 +110,10 @@ def _compaction(spark: object, out: Path) -> str:
 
 def _synthetic(number: int, urns: int, types: bool) -> Batch:
     """A batch that read one file and added one to each table."""
-    name = output.batch_folder(number)
+    name = output_folder.batch_folder(number)
     columns = {f"column_{n}": "BIGINT" for n in range(20)} if types else {}
     tables = {
-        urn: Table(10, (f"{output.table_folder(urn)}/{name}/part-00000.parquet",), columns)
+        urn: Table(10, (f"{output_folder.table_folder(urn)}/{name}/part-00000.parquet",), columns)
         for urn in map(spark_messages.urn, range(urns))
     }
     read = Consumed("/data/in", f"{number:06d}.jsonl", 0, 10**6, number, True, f"{number:032x}")
@@ -129,16 +137,16 @@ def open_many(folder: Path, batches: int, urns: int) -> None:
     with _told(f"writing {batches:,} manifests of {urns} tables, with checkpoints"):
         for number in range(1, batches + 1):
             manifest.write(folder, _synthetic(number, urns, types=number == 1))
-            if number % history.EVERY == 0:
-                history.checkpoint(folder, history.read(folder))
+            if number % replay.EVERY == 0:
+                replay.checkpoint(folder, replay.read(folder))
     checkpoint._load.cache_clear()
     manifest._read_once.cache_clear()
     with _told("opened by a checkpoint"):
-        found = history.read(folder)
+        found = replay.read(folder)
     with _told("opened again"):
-        history.read(folder)
+        replay.read(folder)
     with _told("of all manifests, as without a checkpoint"):
-        every = history.of(manifest.read(folder))
+        every = replay.of(manifest.read(folder))
     assert replace(found, checkpoint=0) == every
     sizes = [path.stat().st_size / 1e6 for path in (folder / manifest.FOLDER).glob("*.state")]
     print(f"checkpoints of {', '.join(f'{size:.1f}' for size in sizes)} MB")

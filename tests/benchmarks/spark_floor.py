@@ -16,8 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from babelreg.spark import session
-from babelreg.spark.layout import ENVELOPE
+from babelreg.spark.arrow.table_schema import ENVELOPE
+from babelreg.spark.session import local
 from babelreg.typemap import spark as typemap
 
 WRITING: Mapping[str, str] = {
@@ -50,7 +50,7 @@ class Tables:
     def __init__(self, spark: Any, schemas: Mapping[str, Any], envelopes: Envelopes, target: Path) -> None:
         from pyspark.sql.types import StructType
 
-        self._spark = session.configured(spark)
+        self._spark = local.configured(spark)
         for key, value in _SETTINGS.items():
             self._spark.conf.set(key, value)
         self._envelopes, self._target = envelopes, target
@@ -121,9 +121,7 @@ def parse_only(spark: Any, source: Path, schemas: Mapping[str, Any]) -> None:
 
     members = {column.name: column for schema in schemas.values() for column in typemap.columns(schema).fields}
     data = typemap.ddl_type(typemap.Struct(tuple(members.values())))
-    parsed = lines(session.configured(spark), source).select(
-        F.from_json("value", _ENVELOPE.format(data=data)).alias("e")
-    )
+    parsed = lines(local.configured(spark), source).select(F.from_json("value", _ENVELOPE.format(data=data)).alias("e"))
     parsed.select("e.*").write.format("noop").mode("overwrite").save()
 
 

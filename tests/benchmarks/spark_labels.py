@@ -13,8 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from babelreg.spark.judge import Judge
-from babelreg.spark.verdict import Refused
+from babelreg.spark.tasks.row_validator import Refused
+from babelreg.spark.tasks.validation_spec import Judge
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
 import label_disagreements

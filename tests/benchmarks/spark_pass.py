@@ -10,10 +10,10 @@ from typing import Any
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from babelreg.spark import session
-from babelreg.spark.judge import Judge
+from babelreg.spark.ingest.task_map import spread
+from babelreg.spark.session import local
 from babelreg.spark.sources.files import Files, Range
-from babelreg.spark.spread import spread
+from babelreg.spark.tasks.validation_spec import Judge
 
 
 def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
@@ -21,7 +21,7 @@ def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
     named = sorted((path.name, path.stat().st_size) for path in source.iterdir())
     files = Files(str(source.resolve()), tuple(Range(name, 0, size, size) for name, size in named), 1)
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers know the package, not its benchmarks
-    own = session.configured(spark)
+    own = local.configured(spark)
     shares = files.shares(own.sparkContext.defaultParallelism)
     return sum(spread(own, shares, partial(_judged, files, judge, typed)))
 
@@ -30,7 +30,7 @@ def _judged(source: Files, judge: Judge, typed: bool, share: Any) -> int:
     import gc
 
     from babelreg.contract.parse import deep
-    from babelreg.spark.tray import Tray
+    from babelreg.spark.tasks.task_writer import Tray
 
     class Sieve(Tray):
         def _write(self, place: int, batch: pa.RecordBatch) -> None:

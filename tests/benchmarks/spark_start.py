@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 BAR_SECONDS = 6
 QUERIES = """
 import time
-from babelreg.spark import session
+from babelreg.spark.session import local as session
 spark = session.start("start", master="local[2]")
 print("session", time.time())
 spark.range(1000).selectExpr("sum(id)").collect()

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking.check import check
+from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import WAIVABLE
-from babelreg.breaking.waivers import Waivers
 from babelreg.finding import Finding
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
 
 URN = "urn:babel:orders:created"

@@ -10,13 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli.manual import entries, every_entry, reason_entries
-from babelreg.cli.manual_reasons import ABSENT, CONFLICT, ENVELOPE, SAMPLES, page
+from babelreg.cli.manual.reason_pages import (
+    ABSENT,
+    CONFLICT,
+    ENVELOPE,
+    SAMPLES,
+    page,
+)
+from babelreg.cli.manual.rule_catalog import entries, every_entry, reason_entries
 from babelreg.contract import Contract
 from babelreg.contract.reason import REASONS
 from babelreg.contract.violation import _REASONS as OF_KEYWORDS
-from babelreg.lint.page import parse
-from babelreg.load.defect import DEFECTS
+from babelreg.lint.manual.page import parse
+from babelreg.load.files.defect import DEFECTS
 from babelreg.typemap.spark.values import UNSTORABLE
 
 PACKAGE = Path(__file__).parents[2] / "babelreg"
@@ -42,7 +48,7 @@ def codes_in_source() -> dict[str, str]:
 
 
 def conflict_in_source() -> str:
-    text = (PACKAGE / "spark/quarantine.py").read_text("utf-8")
+    text = (PACKAGE / "spark/ingest/quarantine.py").read_text("utf-8")
     return re.findall(r'^CONFLICT = "(.*)"$', text, re.MULTILINE)[0]
 
 

@@ -88,7 +88,7 @@ def test_candidates(words: list[str], found: list[str], registry: Path) -> None:
 
 
 def test_every_rule_is_a_candidate(registry: Path) -> None:
-    from babelreg.cli.manual import every_entry
+    from babelreg.cli.manual.rule_catalog import every_entry
 
     assert values("explain", "", at=registry) == sorted(every_entry())
 

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli.explain import command
-from babelreg.cli.manual import entries
+from babelreg.cli.manual.rule_catalog import entries
 from babelreg.errors import UsageError
 
 GOLDEN = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.gen.listing import listing
+from babelreg.gen.file_list import listing
 
 MESSAGE = "urn: urn:babel:{context}:{name}\nkind: event\nstatus: active\nowner: t\ndata: {{type: object}}\n"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from babelreg import load
-from babelreg.load import service_repo
+from babelreg.load.service import service_repo
 
 
 def babelreg(*args: str | Path) -> subprocess.CompletedProcess[str]:

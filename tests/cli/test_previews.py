@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.load.starter import example_folder
+from babelreg.load.service.starter import example_folder
 
 URN = "urn:babel:orders:created.v2"
 

@@ -7,10 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.breaking.rules import PAGES
-from babelreg.cli.manual import entries
-from babelreg.cli.manual_checks import CHECKS
+from babelreg.cli.manual.check_pages import CHECKS
+from babelreg.cli.manual.rule_catalog import entries
 from babelreg.cli.rules import FAMILY_NAMES, command
-from babelreg.lint.manual import ENTRIES
+from babelreg.lint.manual.catalog import ENTRIES
 from babelreg.lint.rule import FAMILIES
 from babelreg.scan.rules import PAGES as SCANNED
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.cli.reports import STYLE_NAMES
+from babelreg.cli.shared.output import STYLE_NAMES
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
 CODE = """\

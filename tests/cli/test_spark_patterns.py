@@ -9,9 +9,9 @@ import click
 import pytest
 
 from babelreg import load
-from babelreg.cli.spark import command
+from babelreg.cli.spark.group import command
 from babelreg.gen.targets import TARGETS
-from babelreg.load.starter import example_folder
+from babelreg.load.service.starter import example_folder
 
 ROOT = Path(__file__).parents[2]
 PATTERN = re.compile(r"(?:\b(?:lake|out|tables|quarantine|DIR)/[\w./=-]*[*{?\[]|batch=|part-0|[*]\.parquet)")

@@ -30,15 +30,15 @@ def no_java(monkeypatch):
     def start(*_, **__):
         raise AssertionError("Java was started")
 
-    for place in ("babelreg.cli.spark.start", "babelreg.cli.spark_session.start"):
+    for place in ("babelreg.cli.spark.group.start", "babelreg.cli.spark.session.start"):
         monkeypatch.setattr(place, start)
 
 
 @pytest.fixture(autouse=True)
 def here(tmp_path, monkeypatch):
     """One message that is fine and three that are not, a file to read, and a lake of an earlier run."""
-    from babelreg.spark import history, manifest
-    from babelreg.spark.manifest import Batch, Table
+    from babelreg.spark.lake.log import manifest, replay
+    from babelreg.spark.lake.log.manifest import Batch, Table
 
     monkeypatch.chdir(tmp_path)
     Path("registry/shop").mkdir(parents=True)
@@ -52,7 +52,7 @@ def here(tmp_path, monkeypatch):
     Path("written").mkdir()
     for name in ("manifest", "quarantine", "tables"):
         Path("written", name).mkdir()
-    history.checkpoint(Path("written"), history.read(Path("written")))
+    replay.checkpoint(Path("written"), replay.read(Path("written")))
     manifest.write(Path("written"), Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, Table(0, ()), {}, {}, ()))
 
 
@@ -112,7 +112,7 @@ def test_a_registry_without_messages_is_packed(run):
 def test_the_functions_raise_what_the_commands_print(from_package):
     from babelreg import load
     from babelreg.errors import RegistryError
-    from babelreg.load.packed import pack, unpack
+    from babelreg.load.registry.json_bundle import pack, unpack
     from babelreg.spark import ingest
 
     registry = load.registry("registry")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.cli import COMMANDS
-from babelreg.load.starter import example_folder
+from babelreg.load.service.starter import example_folder
 
 PACKAGE = Path(__file__).parents[2] / "babelreg"
 URN = "urn:babel:orders:created.v2"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.load import registry_at
+from babelreg.load.service import registry_source
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
 URN = "urn:babel:orders:cancelled"
@@ -134,7 +134,7 @@ def test_what_is_copied_is_all_that_the_registry_reads_and_nothing_else(registry
 
 
 def test_copies_do_not_pile_up(repository, run, monkeypatch):
-    monkeypatch.setattr(registry_at, "_MOST_COPIES", 2)
+    monkeypatch.setattr(registry_source, "_MOST_COPIES", 2)
     settings(f"{{git: {repository.as_uri()}}}")
     for number in range(4):
         edit(repository, "\n", f"\n# {number}\n")

@@ -96,7 +96,7 @@ def _judges(inner: Any, outer: Any, reader: str, formats: str) -> tuple[Any, Any
 
 def _differ(inner: Any, outer: Any) -> int:
     """Equal but for annotations is compatible, whatever it is."""
-    from babelreg.breaking.keywords import identical, without_annotations
+    from babelreg.schema.applicators import identical, without_annotations
 
     return int(not identical(*(without_annotations(schema, formats=False) for schema in (inner, outer))))
 

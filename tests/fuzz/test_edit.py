@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from fuzzing import case, mutate, values
 
-from babelreg.load import edit, yaml
-from babelreg.load.defect import Defect
+from babelreg.load.files.defect import Defect
+from babelreg.load.yaml import edits, parser
 
 FILES = {path: body for path, body in case.originals().items() if path.endswith(".yaml")}
 KINDS = ("replace", "insert", "remove", "rename_key")
@@ -30,7 +30,7 @@ def text_of(chance: random.Random) -> str | None:
         body = body.replace(b"\n", b"\r\n")
     try:
         text = body.decode()
-        yaml.read(text)
+        parser.read(text)
     except (Defect, UnicodeDecodeError):
         return None
     return text
@@ -42,13 +42,13 @@ def edited(chance: random.Random, kind: str, text: str, value: Any) -> tuple[str
     new = values.any_value(chance) if chance.random() < 0.7 else chance.choice(["x", 1, None, True, -0.0, 10**30])
     key = values.key(chance)
     if kind == "replace":
-        return edit.replace(text, at, new), lambda v: put(v, at, new)
+        return edits.replace(text, at, new), lambda v: put(v, at, new)
     if kind == "insert":
         block = chance.random() < 0.5
-        return edit.insert(text, (*at, key), new, block=block), lambda v: inserted(v, at, key, new)
+        return edits.insert(text, (*at, key), new, block=block), lambda v: inserted(v, at, key, new)
     if kind == "remove":
-        return edit.remove(text, at), lambda v: removed(v, at)
-    return edit.rename_key(text, at, key), lambda v: renamed(v, at, key)
+        return edits.remove(text, at), lambda v: removed(v, at)
+    return edits.rename_key(text, at, key), lambda v: renamed(v, at, key)
 
 
 def put(value: Any, at: tuple[str | int, ...], new: Any) -> Any:
@@ -95,13 +95,13 @@ def wrong(seed: int) -> tuple[str, str | None]:
     if text is None:
         return "passed", None
     kind = chance.choice(KINDS)
-    value = yaml.read(text)
+    value = parser.read(text)
     try:
         after, does = edited(chance, kind, text, value)
-    except edit.EditError:
+    except edits.EditError:
         return "refused", None
-    wanted = does(yaml.read(text))
-    if json.dumps(yaml.read(after)) != json.dumps(wanted):
+    wanted = does(parser.read(text))
+    if json.dumps(parser.read(after)) != json.dumps(wanted):
         return "done", f"{kind} in case {seed} says something else"
     # the comments, in their order; one may go with the line or the value that goes
     left = [line for line in text.splitlines() if line.lstrip().startswith("#")]

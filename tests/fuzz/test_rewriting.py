@@ -10,15 +10,15 @@ import pytest
 from fuzzing import case, mutate
 from steps import TooManySteps, steps
 
-from babelreg.lint.engine import Outcome, examine
-from babelreg.lint.fixes import mend
-from babelreg.load import yaml
-from babelreg.load.build import from_tree
-from babelreg.load.document import decode
-from babelreg.load.outline import outline
-from babelreg.load.overlay import Change, Overlay
-from babelreg.load.tidy import tidy
-from babelreg.load.tree import Memory
+from babelreg.lint.engine.fixes import mend
+from babelreg.lint.engine.run import Outcome, examine
+from babelreg.load.files.tree import Memory
+from babelreg.load.registry.builder import from_tree
+from babelreg.load.registry.document import decode
+from babelreg.load.registry.format import tidy
+from babelreg.load.registry.overlay import Change, Overlay
+from babelreg.load.yaml import parser
+from babelreg.load.yaml.comment_tree import outline
 from babelreg.model import Registry
 
 MOST_STEPS = 4_000_000
@@ -50,7 +50,7 @@ def laid_out(files: dict[str, bytes]) -> list[str]:
     tidy(from_tree(overlay), overlay, lambda path: True)
     found = []
     for path, change in overlay.changes().items():
-        if yaml.read(decode(change.old)) != yaml.read(decode(change.new)):
+        if parser.read(decode(change.old)) != parser.read(decode(change.new)):
             found.append(f"{path} says something else")
         if comments(change.old) != comments(change.new):
             found.append(f"{path} has other comments")

@@ -2,7 +2,7 @@
 
 ``@octokit/webhooks-examples`` and ``@octokit/webhooks-schemas`` are under the MIT licence, (c) Gregor Martynus and others.
 Nothing of them is kept in this repository. Afterwards:
-``BABELREG_OCTOKIT=FOLDER python -m pytest -m long tests/gen/test_python_octokit.py tests/spark/test_octokit.py``.
+``BABELREG_OCTOKIT=FOLDER python -m pytest -m long tests/gen/targets/python/test_octokit.py tests/spark/test_octokit.py``.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from babelreg.finding import Place
-from babelreg.gen.targets import python
+from babelreg.gen.targets.python import target
 from babelreg.model import Message, Registry, Urn
 from babelreg.runtime.message import MessageType
 from babelreg.schema.pointer import Pointer
@@ -30,7 +30,7 @@ class Written:
 def module(schema: Any, options: dict[str, str]) -> str:
     """The text of the module of a message whose data has this bundled schema."""
     made = Message(URN, Urn.parse(URN), Written(), "event", owner="t", data=schema, schema=schema)
-    files = python.files(Registry("", messages=(made,)), options)
+    files = target.files(Registry("", messages=(made,)), options)
     return next(file.text for file in files if file.path == "messages/test_made.py")
 
 

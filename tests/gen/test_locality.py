@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.gen.targets import TARGETS
-from babelreg.gen.targets.python_literal import source
+from babelreg.gen.targets.python.literals import source
 from babelreg.model import Registry
 
 MOST_LINES = 15

@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 
 from babelreg import load
 from babelreg.cli import main
-from babelreg.gen import maker, render
+from babelreg.gen import render
+from babelreg.gen.cache import generator_fingerprint
 from babelreg.gen.seal import sealed
 from babelreg.gen.targets import TARGETS
 
@@ -198,7 +199,7 @@ def templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     copied = tmp_path / "templates"
     shutil.copytree(render.folder(), copied)
     monkeypatch.setattr(render, "folder", lambda: copied)
-    monkeypatch.setattr(maker, "folder", lambda: copied)
+    monkeypatch.setattr(generator_fingerprint, "folder", lambda: copied)
     render._environment.cache_clear()
     yield copied
     render._environment.cache_clear()
@@ -227,15 +228,22 @@ def changed_code(home: Path, path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["gen/targets/python.py", "typemap/python.py", "runtime/produce.py", "load/refs.py", "contract/views.py"]
+    "path",
+    [
+        "gen/targets/python/target.py",
+        "typemap/python/shapes.py",
+        "runtime/producer/produce.py",
+        "load/registry/bundle.py",
+        "contract/views/__init__.py",
+    ],
 )
 def test_other_code_is_another_maker(path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     shutil.copytree(ROOT / "babelreg", home / "babelreg", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(maker.provenance, "__file__", str(home / "babelreg/load/provenance.py"))
-    before = maker.maker()
+    monkeypatch.setattr(generator_fingerprint.fingerprint, "__file__", str(home / "babelreg/cache/fingerprint.py"))
+    before = generator_fingerprint.maker()
     changed_code(home, path)
-    after = maker.maker()
+    after = generator_fingerprint.maker()
     assert before is not None
     assert after is not None
     assert before.mark != after.mark
@@ -311,7 +319,7 @@ def test_all_that_makes_files_is_part_of_the_maker(tmp_path: Path) -> None:
     ]
     modules = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
     ours = {name.replace(".", "/").removeprefix("babelreg/") for name in modules if name.startswith("babelreg.")}
-    covered = tuple(part.removesuffix(".py") for part in maker.PARTS)
+    covered = tuple(part.removesuffix(".py") for part in generator_fingerprint.PARTS)
     strange = {name for name in ours if not any(name == part or name.startswith(f"{part}/") for part in covered)}
     # What is left only prints.
     assert {name for name in strange if name.partition("/")[0] not in ("cli", "report")} == set()

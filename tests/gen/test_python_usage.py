@@ -18,7 +18,8 @@ import pytest
 from babelreg import load
 from babelreg.cli import main
 from babelreg.gen.target import File
-from babelreg.gen.targets import python, spark
+from babelreg.gen.targets.python import target as python
+from babelreg.gen.targets.spark import target as spark
 from babelreg.gen.write import write
 from babelreg.model import Registry
 from babelreg.model.share import share_of
@@ -36,7 +37,7 @@ def in_memory(messages: dict[str, str], services: dict[str, str] | None = None) 
         files[f"{path}.yaml"] = f"urn: urn:babel:{context}:{name}\nkind: event\nowner: t\n{lines}".encode()
     for name, lines in (services or {}).items():
         files[f"_services/{name}.yaml"] = f"owner: t\nlang: python\n{lines}".encode()
-    registry = load.from_tree(load.tree.Memory(files))
+    registry = load.from_tree(load.files.tree.Memory(files))
     assert not registry.defects
     return registry
 

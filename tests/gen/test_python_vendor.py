@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import babelreg
-from babelreg.gen.targets import python_vendor
-from babelreg.gen.targets.python_kinds import KINDS
+from babelreg.gen.targets.python import vendored_runtime
+from babelreg.gen.targets.python.models.kinds import KINDS
 
 MAX_CODE_LINES = {"pydantic": 4265, "msgspec": 4203, "typeddict": 4174}
 """Without blank lines, comments and docstrings: what the packages held when whole folders were copied."""
@@ -21,7 +21,7 @@ NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tok
 
 
 def copied(kind: str) -> dict[str, str]:
-    return {file.path: file.text for file in python_vendor.vendored("copy", KINDS[kind].runtime)}
+    return {file.path: file.text for file in vendored_runtime.vendored("copy", KINDS[kind].runtime)}
 
 
 def imports(text: str) -> set[tuple[int, str]]:
@@ -70,7 +70,7 @@ def test_the_copy_has_not_grown(kind):
 def test_models_of_one_kind_bring_no_other_kind():
     models = {name for kind in KINDS.values() for name in kind.runtime}
     for name, kind in KINDS.items():
-        found = {path.rpartition("/")[2] for path in copied(name) if "/runtime/" in path}
+        found = {path.partition("/runtime/")[2] for path in copied(name) if "/runtime/" in path}
         assert found & models == set(kind.runtime), name
 
 
@@ -78,30 +78,33 @@ def test_a_module_that_nothing_imports_is_not_copied(tmp_path, monkeypatch):
     for path, text in {
         "runtime/__init__.py": "",
         "runtime/testing.py": "def broker():\n    from babelreg.schema import used\n",
-        "runtime/deprecation.py": "",
+        "runtime/models/__init__.py": "",
+        "runtime/models/deprecation.py": "",
         "schema/__init__.py": "",
         "schema/used.py": "",
         "schema/unused.py": "",
     }.items():
-        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).parent.mkdir(exist_ok=True, parents=True)
         (tmp_path / path).write_text(text)
-    monkeypatch.setattr(python_vendor, "_PACKAGE", tmp_path)
-    python_vendor._source.cache_clear()
-    found = [file.path for file in python_vendor.vendored("copy", [])]
-    python_vendor._source.cache_clear()
+    monkeypatch.setattr(vendored_runtime, "_PACKAGE", tmp_path)
+    vendored_runtime._source.cache_clear()
+    found = [file.path for file in vendored_runtime.vendored("copy", [])]
+    vendored_runtime._source.cache_clear()
     assert "copy/schema/used.py" in found
     assert "copy/schema/unused.py" not in found
 
 
 def test_generated_code_imports_only_what_is_always_copied():
     package = Path(babelreg.__file__).parent
-    sources = [*package.glob("gen/targets/python*.py"), *package.parent.glob("templates/python/*.jinja")]
+    sources = [*package.glob("gen/targets/python/**/*.py"), *package.parent.glob("templates/python/*.jinja")]
     named = {
         word.removeprefix("._babelreg.").strip("\"',()")
         for path in sources
         for word in path.read_text("utf-8").replace('"', " ").split()
         if word.startswith("._babelreg.")
     }
-    models = {f"runtime.{name.removesuffix('.py')}" for kind in KINDS.values() for name in kind.runtime}
+    models = {
+        f"runtime.{name.removesuffix('.py').replace('/', '.')}" for kind in KINDS.values() for name in kind.runtime
+    }
     assert named
-    assert named <= {*python_vendor._ALWAYS, *models}
+    assert named <= {*vendored_runtime._ALWAYS, *models}

@@ -60,7 +60,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, (text, schema) in enumerate(hostile.cases().values()):
         name = FILE_NAMES[number] if number < len(FILE_NAMES) else f"case{number}"
         file = {f"hostile/{name}.yaml": text_of(number, text, schema)}
-        alone = load.from_tree(load.tree.Memory({**shared, **file}))
+        alone = load.from_tree(load.files.tree.Memory({**shared, **file}))
         if not alone.defects and not unfit_messages(alone, TARGETS["spark"]):
             files |= file
     for path, body in files.items():

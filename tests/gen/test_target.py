@@ -21,7 +21,7 @@ class Example:
 
 
 def registry(settings: str) -> Registry:
-    return load.from_tree(load.tree.Memory({"babelreg.yaml": settings.encode()}))
+    return load.from_tree(load.files.tree.Memory({"babelreg.yaml": settings.encode()}))
 
 
 def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
@@ -84,7 +84,9 @@ def test_retired_messages_get_no_code() -> None:
         "orders/created.yaml": b"urn: urn:babel:orders:created\nkind: event\nstatus: active\ndata: {type: object}\n",
         "orders/placed.yaml": b'urn: urn:babel:orders:placed\nstatus: retired\nretired_on: "2026-01-31"\n',
     }
-    assert [message.urn for message in living(load.from_tree(load.tree.Memory(files)))] == ["urn:babel:orders:created"]
+    assert [message.urn for message in living(load.from_tree(load.files.tree.Memory(files)))] == [
+        "urn:babel:orders:created"
+    ]
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -11,7 +11,7 @@ import pytest
 from babelreg import lint, load
 from babelreg.finding import Finding
 from babelreg.lint.config import Config
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
 from babelreg.model import Registry, Urn, UrnError
 
 SERVICES = {

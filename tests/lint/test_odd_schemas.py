@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg import load
-from babelreg.lint.keywords import KNOWN
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
+from babelreg.schema.keywords import KNOWN
 
 ANCHORS = {"$id", "id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
 WORDS = st.sampled_from(["", "x", "P q", "(", "^(a+)+$", "object", "string", "trace_id", "date-time", "#", "#/$defs/x"])

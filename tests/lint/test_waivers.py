@@ -17,8 +17,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
 from babelreg.lint.waivers import UNWAIVABLE
-from babelreg.load.defect import DEFECTS
-from babelreg.load.tree import Memory
+from babelreg.load.files.defect import DEFECTS
+from babelreg.load.files.tree import Memory
 from babelreg.model import Edit, Registry
 from babelreg.report import render
 

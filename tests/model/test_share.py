@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
 from babelreg.model.share import names, share_of
 
 MESSAGE = "urn: urn:babel:orders:{name}\nkind: event\nproducers: [shop]\ndata: {{type: object}}\n"

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from babelreg.finding import Finding, Place, Severity
 from babelreg.lint.rules import RULES
 from babelreg.lint.waivers import UNWAIVABLE
-from babelreg.load import yaml
-from babelreg.load.shape import schema_text
+from babelreg.load.registry.file_schema import schema_text
+from babelreg.load.yaml import parser
 from babelreg.report import render
 
 Read = Callable[[list[Finding]], Any]
@@ -78,7 +78,7 @@ def test_the_text_for_a_pyproject() -> None:
 
 
 def in_yaml(findings: list[Finding]) -> Any:
-    return (yaml.read(render(findings, "waivers")) or {"lint": {"waivers": []}})["lint"]
+    return (parser.read(render(findings, "waivers")) or {"lint": {"waivers": []}})["lint"]
 
 
 def in_toml(findings: list[Finding]) -> Any:

@@ -24,11 +24,12 @@ from server import Server
 
 from babelreg.contract import Envelope, Verdict
 from babelreg.contract.verdict import decode
-from babelreg.runtime import Consumer, Context, SqliteLedger, record
-from babelreg.runtime.amqp_properties import contract_properties
-from babelreg.runtime.confirmed import confirmed
+from babelreg.runtime import Consumer, Context, SqliteLedger
+from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.message import MessageType, register
-from babelreg.runtime.outgoing import Outlet
+from babelreg.runtime.producer.encode import Outlet
+from babelreg.runtime.transports.amqp_properties import contract_properties
+from babelreg.runtime.transports.reliable import confirmed
 from babelreg.schema import pointer
 
 _CONTRACT = Path(__file__).parents[1] / "contract"
@@ -271,7 +272,7 @@ def test_the_delay_of_a_retry() -> None:
 
 def test_the_record_of_poison() -> None:
     for row in rows(section("poison_dlq")):
-        written = record.poison(ReceivedMessage(text(raw(row)), "orders"), "because")
+        written = dead_letter.poison(ReceivedMessage(text(raw(row)), "orders"), "because")
         found = json.loads(written)
         block = found.pop("dead_letter")
         assert (block["reason"], block["original_queue"]) == ("poison", "orders"), row["name"]

@@ -18,8 +18,8 @@ from babelqueue.redis_transport import RedisTransport, _LegacyHandle
 from babelqueue.transport import ReceivedMessage
 from server import Server
 
-from babelreg.runtime.confirmed import confirmed
-from babelreg.runtime.redis_laravel import LaravelRedis
+from babelreg.runtime.transports.redis_laravel import LaravelRedis
+from babelreg.runtime.transports.reliable import confirmed
 
 pytestmark = pytest.mark.redis
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from babelreg import load
-from babelreg.gen.targets import python
+from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
 from babelreg.model.share import share_of
 
@@ -80,7 +80,7 @@ def examples() -> dict[str, object]:
 def test_a_service_runs_on_what_its_package_declares(models: str, needed: set[str], tmp_path: Path) -> None:
     share = share_of(load.registry(EXAMPLE), "media-worker")
     options = {"service": "media-worker", "models": models, **share.urns}
-    write(tmp_path, "python", python.files(share.part, options))
+    write(tmp_path, "python", target.files(share.part, options))
     given = "".join(f"{name} = {value!r}\n" for name, value in examples().items())
     (tmp_path / "service.py").write_text(given + SERVICE)
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)

@@ -10,7 +10,7 @@ from babelqueue import BabelQueue
 
 from babelreg.errors import SchemaError
 from babelreg.runtime import Consumer, Producer
-from babelreg.runtime.model import Model, message
+from babelreg.runtime.models.pydantic_base import Model, message
 from babelreg.runtime.testing import Broker
 
 PAID, REFUNDED = "urn:babel:orders:paid", "urn:babel:orders:refunded"

@@ -10,8 +10,8 @@ import pytest
 
 from babelreg import load
 from babelreg.finding import Severity
-from babelreg.lint.page import parse
-from babelreg.load.tree import Memory
+from babelreg.lint.manual.page import parse
+from babelreg.load.files.tree import Memory
 from babelreg.scan.rules import PAGES, RULES, SEVERITIES
 from babelreg.scan.rules.rule import Declared
 from babelreg.scan.scanner import Scanned, judged, uses_of

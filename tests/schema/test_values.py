@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import babelreg
-from babelreg.breaking.structure import scalars
+from babelreg.breaking.containment.proof import scalars
+from babelreg.schema import conjuncts
 from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
-from babelreg.typemap import conjuncts
 
 BIG = 2**53
 VALUES = [

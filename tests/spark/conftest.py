@@ -21,9 +21,9 @@ MakeRegistry = Callable[..., Registry]
 def spark() -> Iterator[Any]:
     """A local session as babelreg starts it, on two cores, where a task is tried twice."""
     pytest.importorskip("pyspark")
-    from babelreg.spark import session
+    from babelreg.spark.session import local
 
-    started = session.start("babelreg tests", master="local[2,2]")
+    started = local.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
 
@@ -47,7 +47,7 @@ def registry_of(schemas: Mapping[str, Any], settings: str = "version: 1\n") -> R
         context, name = urn.split(":")[2:]
         files[f"{context}/_context.yaml"] = b"owner: team\ndescription: A context.\n"
         files[f"{context}/{name}.yaml"] = json.dumps({"urn": urn, "kind": "event", "data": schema}).encode()
-    registry = load.from_tree(load.tree.Memory(files))
+    registry = load.from_tree(load.files.tree.Memory(files))
     assert not registry.defects
     return registry
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.contract.views import reader_view
-from babelreg.spark.columns import Columns
+from babelreg.spark.arrow.struct import Columns
 from babelreg.typemap import spark
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))

@@ -14,9 +14,20 @@ from typing import Any
 import pytest
 
 from babelreg.errors import InputError
-from babelreg.spark import checkpoint, history, manifest, sorted_file, source_log
-from babelreg.spark.manifest import Batch, Consumed, SetAside, Table
-from babelreg.spark.source_log import content_key, name_key
+from babelreg.spark.lake.log import (
+    checkpoint,
+    manifest,
+    replay,
+    sorted_file,
+    source_log,
+)
+from babelreg.spark.lake.log.manifest import (
+    Batch,
+    Consumed,
+    SetAside,
+    Table,
+)
+from babelreg.spark.lake.log.source_log import content_key, name_key
 
 URN = "urn:babel:a:b"
 
@@ -61,17 +72,17 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("lake")
     (output / "manifest").mkdir()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(history, "EVERY", 2)
+        patch.setattr(replay, "EVERY", 2)
         for batch in BATCHES:
-            history.checkpoint(output, history.read(output))
+            replay.checkpoint(output, replay.read(output))
             manifest.write(output, batch)
-    assert history.read(output).checkpoint == 6
+    assert replay.read(output).checkpoint == 6
     assert not (output / "manifest" / "000003.json").exists()
     return output
 
 
 def _counting(output: Path) -> Any:
-    return history.read(output)
+    return replay.read(output)
 
 
 def _batches(output: Path, after: int, count: int) -> Any:
@@ -80,7 +91,7 @@ def _batches(output: Path, after: int, count: int) -> Any:
 
 
 def _sources(output: Path) -> Any:
-    log = history.read(output).sources
+    log = replay.read(output).sources
     names, contents = [name_key("/in", f"{n}") for n in (1, 2, 5, 9)], [content_key(9, f"{n:032x}") for n in (1, 5, 9)]
     return log.records(names), log.alike(contents)
 
@@ -163,7 +174,7 @@ def test_every_bit_of_every_byte_ends_in_a_clear_error_or_has_no_effect(
 
 def _same(found: Any, expected: Any) -> bool:
     """Which checkpoint was read does not count."""
-    if isinstance(found, history.History):
+    if isinstance(found, replay.History):
         return bool(replace(found, checkpoint=0) == replace(expected, checkpoint=0))
     return bool(found == expected)
 

@@ -12,7 +12,10 @@ import pytest
 
 from babelreg.errors import InputError
 from babelreg.model import Registry
-from babelreg.spark import duplicates, history, ids, ingest, redrive
+from babelreg.spark import ingest, redrive
+from babelreg.spark.ingest import duplicates
+from babelreg.spark.lake import id_run
+from babelreg.spark.lake.log import replay
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import in_process
@@ -51,10 +54,10 @@ def home(session: Any, tmp_path: Path, make_registry: Make) -> Path:
 
 
 PLACES = {
-    "a key": ids._HEADER.size,
-    "the second half of a key": ids._HEADER.size + 8 * ROWS,
-    "a content": ids._HEADER.size + 16 * ROWS,
-    "the index of blocks": ids._HEADER.size + 32 * ROWS,
+    "a key": id_run._HEADER.size,
+    "the second half of a key": id_run._HEADER.size + 8 * ROWS,
+    "a content": id_run._HEADER.size + 16 * ROWS,
+    "the index of blocks": id_run._HEADER.size + 32 * ROWS,
 }
 
 
@@ -64,22 +67,22 @@ def test_every_duplicate_is_found_all_the_same(
     place: int, slice_rows: int, home: Path, session: Any, make_registry: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(duplicates, "_SLICE_ROWS", slice_rows)
-    [run] = history.read(home / "out").index
+    [run] = replay.read(home / "out").index
     _flip(home / "out" / run.file, place)
     summary = ingest(session, make_registry({URN: SCHEMA}), home / "in", home / "out")
     assert (summary.accepted, summary.duplicates, summary.quarantined) == (1, ROWS, 0)
-    runs = history.read(home / "out").index
+    runs = replay.read(home / "out").index
     assert run.file not in {one.file for one in runs}
     assert sum(one.rows for one in runs) == ROWS + 1
     for one in runs:
-        ids.merge(home / "checked", [ids.Run(home / "out" / one.file, one.rows)])
+        id_run.merge(home / "checked", [id_run.Run(home / "out" / one.file, one.rows)])
 
 
 def test_a_redrive_makes_the_index_again(home: Path, session: Any, make_registry: Make) -> None:
     bad = _message(3, {"id": -1})  # the id of an accepted message, with other data
     (home / "in" / "c").write_bytes(bad + _message(100, {"id": -1}))
     assert ingest(session, make_registry({URN: SCHEMA}), home / "in", home / "out").quarantined == 2
-    for run in history.read(home / "out").index:
+    for run in replay.read(home / "out").index:
         _flip(home / "out" / run.file, PLACES["a key"])
     summary = redrive(session, make_registry({URN: {"type": "object"}}), home / "out")
     assert (summary.accepted, summary.quarantined) == (1, 1)
@@ -88,11 +91,11 @@ def test_a_redrive_makes_the_index_again(home: Path, session: Any, make_registry
 def test_what_cannot_be_made_again_is_an_error_that_names_the_table(
     home: Path, session: Any, make_registry: Make
 ) -> None:
-    [run] = history.read(home / "out").index
+    [run] = replay.read(home / "out").index
     _flip(home / "out" / run.file, PLACES["a key"])
-    [table] = history.read(home / "out").tables[URN]
+    [table] = replay.read(home / "out").tables[URN]
     (home / "out" / table).write_bytes(b"")
     with pytest.raises(InputError, match=Path(table).name) as raised:
         ingest(session, make_registry({URN: SCHEMA}), home / "in", home / "out")
     assert raised.value.fix
-    assert history.read(home / "out").number == 1
+    assert replay.read(home / "out").number == 1

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli import _babelreg
-from babelreg.gen.targets import spark as target
+from babelreg.gen.targets.spark import target as target
 from babelreg.model import Registry
 from babelreg.spark import all_files, compact, dataset, files, ingest, redrive
 
@@ -182,8 +182,8 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from babelreg.spark.commit import Rows, Written, commit
-    from babelreg.spark.history import History
+    from babelreg.spark.lake.commit import Rows, Written, commit
+    from babelreg.spark.lake.log.replay import History
 
     home = tmp_path_factory.mktemp("written")
     out, work = home / "out", home / "out" / ".staging"

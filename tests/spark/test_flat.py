@@ -12,10 +12,22 @@ from typing import Any
 import pytest
 
 from babelreg.model import Registry
-from babelreg.spark import checkpoint, history, ingest, manifest, redrive, segments, source_log
-from babelreg.spark.history import History
-from babelreg.spark.manifest import Batch, Consumed, Run, Table
-from babelreg.spark.source_log import SourceLog
+from babelreg.spark import ingest, redrive
+from babelreg.spark.lake.log import (
+    checkpoint,
+    manifest,
+    replay,
+    segments,
+    source_log,
+)
+from babelreg.spark.lake.log.manifest import (
+    Batch,
+    Consumed,
+    Run,
+    Table,
+)
+from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.source_log import SourceLog
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import in_process
@@ -34,7 +46,7 @@ def _synthetic(number: int) -> Batch:
 
 def _lake(output: Path, number: int) -> None:
     """An output of ``number`` batches, as they leave it: the last ones in fact, those before as what they folded to."""
-    folder, every = output / manifest.FOLDER, history.EVERY
+    folder, every = output / manifest.FOLDER, replay.EVERY
     start = number - 2 * every
     folder.mkdir(parents=True)
     runs: tuple[Run, ...] = ()
@@ -50,7 +62,7 @@ def _lake(output: Path, number: int) -> None:
     for one in range(start + 1, number + 1):
         manifest.write(output, _synthetic(one))
         if one % every == 0:
-            history.checkpoint(output, history.read(output))
+            replay.checkpoint(output, replay.read(output))
 
 
 def _message(number: int, data: Any) -> bytes:
@@ -87,9 +99,9 @@ def test_a_batch_touches_as_many_names_after_half_a_million_as_after_three_hundr
             with touched.counted(home / "out") as names:
                 redrive(session, make_registry({URN: {"type": "object"}}), home / "out")
             found = [names]
-        assert history.read(home / "out").number == number + 4 + (kind == "redrive")
+        assert replay.read(home / "out").number == number + 4 + (kind == "redrive")
         assert all(names["listings of manifest"] == 1 for names in found)
-        assert max(names["list manifest"] for names in found) <= 3 * history.EVERY * 2
+        assert max(names["list manifest"] for names in found) <= 3 * replay.EVERY * 2
         counts.append(found)
     early, late = counts
     for one, other in zip(early, late, strict=True):
@@ -104,7 +116,7 @@ def test_a_batch_touches_as_many_names_after_half_a_million_as_after_three_hundr
 def test_a_history_that_grows_batch_by_batch_keeps_its_folder_small(
     tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(history, "EVERY", 5)
+    monkeypatch.setattr(replay, "EVERY", 5)
     session, registry = in_process.patch(monkeypatch), make_registry({URN: SCHEMA})
     found = _batches(tmp_path, session, registry, 60)
     totals = [sum(names.values()) for names in found]

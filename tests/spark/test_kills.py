@@ -22,14 +22,17 @@ KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "100"))
 PROGRAM = """
 import importlib, json, pathlib, sys
 from babelreg import load
-from babelreg.spark import compact, history, redrive, run
-from babelreg.spark.session import start
+from babelreg.load.files import tree
+from babelreg.spark import compact, redrive
+from babelreg.spark.ingest import run
+from babelreg.spark.lake.log import replay as history
+from babelreg.spark.session.local import start
 
 home, files = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 sys.path.insert(0, sys.argv[3])
 import once
 
-importlib.import_module("babelreg.spark.compact").FANOUT = 3  # so that it happens every few batches
+importlib.import_module("babelreg.spark.ingest.compaction").FANOUT = 3  # so that it happens every few batches
 history.EVERY = 5
 
 def registry(minimum):
@@ -38,7 +41,7 @@ def registry(minimum):
         "/".join(urn.split(":")[2:]) + ".yaml": json.dumps({"urn": urn, "kind": "event", "data": data}).encode()
         for urn, data in once.schemas(minimum).items()
     }
-    return load.from_tree(load.tree.Memory({"babelreg.yaml": b"version: 1", **contexts, **messages}))
+    return load.from_tree(tree.Memory({"babelreg.yaml": b"version: 1", **contexts, **messages}))
 
 def telling(what):
     def tell(step):

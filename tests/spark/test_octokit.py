@@ -18,8 +18,8 @@ import pytest
 
 from babelreg.model import Registry
 from babelreg.spark import files, ingest
-from babelreg.spark.judge import Judge
-from babelreg.spark.verdict import Refused
+from babelreg.spark.tasks.row_validator import Refused
+from babelreg.spark.tasks.validation_spec import Judge
 from babelreg.typemap import spark as typemap
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))

@@ -26,7 +26,8 @@ from pyarrow import parquet
 
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
-from babelreg.spark import compact, history, ingest, redrive
+from babelreg.spark import compact, ingest, redrive
+from babelreg.spark.lake.log import replay
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import disk
@@ -97,8 +98,8 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch, make_registry: Make, tmp_path: Path) -> World:
     """With registries that refuse more, that refuse less, that have more columns, and one with another type."""
-    monkeypatch.setattr(importlib.import_module("babelreg.spark.compact"), "FANOUT", 3)
-    monkeypatch.setattr(history, "EVERY", 3)
+    monkeypatch.setattr(importlib.import_module("babelreg.spark.ingest.compaction"), "FANOUT", 3)
+    monkeypatch.setattr(replay, "EVERY", 3)
     other = {once.CREATED: {"type": "object", "properties": {"id": {"type": "string"}}}, once.PAID: {"type": "object"}}
     wanted = (once.schemas(1), once.schemas(-5), once.schemas(-5, "a"), once.schemas(1, "a", "b"), other)
     return World(tmp_path, in_process.patch(monkeypatch), tuple(map(make_registry, wanted)))

@@ -14,15 +14,15 @@ from typing import Any
 
 import pytest
 
-from babelreg.cli.validate_spark import stored
+from babelreg.cli.spark.validate_spark import stored
 from babelreg.contract import Contract
 from babelreg.contract.parse import deep
-from babelreg.spark.judge import Judge
-from babelreg.spark.landed import REFUSED, segments
-from babelreg.spark.layout import REFUSED_SCHEMA
+from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.sources import Piece
-from babelreg.spark.tray import Tray
-from babelreg.spark.verdict import Refused
+from babelreg.spark.tasks.landing_files import REFUSED, segments
+from babelreg.spark.tasks.row_validator import Refused
+from babelreg.spark.tasks.task_writer import Tray
+from babelreg.spark.tasks.validation_spec import Judge
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard

@@ -20,11 +20,13 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.gen.targets import spark as target
+from babelreg.gen.targets.spark import target as target
 from babelreg.gen.write import write
-from babelreg.load.packed import pack
+from babelreg.load.registry.json_bundle import pack
 from babelreg.model import Registry
-from babelreg.spark import archive, files, java
+from babelreg.spark import files
+from babelreg.spark.deploy import pack as archive
+from babelreg.spark.session import java
 
 pytestmark = pytest.mark.spark
 
@@ -87,7 +89,7 @@ class Cluster:
 def registry() -> Registry:
     message = {"urn": URN, "kind": "event", "data": DATA}
     return load.from_tree(
-        load.tree.Memory(
+        load.files.tree.Memory(
             {
                 "babelreg.yaml": b"version: 1\n",
                 "orders/_context.yaml": b"owner: team\n",

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from babelreg.gen.target import living
-from babelreg.gen.targets import spark as target
+from babelreg.gen.targets.spark import target as target
 from babelreg.gen.write import write
 from babelreg.model import Registry
 from babelreg.spark import all_files, dataset, ingest, versions

@@ -47,7 +47,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.waivers import Waivers
+from babelreg.breaking.changes.waivers import Waivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.ERROR

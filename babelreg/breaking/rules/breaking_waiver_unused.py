@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.waivers import Accepted, Waivers
+from babelreg.breaking.changes.waivers import Accepted, Waivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.WARNING

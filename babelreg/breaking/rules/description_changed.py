@@ -41,8 +41,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from posixpath import commonprefix
 
-from babelreg.breaking.fields import Field
-from babelreg.breaking.pairs import Pair
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.containment.fields import Field
 from babelreg.breaking.rules.rule import Change, short
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer

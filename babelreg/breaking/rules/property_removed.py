@@ -41,10 +41,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.fields import Field
-from babelreg.breaking.pairs import Pair
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.removed_fields import renames, vanished
+from babelreg.breaking.containment.fields import Field
 from babelreg.breaking.rules.rule import Change
-from babelreg.breaking.vanished import renames, vanished
 from babelreg.finding import Severity
 
 severity = Severity.ERROR

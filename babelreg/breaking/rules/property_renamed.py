@@ -40,9 +40,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.pairs import Pair
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.removed_fields import renames
 from babelreg.breaking.rules.rule import Change
-from babelreg.breaking.vanished import renames
 from babelreg.finding import Severity
 
 severity = Severity.ERROR

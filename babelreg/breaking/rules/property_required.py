@@ -42,7 +42,7 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.fields import spelled
+from babelreg.breaking.containment.fields import spelled
 from babelreg.breaking.rules.rule import Change, Shown
 from babelreg.finding import Severity
 

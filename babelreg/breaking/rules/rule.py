@@ -16,14 +16,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from babelreg.breaking.fields import judging, spelled
-from babelreg.breaking.judge import Refusal
-from babelreg.breaking.keywords import identical
-from babelreg.breaking.pairs import Pair
-from babelreg.breaking.waivers import Waivers
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.containment.fields import judging, spelled
+from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
+from babelreg.schema.applicators import identical
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["Change", "ContractRule", "NamingRule", "Shown", "WaiverRule", "short"]

@@ -39,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.pairs import Pair
+from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
 

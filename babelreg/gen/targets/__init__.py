@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from babelreg.gen.target import Target
-from babelreg.gen.targets import docs, python, spark
+from babelreg.gen.targets.docs import target as docs
+from babelreg.gen.targets.python import target as python
+from babelreg.gen.targets.spark import target as spark
 
 __all__ = ["TARGETS"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from babelreg.contract.reason import REASONS
 from babelreg.model import Registry, Urn
-from babelreg.spark.report.shape import shown_urn
+from babelreg.spark.report.redaction import shown_urn
 from babelreg.suggest import closest
 
 __all__ = ["Advice", "Where", "advised", "look", "meaning"]

@@ -13,13 +13,14 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
-from babelreg.spark import history, manifest
-from babelreg.spark.history import History
-from babelreg.spark.manifest import Batch, SetAside
-from babelreg.spark.parquet import rows_in
-from babelreg.spark.report import ledger, refusals, samples
-from babelreg.spark.report.ledger import Ledger
-from babelreg.spark.report.masking import Masker
+from babelreg.spark.lake.log import manifest, replay
+from babelreg.spark.lake.log.manifest import Batch, SetAside
+from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.parquet import rows_in
+from babelreg.spark.report import counts as ledger
+from babelreg.spark.report import refusals, samples
+from babelreg.spark.report.counts import Ledger
+from babelreg.spark.report.redacted_message import Masker
 from babelreg.spark.report.refusals import Refusals
 from babelreg.spark.report.samples import Sample
 from babelreg.spark.report.timeline import Clock, Timeline
@@ -53,7 +54,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
 
     Raises UsageError where there is nothing to report on, InputError for files that cannot be read.
     """
-    now = history.read(output)
+    now = replay.read(output)
     if not now.number:
         raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg spark ingest`")
     counts = _counts(output, now.number, batch)

@@ -9,8 +9,8 @@ from typing import Any
 from babelreg.model.urn import PREFIX
 from babelreg.spark.report.advice import Where, advised
 from babelreg.spark.report.content import Content
-from babelreg.spark.report.shape import shown_urn
-from babelreg.spark.report.spelled import number
+from babelreg.spark.report.formatting import number
+from babelreg.spark.report.redaction import shown_urn
 
 __all__ = ["next_steps"]
 

@@ -19,7 +19,7 @@ from babelreg.contract.reason import REASONS
 from babelreg.errors import InputError
 from babelreg.model.service import LANGUAGES
 from babelreg.spark.report.advice import meaning
-from babelreg.spark.report.shape import shown_urn
+from babelreg.spark.report.redaction import shown_urn
 
 if TYPE_CHECKING:
     import pyarrow as pa

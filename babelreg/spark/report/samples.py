@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import InputError
-from babelreg.spark.report.masking import Line, Masker
+from babelreg.spark.report.redacted_message import Line, Masker
+from babelreg.spark.report.redaction import shown_id
 from babelreg.spark.report.refusals import Group
-from babelreg.spark.report.shape import shown_id
 
 __all__ = ["Sample", "read"]
 

@@ -14,13 +14,18 @@ from babelreg.model import Registry
 from babelreg.spark.report import chart
 from babelreg.spark.report.advice import Where, look, meaning
 from babelreg.spark.report.content import Content
-from babelreg.spark.report.ledger import TableCount
+from babelreg.spark.report.counts import TableCount
+from babelreg.spark.report.formatting import (
+    cut,
+    number,
+    plural,
+    share,
+)
 from babelreg.spark.report.next_steps import next_steps
 from babelreg.spark.report.refusals import Group
 from babelreg.spark.report.samples import Sample
-from babelreg.spark.report.spelled import cut, number, plural, share
 from babelreg.spark.report.timeline import spans
-from babelreg.spark.set_aside import FIX, explained
+from babelreg.spark.sources.set_aside import FIX, explained
 
 __all__ = ["view"]
 

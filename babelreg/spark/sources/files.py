@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
 from babelreg.spark.sources import SHARE_BYTES, Piece, frames, landed_name
+from babelreg.spark.sources.compression import opened, packing_of
 from babelreg.spark.sources.frames import is_framed
-from babelreg.spark.sources.packing import opened, packing_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

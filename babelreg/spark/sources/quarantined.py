@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
-from babelreg.spark.parquet import address
+from babelreg.spark.lake.parquet import address
 from babelreg.spark.sources import Piece, landed_name
 
 if TYPE_CHECKING:

@@ -29,12 +29,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.typemap.spark.fit import Unstorable, fitter, value_fit
+from babelreg.typemap.spark.ddl import (
+    as_json,
+    ddl,
+    ddl_type,
+    layout,
+    name,
+    string,
+)
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.python_source import classes, source, text
-from babelreg.typemap.spark.spelling import as_json, ddl, ddl_type, layout, name, string
 from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
+from babelreg.typemap.spark.value_check import Unstorable, fitter, value_fit
 from babelreg.typemap.spark.values import UNSTORABLE
 
 __all__ = [

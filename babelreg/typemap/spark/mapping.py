@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.conjuncts import (
+    ANY,
+    Node,
+    Recursion,
+    Schemas,
+    choices,
+    listed,
+)
 from babelreg.schema.values import is_number
-from babelreg.typemap.conjuncts import ANY, Node, Recursion, Schemas, choices, listed
-from babelreg.typemap.spark import asked, objects
+from babelreg.typemap.spark import objects, type_override
+from babelreg.typemap.spark.type_union import both, either
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
-from babelreg.typemap.spark.unify import both, either
 
 __all__ = ["Mapped", "Note", "mapped"]
 
@@ -139,7 +146,7 @@ class _Mapper:
             if not isinstance(node.schema, dict) or "x-spark-type" not in node.schema:
                 continue
             try:
-                wanted = asked.type_for(node.schema, kinds)
+                wanted = type_override.type_for(node.schema, kinds)
             except ValueError as err:
                 here = pointer.text((*node.pointer, "x-spark-type"))
                 self.ignored.append(Note("", here, "ignored", str(err)))

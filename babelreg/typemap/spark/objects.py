@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from babelreg.typemap.conjuncts import ANY, Node
-from babelreg.typemap.python_names import visible
+from babelreg.schema.conjuncts import ANY, Node
+from babelreg.typemap.python.names import visible
+from babelreg.typemap.spark.type_union import either
 from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, SparkType, Struct
-from babelreg.typemap.spark.unify import either
 
 __all__ = ["type_for"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from babelreg.typemap.python_names import in_lines, literal
-from babelreg.typemap.spark.spelling import metadata as metadata_of
+from babelreg.typemap.python.names import in_lines, literal
+from babelreg.typemap.spark.ddl import metadata as metadata_of
 from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
 
 __all__ = ["classes", "source", "text"]

@@ -15,9 +15,9 @@ import orjson
 
 from babelreg.contract import Envelope
 from babelreg.contract.parse import deep
-from babelreg.typemap.spark.fit import Unstorable, fitter
+from babelreg.typemap.spark.integral import MAY_GROW, whole
 from babelreg.typemap.spark.mapping import mapped
-from babelreg.typemap.spark.whole import MAY_GROW, whole
+from babelreg.typemap.spark.value_check import Unstorable, fitter
 
 __all__ = ["Storable", "detail", "members"]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from babelreg.finding import Finding
-from babelreg.load.spell import spell
+from babelreg.load.yaml.emitter import spell
 
 OLD = "data: {type: object, properties: {total: {type: integer}}}\n"
 NEW = "data: {type: object, properties: {total: {type: integer, minimum: 1}}}\n"

@@ -9,7 +9,7 @@ import pytest
 
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, PAGES, SEVERITIES, UNKNOWN, WAIVABLE, WAIVING
 from babelreg.finding import Finding, Severity
-from babelreg.lint.page import parse
+from babelreg.lint.manual.page import parse
 
 GONE = "(the file is gone)"
 

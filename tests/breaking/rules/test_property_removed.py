@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking.check import check
+from babelreg.breaking.check.run import check
 from babelreg.finding import Finding
-from babelreg.load.tree import Memory
+from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from hang import limited
 
 from babelreg import cli
-from babelreg.load import provenance
+from babelreg.cache import fingerprint
 from fuzzing import guard, mutate
 
 __all__ = ["CANARY", "Bench", "Ran", "bench", "originals"]
@@ -196,7 +196,7 @@ class Bench:
 
 
 def _defects(ran: Ran) -> list[Any]:
-    from babelreg.load.defect import DEFECTS
+    from babelreg.load.files.defect import DEFECTS
 
     try:
         return [f for f in json.loads(ran.out)["findings"] if f["rule"] in DEFECTS]
@@ -263,12 +263,12 @@ def bench() -> Iterator[Bench]:
 @contextlib.contextmanager
 def _code_read_once() -> Iterator[None]:
     """Every run asks which code it is; here it is the same code thousands of times."""
-    asked = provenance.digest
-    provenance.digest = functools.cache(asked)
+    asked = fingerprint.digest
+    fingerprint.digest = functools.cache(asked)
     try:
         yield
     finally:
-        provenance.digest = asked
+        fingerprint.digest = asked
 
 
 @contextlib.contextmanager

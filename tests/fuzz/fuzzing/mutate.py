@@ -7,8 +7,8 @@ import random
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.load import yaml
-from babelreg.load.edit import EditError, spell
+from babelreg.load.yaml import parser
+from babelreg.load.yaml.edits import EditError, spell
 from fuzzing import values
 
 __all__ = ["changed_value", "mutated", "mutated_bytes"]
@@ -105,7 +105,7 @@ def mutated_bytes(chance: random.Random, body: bytes, files: Mapping[str, bytes]
 
 def _restructured(chance: random.Random, body: bytes, files: Mapping[str, bytes]) -> bytes:
     try:
-        value = yaml.read(body.decode())
+        value = parser.read(body.decode())
     except Exception:
         return mutated_bytes(chance, body, files)
     for _ in range(chance.choice([1, 1, 1, 2, 3])):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pydantic import MISSING
 
 from ._babelreg.runtime import Producer
-from ._babelreg.runtime.model import Model, Sequence, message
+from ._babelreg.runtime.models.pydantic_base import Model, Sequence, message
 from ._schemas.orders_created_v2 import SCHEMA
 from .orders_created import ORDERS_CREATED
 

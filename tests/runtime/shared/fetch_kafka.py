@@ -1,7 +1,7 @@
 """Fetch Apache Kafka's jars from Maven Central into a folder: ``python fetch_kafka.py FOLDER``. Needs ``mvn``.
 
 Apache Kafka is under the Apache License 2.0; its dependencies name theirs in their jars. Nothing of it is kept in this
-repository. Afterwards: ``BABELREG_KAFKA=FOLDER python -m pytest -m long tests/runtime/test_kafka.py``.
+repository. Afterwards: ``BABELREG_KAFKA=FOLDER python -m pytest -m long tests/runtime/transports/test_kafka.py``.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from babelqueue.transport import InMemoryTransport
 from pydantic import MISSING
 
 from babelreg.runtime import Producer
-from babelreg.runtime.model import Model, message
+from babelreg.runtime.models.pydantic_base import Model, message
 
 CREATED = "urn:babel:orders:created"
 CANCELLED = "urn:babel:orders:cancelled"

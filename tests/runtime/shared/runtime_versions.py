@@ -5,7 +5,7 @@ from __future__ import annotations
 import runtime_messages as on
 from pydantic import MISSING
 
-from babelreg.runtime.model import Model, message
+from babelreg.runtime.models.pydantic_base import Model, message
 
 V1, V2, V3 = "urn:babel:shop:placed", "urn:babel:shop:placed.v2", "urn:babel:shop:placed.v3"
 

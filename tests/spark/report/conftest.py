@@ -13,10 +13,11 @@ from pyarrow import parquet
 
 from babelreg import load
 from babelreg.contract import Contract
-from babelreg.load.starter import example_folder
+from babelreg.load.service.starter import example_folder
 from babelreg.model import Registry
-from babelreg.spark import manifest, output
-from babelreg.spark.manifest import Batch, Table
+from babelreg.spark.lake import output_folder
+from babelreg.spark.lake.log import manifest
+from babelreg.spark.lake.log.manifest import Batch, Table
 
 Ingest = Callable[..., Batch]
 
@@ -84,12 +85,12 @@ def commit(
     kind: Any = "ingest",
     replaced: tuple[str, ...] = (),
 ) -> Batch:
-    name = output.batch_folder(number)
+    name = output_folder.batch_folder(number)
     tables = {
-        urn: Table(len(rows), (_write(folder, f"{output.table_folder(urn)}/{name}", rows, ACCEPTED),))
+        urn: Table(len(rows), (_write(folder, f"{output_folder.table_folder(urn)}/{name}", rows, ACCEPTED),))
         for urn, rows in sorted(good.items())
     }
-    kept = (_write(folder, f"{output.QUARANTINE}/{name}", list(refused), QUARANTINE),) if refused else ()
+    kept = (_write(folder, f"{output_folder.QUARANTINE}/{name}", list(refused), QUARANTINE),) if refused else ()
     batch = Batch(
         number=number,
         kind=kind,

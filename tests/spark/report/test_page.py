@@ -20,8 +20,8 @@ from pyarrow import parquet
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark import manifest
-from babelreg.spark.manifest import Batch, Table
+from babelreg.spark.lake.log import manifest
+from babelreg.spark.lake.log.manifest import Batch, Table
 from babelreg.spark.report import Where, html
 
 URN = "urn:babel:orders:created.v2"

@@ -11,9 +11,9 @@ import pytest
 
 from babelreg.errors import InputError
 from babelreg.model import Registry
-from babelreg.spark.manifest import Batch
+from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.report import refusals, samples
-from babelreg.spark.report.masking import Masker
+from babelreg.spark.report.redacted_message import Masker
 from babelreg.spark.report.refusals import Refusals
 
 URN = "urn:babel:orders:created.v2"

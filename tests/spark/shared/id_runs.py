@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from babelreg.spark import ids
+from babelreg.spark.lake import id_run
 
 
 def lookup(runs: Sequence[Path], keys: bytes) -> list[bytes | None]:
     """The content that is known for each of the keys, 16 bytes each; None for one that is in no run."""
-    asked = ids.Records.of(keys, keys)
-    there, content = ids.known(runs, asked.high, asked.low)
+    asked = id_run.Records.of(keys, keys)
+    there, content = id_run.known(runs, asked.high, asked.low)
     return [found.tobytes() if hit else None for hit, found in zip(there.tolist(), content, strict=True)]

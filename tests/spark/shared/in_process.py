@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from babelreg.spark import quarantine
+from babelreg.spark.ingest import quarantine
 from babelreg.spark.sources.files import Files
 
 _ORDER = ("batch_read", "source_file", "source_offset")

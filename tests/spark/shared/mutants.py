@@ -169,7 +169,7 @@ FILES = {
 
 def registry() -> Registry:
     """The registry, from memory."""
-    found = load.from_tree(load.tree.Memory({path: text.encode() for path, text in FILES.items()}))
+    found = load.from_tree(load.files.tree.Memory({path: text.encode() for path, text in FILES.items()}))
     assert not found.defects
     return found
 

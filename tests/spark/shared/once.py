@@ -11,7 +11,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from babelreg.spark import files, history, manifest
+from babelreg.spark import files
+from babelreg.spark.lake.log import manifest, replay
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:paid"
 
@@ -57,7 +58,7 @@ def _text(home: Path, name: str) -> bytes:
 
 def rows(home: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows of all tables, and of the quarantine, as readers find them."""
-    tables = history.read(home / "out").tables
+    tables = replay.read(home / "out").tables
     accepted = [row for urn in tables for name in files(home / "out", urn) for row in _read(name)]
     return accepted, [row for name in files(home / "out", "quarantine") for row in _read(name)]
 
@@ -71,7 +72,7 @@ def check(home: Path) -> Counter[str]:
     batches = manifest.read(home / "out")
     if not batches:
         return Counter()
-    assert replace(history.read(home / "out"), checkpoint=0) == history.of(batches), "the checkpoint is wrong"
+    assert replace(replay.read(home / "out"), checkpoint=0) == replay.of(batches), "the checkpoint is wrong"
     texts = {name: _text(home, name) for name in consumed(home)}
     accepted, refused = rows(home)
     places = [(row["source_file"], row["source_offset"]) for row in [*accepted, *refused]]

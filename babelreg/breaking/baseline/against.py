@@ -1,0 +1,199 @@
+"""What the registry is compared against: a git revision, a branch, another folder, or an archive."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from babelreg import load
+from babelreg.breaking.baseline import archive, revision
+from babelreg.breaking.baseline.git import Git
+from babelreg.breaking.baseline.git_tree import Hashed, IdTree, Revision
+from babelreg.breaking.baseline.versions import Published
+from babelreg.errors import UsageError
+from babelreg.git.command import GitError
+from babelreg.load.files.tree import Folder, Memory
+from babelreg.load.registry.root import SETTINGS
+from babelreg.model import Registry
+
+__all__ = ["Baseline", "of"]
+
+_OPTIONS = ("branch", "ref", "tag", "commit", "subdir", "strip_components")
+_ONE_VERSION = "has one version of each message: what was published before it is not looked at"
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """A published registry. ``name`` says which, for people: ``1a2b3c4d (merge-base of main and HEAD)``.
+
+    ``note`` is a sentence on what was not there, or None. ``tree`` holds its files, ``past`` knows the versions before;
+    it is None where there is just this one. ``root`` is where it stands: what its defects are placed below. Where the
+    registry is ``new`` in the change at hand, ``name`` says that. ``seen_from`` is the repository of the registry, with
+    the revision that was named, where that may be a branch.
+    """
+
+    name: str
+    tree: IdTree
+    note: str | None = None
+    past: Published | None = None
+    root: str = ""
+    new: bool = False
+    seen_from: tuple[Git, str | None] | None = None
+
+    @property
+    def headline(self) -> str:
+        """The first line of a report: what the registry is compared with."""
+        return self.name if self.new else f"compared with {self.name}"
+
+    def has_published(self, urn: str) -> bool:
+        """True where ``urn`` was published: in the baseline, or in HEAD, where the branch holds that already."""
+        messages = (registry.by_urn.get(urn) for registry in self._published())
+        return any(message is not None and message.status != "draft" for message in messages)
+
+    def has_published_fragment(self, path: str) -> bool:
+        """As before, for a shared fragment."""
+        return any(path in registry.fragments for registry in self._published())
+
+    def _published(self) -> Iterator[Registry]:
+        yield self.registry
+        if self.seen_from is not None:
+            git, against = self.seen_from
+            head = revision.merged_head(git, against)
+            if head is not None:
+                yield load.from_tree(Revision(git, head, git.prefix), self.root)
+
+    @cached_property
+    def registry(self) -> Registry:
+        """The whole registry, read when first asked for."""
+        return load.from_tree(self.tree, self.root) if self.tree.paths() else Registry("")
+
+    def hashed(self, tree: Folder) -> Hashed:
+        """The files of ``tree``, with ids that can be compared with those of the baseline."""
+        if isinstance(self.tree, Revision):
+            return Hashed(tree, "sha256" if len(self.tree.commit or "") == 64 else "sha1", self.tree.id_of)
+        return Hashed(tree)
+
+
+def of(root: Path, against: str | None) -> Baseline:
+    """The baseline that ``against`` names, as seen from the registry folder ``root``.
+
+    Raises UsageError, saying what to type, where it cannot be found.
+    """
+    if against is not None:
+        one = _one_version(against)
+        if one is not None:
+            return one
+        if "#" in against:
+            return _spelled_out(root, against)
+    git = Git(root)
+    misnamed = _misnamed(against) if against is not None else None
+    try:
+        revision.repository_of(git, root)
+    except UsageError as err:
+        raise misnamed or err from err.__cause__
+    if misnamed and against is not None and not (git.branch(against) or git.commit(against)):
+        raise misnamed
+    try:
+        commit, name = revision.named(git, against)
+        found = _at(git, git, commit, name, revision.prefix_in(git, commit))
+        return replace(found, seen_from=(git, against))
+    except GitError as err:
+        raise git.unreadable(err) from err
+
+
+def _one_version(against: str) -> Baseline | None:
+    """The folder or archive that ``against`` names; None where it names neither."""
+    where, mark, options = against.partition("#")
+    if archive.is_archive(Path(where)):
+        chosen = _options(against, options)
+        wrong = [option for option in chosen if option not in ("subdir", "strip_components")]
+        if wrong or not chosen.get("strip_components", "0").isdecimal():
+            fix = f"write it as --against '{where}#strip_components=1,subdir=registry'"
+            raise UsageError(f"--against {against}: an archive has no such part", fix=fix)
+        strip = int(chosen["strip_components"][:4]) if "strip_components" in chosen else None
+        tree, folder = archive.registry_in(Path(where), chosen.get("subdir"), strip)
+        name = f"{folder} in {where}" if folder else where
+        return Baseline(f"the archive {name}", Hashed(tree), f"an archive {_ONE_VERSION}", root=folder)
+    if not mark and os.path.isfile(f"{against}/{SETTINGS}"):  # noqa: PTH113 - other than Path's, it never raises
+        tree_of = Hashed(Folder(against))
+        return Baseline(f"the folder {against} as it is now", tree_of, f"a folder {_ONE_VERSION}", root=against)
+    return None
+
+
+def _misnamed(against: str) -> UsageError | None:
+    """What to say of a folder or file that is no registry, where ``against`` is no revision, either."""
+    if os.path.isdir(against):  # noqa: PTH112 - as above
+        fix = "name the folder that holds it, as you would by --registry"
+        return UsageError(f"the folder {against} has no {SETTINGS}, and git knows no revision of that name", fix=fix)
+    if against.lower().endswith(archive.SUFFIXES):
+        return UsageError(f"there is no archive {against}", fix="mend the path; it is seen from the current folder")
+    if os.path.isfile(against):  # noqa: PTH113 - as above
+        fix = f"pack the registry as one of {', '.join(archive.SUFFIXES)}"
+        return UsageError(f"{against} is no archive that babelreg reads, and no revision that git knows", fix=fix)
+    return None
+
+
+def _at(git: Git, own: Git, commit: str | None, name: str, prefix: str) -> Baseline:
+    """The registry below ``prefix`` in ``commit`` of ``git``. ``own`` is the repository of the registry at hand."""
+    tree = Revision(git, commit, prefix)
+    if tree.id_of(SETTINGS) is not None:
+        return Baseline(name, tree, past=Published(tree))
+    if commit is None:
+        said = f"the registry is new: compared with {name}"
+    elif revision.is_new(own, commit, prefix):
+        said = f"the registry is new: there was none at {prefix or 'the top'} of {name}, so nothing can break"
+    else:
+        raise revision.no_registry(git, commit, name, prefix)
+    return Baseline(said, Hashed(Memory({})), new=True)
+
+
+def _spelled_out(root: Path, against: str) -> Baseline:
+    """``.git#branch=main,subdir=registry``: a repository, then what to take of it."""
+    where, _, options = against.partition("#")
+    chosen = _options(against, options)
+    if "strip_components" in chosen:
+        raise UsageError(f"--against {against}: only an archive has strip_components", fix="leave it out")
+    git_dir = Path(where or ".git")
+    if os.path.exists(git_dir / ".git") and not os.path.exists(git_dir / "HEAD"):  # noqa: PTH110 - as above
+        git_dir = git_dir / ".git"
+    other = _repository(root, git_dir)
+    said = other.refusal("rev-parse", "--git-dir")
+    if said is not None:
+        what = f": {said}" if said.fix else ""
+        raise UsageError(
+            f"{git_dir} is no git repository{what}", fix=said.fix or "write it as --against .git#branch=main"
+        )
+    prefix = "".join(f"{part}/" for part in chosen.get("subdir", "").split("/") if part not in ("", "."))
+    own = Git(root)
+    common = ("rev-parse", "--path-format=absolute", "--git-common-dir")
+    same = own.line(*common) == other.line(*common)
+    try:
+        commit, name = revision.chosen(own if same else other, chosen, same=same)
+        if same and "subdir" not in chosen:
+            prefix = revision.prefix_in(own, commit)
+        return _at(other, own, commit, name, prefix)
+    except GitError as err:
+        raise other.unreadable(err) from err
+
+
+def _repository(root: Path, git_dir: Path) -> Git:
+    if git_dir == Path(".git") and not git_dir.exists():
+        return Git(root)
+    # A linked work tree and a submodule have a file named .git that leads to the real folder.
+    return Git(git_dir.parent) if os.path.isfile(git_dir) else Git(root, git_dir)  # noqa: PTH113 - as above
+
+
+def _options(against: str, options: str) -> Mapping[str, str]:
+    chosen: dict[str, str] = {}
+    for option in filter(None, options.split(",")):
+        name, equals, value = option.partition("=")
+        if name not in _OPTIONS or not equals or not value:
+            raise UsageError(
+                f"--against {against}: {option!r} is not one of {', '.join(k + '=…' for k in _OPTIONS)}",
+                fix="write it as --against .git#branch=main,subdir=registry",
+            )
+        chosen[name] = value
+    return chosen

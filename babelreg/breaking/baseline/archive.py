@@ -1,0 +1,298 @@
+"""A published registry in an archive: tar, plain or packed by gzip, bzip2 or xz, or zip. Nothing is unpacked to disk.
+
+An archive is untrusted: how many files it lists, how much they unpack to and how much memory that takes are bounded;
+links and devices, and names that are absolute or climb, are no files of ours.
+"""
+
+from __future__ import annotations
+
+import lzma
+import os
+import stat
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Self, cast
+
+from babelreg.errors import UsageError
+from babelreg.load.files.tree import MAX_BYTES, Memory
+from babelreg.load.registry.examples import MAX_FILE_BYTES
+from babelreg.load.registry.root import SETTINGS
+
+__all__ = ["SUFFIXES", "is_archive", "registry_in"]
+
+SUFFIXES = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2", ".zip")
+MAX_FILES = 200_000
+MAX_UNPACKED_BYTES = 512 << 20
+MAX_KEPT_BYTES = 128 << 20
+_MAX_DIRECTORY_BYTES = 32 << 20
+_MAX_XZ_BYTES = 128 << 20
+_CHUNK = 1 << 16
+_MAX_HEADER_BYTES = 1 << 20
+_TOO_MUCH = "it unpacks to more than {} MB"
+_MOST_PER_PACKED_BYTE = 1032  # RFC 1951: the longest match, 258 bytes, takes no less than two bits
+_BROKEN = (tarfile.TarError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, OverflowError,
+           RecursionError, NotImplementedError, struct.error, RuntimeError)  # fmt: skip
+
+_Entry = tuple[str, Any]
+
+
+def is_archive(path: Path) -> bool:
+    """True for a file whose name ends as an archive's does."""
+    return path.name.lower().endswith(SUFFIXES) and os.path.isfile(path)  # noqa: PTH113 - never raises
+
+
+def registry_in(path: Path, subdir: str | None = None, strip_components: int | None = None) -> tuple[Memory, str]:
+    """The registry in the archive ``path``, and the folder it has there, empty for the top.
+
+    ``strip_components`` folders are taken off every name first; ``subdir`` is where the registry then is. Without
+    either it is where the one ``babelreg.yaml`` is that lies least deep. Raises UsageError.
+    """
+    strip = strip_components or 0
+    try:
+        with _opened(path) as archive:
+            names = _stripped([name for name, _ in archive.entries()], strip)
+        folder = _folder(path, names, subdir)
+        with _opened(path) as archive:
+            files = _files(archive, strip, folder)
+    except _BROKEN as err:
+        pack = "zip -r" if path.name.lower().endswith(".zip") else "tar czf"
+        fix = f"pack it again: {pack} {path.name} FOLDER"
+        raise UsageError(f"{path} cannot be read as an archive: {err}", fix=fix) from err
+    except OSError as err:
+        raise UsageError(f"{path} cannot be read: {err.strerror or err}", fix="name a file that you may read") from err
+    return Memory(files), folder.rstrip("/")
+
+
+def _stripped(names: list[str], strip: int) -> set[str]:
+    return {"/".join(name.split("/")[strip:]) for name in names if name.count("/") >= strip}
+
+
+def _folder(path: Path, names: set[str], subdir: str | None) -> str:
+    """Where the registry is, with a slash behind it."""
+    if subdir is not None:
+        wanted = "/".join(part for part in subdir.split("/") if part not in ("", "."))
+        wanted += "/" if wanted else ""
+        if wanted + SETTINGS in names:
+            return wanted
+        raise UsageError(f"{path} has no {wanted}{SETTINGS}", fix=_instead(path, names))
+    found = sorted(n.removesuffix(SETTINGS) for n in names if n == SETTINGS or n.endswith(f"/{SETTINGS}"))
+    least = min((folder.count("/") for folder in found), default=0)
+    nearest = [folder for folder in found if folder.count("/") == least]
+    if len(nearest) == 1:
+        return nearest[0]
+    said = f"{path} has no {SETTINGS}" if not found else f"{path} has several registries: {', '.join(nearest[:5])}"
+    raise UsageError(said, fix=_instead(path, names))
+
+
+def _instead(path: Path, names: set[str]) -> str:
+    found = sorted(name for name in names if name.endswith(f"/{SETTINGS}"))
+    if not found:
+        return "pack the registry folder with its babelreg.yaml"
+    return f"say which: --against '{path}#subdir={found[0].removesuffix('/' + SETTINGS)}'"
+
+
+def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
+    files: dict[str, bytes] = {}
+    kept = 0
+    for name, entry in archive.entries():
+        below = "/".join(name.split("/")[strip:]) if name.count("/") >= strip else ""
+        if not below.startswith(folder) or below == folder:
+            continue
+        below = below.removeprefix(folder)
+        if below.startswith(".") or "/." in below:
+            continue  # as in a folder: what is hidden is none of ours
+        limit = MAX_BYTES if below.endswith((".yaml", ".json")) else MAX_FILE_BYTES
+        body = archive.read(entry, limit + 1)  # one more, so that whoever reads it can tell that it is too large
+        kept += len(body)
+        if kept > MAX_KEPT_BYTES:
+            raise ValueError(f"its registry holds more than {MAX_KEPT_BYTES >> 20} MB")
+        files[below] = body
+    return files
+
+
+def _plain(name: str) -> str | None:
+    """The name of an entry without a leading ``./``; None where no file of a registry can have it."""
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or name.startswith("/") or ":" in parts[0] or "\0" in name or "\\" in name:
+        return None
+    return "/".join(parts)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[_Tar | _Zip]:
+    with path.open("rb") as file:
+        if path.name.lower().endswith(".zip"):
+            yield _Zip(file)
+        else:
+            name = path.name.lower()
+            most = _most_unpacked(name, os.fstat(file.fileno()).st_size)
+            with _unpacked(name, file) as packed:
+                yield _Tar(packed, most)
+
+
+def _most_unpacked(name: str, size: int) -> int:
+    """How many bytes a file of ``size`` bytes can unpack to, and may."""
+    if name.endswith(".tar"):
+        return size
+    if name.endswith(("gz", "tgz")):
+        return min(size * _MOST_PER_PACKED_BYTE, MAX_UNPACKED_BYTES)
+    return MAX_UNPACKED_BYTES
+
+
+def _unpacked(name: str, file: IO[bytes]) -> _Bounded:
+    if name.endswith(("gz", "tgz")):
+        import gzip
+
+        return _Bounded(gzip.GzipFile(fileobj=file))
+    if name.endswith("bz2"):
+        import bz2
+
+        return _Bounded(bz2.BZ2File(file))
+    return _Bounded(_Xz(file) if name.endswith("xz") else file)
+
+
+class _Bounded:
+    """A stream of which no more than :data:`MAX_UNPACKED_BYTES` is read."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+        self._left = MAX_UNPACKED_BYTES
+
+    def read(self, size: int) -> bytes:
+        body: bytes = self._stream.read(size)
+        self._left -= len(body)
+        if self._left < 0:
+            raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
+        return body
+
+    def __enter__(self) -> _Bounded:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+
+class _Xz:
+    """What is packed by xz. Other than ``lzma.open``, it refuses a packing that needs gigabytes to be undone."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._undo = lzma.LZMADecompressor(memlimit=_MAX_XZ_BYTES)
+
+    def read(self, size: int) -> bytes:
+        body = b""
+        while len(body) < size and not self._undo.eof:
+            packed = self._file.read(_CHUNK) if self._undo.needs_input else b""
+            if not packed and self._undo.needs_input:
+                raise EOFError("it ends too early")
+            body += self._undo.decompress(packed, size - len(body))
+        return body
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Header(tarfile.TarInfo):
+    """A header of which no more is read than any name or pax record takes: ``tarfile`` would read what it claims."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """See TarInfo. Raises ValueError where it claims an impossible size."""
+        header = super().frombuf(buf, encoding, errors)
+        extension = header.type in _EXTENSIONS
+        if header.size < 0 or (extension and header.size > _MAX_HEADER_BYTES):
+            raise ValueError(f"a header claims {header.size:,} bytes")
+        return header
+
+
+_EXTENSIONS = frozenset(
+    (tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK, tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE)
+)
+
+
+class _Tar:
+    """``most`` is how many bytes the whole of it can have."""
+
+    def __init__(self, stream: _Bounded, most: int) -> None:
+        self._most = most
+        self._tar = tarfile.open(  # noqa: SIM115
+            fileobj=cast("IO[bytes]", stream), mode="r|", errors="surrogateescape", tarinfo=_Header
+        )
+
+    def entries(self) -> Iterator[_Entry]:
+        """The regular files, each with what :meth:`read` takes; in the order they stand."""
+        count = 0
+        while (member := self._tar.next()) is not None:
+            self._tar.members = []  # type: ignore[attr-defined]  # it would keep every one
+            # What it claims is skipped block by block, whether it is there or not.
+            claimed = max(member.size, self._tar.offset)
+            if claimed > MAX_UNPACKED_BYTES:
+                raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
+            if member.size < 0 or claimed > self._most:
+                raise ValueError(f"{member.name!r} claims more bytes than the file has ({member.size:,})")
+            count += 1
+            if count > MAX_FILES:
+                raise ValueError(f"it lists more than {MAX_FILES:,} files")
+            name = _plain(member.name) if member.isreg() and not member.issparse() else None
+            if name is not None:
+                yield name, member
+
+    def read(self, entry: Any, limit: int) -> bytes:
+        """No more than ``limit`` bytes of a file, before the next entry is asked for."""
+        body = self._tar.extractfile(entry)
+        return body.read(limit) if body is not None else b""
+
+
+class _Zip:
+    def __init__(self, file: IO[bytes]) -> None:
+        _check_directory(file)
+        self._zip = zipfile.ZipFile(file)
+        self._left = MAX_UNPACKED_BYTES
+
+    def entries(self) -> Iterator[_Entry]:
+        """See _Tar."""
+        infos = self._zip.infolist()
+        if len(infos) > MAX_FILES:
+            raise ValueError(f"it lists more than {MAX_FILES:,} files")
+        for info in infos:
+            mode = info.external_attr >> 16
+            name = None if info.is_dir() or (mode and not _is_regular(mode)) else _plain(info.filename)
+            if name is not None:
+                yield name, info
+
+    def read(self, entry: Any, limit: int) -> bytes:
+        """See _Tar."""
+        if entry.flag_bits & 1:
+            raise ValueError("it is encrypted")
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError("it is packed otherwise than by deflate")
+        with self._zip.open(entry) as file:
+            body = file.read(limit)
+        self._left -= len(body)
+        if self._left < 0:
+            raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
+        return body
+
+
+def _is_regular(mode: int) -> bool:
+    return stat.S_IFMT(mode) in (0, stat.S_IFREG)
+
+
+def _check_directory(file: IO[bytes]) -> None:
+    """Refuse a zip whose list of files would fill the memory before one can count them."""
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - (1 << 16) - 22))
+    end = file.read()
+    at = end.rfind(b"PK\x05\x06")
+    if at < 0 or len(end) < at + 22:
+        raise zipfile.BadZipFile("it has no list of files")
+    if end[max(0, at - 20) : at].startswith(b"PK\x06\x07"):
+        raise ValueError("it is a zip64, for more files than a registry has; make it a tar")
+    if int.from_bytes(end[at + 12 : at + 16], "little") > _MAX_DIRECTORY_BYTES:
+        raise ValueError(f"its list of files is larger than {_MAX_DIRECTORY_BYTES >> 20} MB")
+    file.seek(0)

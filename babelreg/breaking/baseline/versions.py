@@ -1,0 +1,195 @@
+"""What was published of a message before: each distinct schema that it had on the way to the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from babelreg.breaking.baseline import history_cache
+from babelreg.breaking.baseline.git import UNSHALLOW
+from babelreg.breaking.baseline.git_tree import Revision
+from babelreg.breaking.baseline.history import Timeline
+from babelreg.breaking.baseline.past_message import message_of
+from babelreg.errors import UsageError
+from babelreg.git.command import GitError
+from babelreg.load.files.defect import Defect
+from babelreg.load.registry.document import Document, decode
+from babelreg.model import Message
+from babelreg.schema.applicators import without_annotations
+
+__all__ = ["Notes", "Published", "Version"]
+
+_MOST_NAMED = 3
+_Ids = tuple[str | None, ...]
+_Unread = tuple[tuple[str, str], str]
+Notes = tuple[Sequence[str], Sequence[_Unread]]
+"""The commits of the versions of one URN, and the versions that cannot be read, each with what to call it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A message as ``commit`` published it. ``judged`` is its schema without annotations."""
+
+    message: Message
+    commit: str
+    judged: Any
+
+
+class Published:
+    """Every version that was published up to the tree of a commit; read only of the messages that are asked for."""
+
+    def __init__(self, tree: Revision) -> None:
+        self._tree = tree
+        self.kept_in: Path | None = None
+        """The folder where lines of history are kept; None for nowhere."""
+        self._timelines: dict[str | None, Timeline] = {}
+        # By file, by the paths of the files that it depends on, by their ids.
+        self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
+        self._documents: dict[tuple[str, str], Document | None] = {}
+        self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
+        self.compared: dict[str, Sequence[str]] = {}
+        """The commits of the versions that were compared, by URN."""
+        self.passed_over: dict[tuple[str, str], str] = {}
+        """What to call the versions that cannot be read, by path and id."""
+
+    def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
+        """The distinct schemas of ``message``, the newest first, while it was active or deprecated, since ``since``.
+
+        ``message`` tells the URN, and the file that it had at the end; what it says itself counts only where it is
+        the ``newest`` version, as the tree has it: that is not read again. Raises UsageError where history is not
+        there.
+        """
+        timeline = self._timeline(since)
+        if newest and message.schema is not None:
+            self._know(timeline, message)
+        found: dict[str, Version] = {}
+        for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
+            found.setdefault(repr(version.judged), version)
+        self.compared[message.urn] = tuple(version.commit for version in found.values())
+        return list(found.values())
+
+    def notes(self, urn: str, known: int) -> Notes:
+        """What :attr:`told` needs to know of ``urn``, but for what it was told first: ``known`` of ``passed_over``."""
+        return self.compared.get(urn, ()), tuple(self.passed_over.items())[known:]
+
+    def note(self, every: Iterable[tuple[str, Notes]]) -> None:
+        """Tell of these URNs, in this order, wherever they were looked at."""
+        self.compared.clear()
+        found: dict[tuple[str, str], str] = {}
+        for urn, (commits, passed_over) in every:
+            self.compared[urn] = commits
+            for version, name in passed_over:
+                found.setdefault(version, name)
+        self.passed_over = {v: name for v, name in self.passed_over.items() if v not in found} | found
+
+    @property
+    def told(self) -> Sequence[str]:
+        """Sentences on which versions were compared, and which could not be; none where nothing had to be."""
+        compared = [commits for commits in self.compared.values() if commits]
+        said = []
+        if compared:
+            every = [commit[:8] for commits in compared for commit in commits]
+            changed, published = _counted(len(compared), "message"), _counted(len(every), "published version")
+            said.append(f"{changed} changed; compared with {published}, of {_listed(every)}")
+        if self.passed_over:
+            unread = _counted(len(self.passed_over), "older version")
+            said.append(f"{unread} cannot be read: {_listed(self.passed_over.values())}")
+        return said
+
+    def _timeline(self, since: str | None) -> Timeline:
+        if since not in self._timelines:
+            git, commit = self._tree.git, self._tree.commit
+            first = git.commit(since) if since is not None else None
+            if since is not None and first is None:
+                fix = UNSHALLOW if git.shallow else "git fetch --tags, or mend compatibility.since in babelreg.yaml"
+                raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
+            try:
+                line = Timeline({})
+                if commit:
+                    line = history_cache.read(self.kept_in, git, commit, self._tree.prefix, self._tree.ids, first)
+            except GitError as err:
+                raise git.unreadable(err) from err
+            self._timelines[since] = line
+        return self._timelines[since]
+
+    def _walked(self, line: Timeline, urn: str, path: str, position: int, visited: set[str]) -> Iterator[Version]:
+        visited.add(path)
+        while True:
+            message, closure = self._message(line, path, position)
+            at = line.next_change(closure, position)
+            if message is not None and message.urn == urn and message.published and message.schema is not None:
+                commit = line.end or self._tree.commit or "" if at is None else line.commits[at]
+                yield Version(message, commit, without_annotations(message.schema, formats=True))
+            if at is None:
+                return
+            if line.added(path, at):
+                self._check_cut(path, line.commits[at])
+                moved_from = self._removed(line, at).get(urn)
+                if moved_from is not None and moved_from not in visited:
+                    yield from self._walked(line, urn, moved_from, at + 1, visited)
+            position = at + 1
+
+    def _check_cut(self, path: str, commit: str) -> None:
+        if commit in self._tree.git.cut_at:
+            raise UsageError(
+                f"what was published of {path} before {commit[:8]} is not in this shallow clone",
+                fix=f"{UNSHALLOW}; or let history start there: compatibility: {{since: {commit[:8]}}}",
+            )
+
+    def _removed(self, line: Timeline, at: int) -> Mapping[str, str]:
+        """The messages whose files commit number ``at`` took away, by URN: one that came back elsewhere was moved."""
+        if (id(line), at) not in self._gone:
+            paths = [path for path in line.removed(at) if path.endswith(".yaml") and path.count("/") == 1]
+            messages = [(path, self._message(line, path, at + 1)[0]) for path in paths]
+            self._gone[id(line), at] = {message.urn: path for path, message in messages if message is not None}
+        return self._gone[id(line), at]
+
+    def _message(self, line: Timeline, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
+        """The message that a file declared, and the files that this depends on."""
+        sha = line.id_at(path, position)
+        if sha is None:
+            return None, (path,)
+        known = self._read.setdefault((path, sha), {})
+        for closure, by_ids in known.items():
+            ids = tuple(line.id_at(other, position) for other in closure)
+            if ids in by_ids:
+                return by_ids[ids], closure
+        asked: dict[str, str | None] = {path: sha}
+
+        def opened(other: str) -> Document | None:
+            asked[other] = line.id_at(other, position)
+            return self._document(other, asked[other])
+
+        message = message_of(self._document(path, sha), opened)
+        if message is None or (message.schema is None and message.data is not None):
+            commit = (line.commits[position:] or [self._tree.commit or ""])[0]
+            self.passed_over.setdefault((path, sha), f"{path} of {commit[:8]}")
+        known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
+        return message, tuple(asked)
+
+    def _know(self, line: Timeline, message: Message) -> None:
+        """Take ``message`` for what its file declares at the end."""
+        files = tuple(dict.fromkeys([message.source.path, *(source.path for source in message.origins.values())]))
+        ids = tuple(line.id_at(path, 0) for path in files)
+        if None not in ids:
+            self._read.setdefault((files[0], str(ids[0])), {}).setdefault(files, {}).setdefault(ids, message)
+
+    def _document(self, path: str, sha: str | None) -> Document | None:
+        """The file as it once was; None where there was none that can be read."""
+        if sha is not None and (path, sha) not in self._documents:
+            try:
+                self._documents[path, sha] = Document(path, decode(self._tree.objects.read(sha)))
+            except Defect:
+                self._documents[path, sha] = None
+        return self._documents[path, sha] if sha is not None else None
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(dict.fromkeys(names))
+    return ", ".join(every[:_MOST_NAMED]) + (", …" if len(every) > _MOST_NAMED else "")

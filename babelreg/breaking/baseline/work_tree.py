@@ -1,0 +1,85 @@
+"""The work tree beside HEAD, read as it is: no filter, hook or program that the repository names is run.
+
+``git status`` asks the clean filters of ``.git/config`` for what a file would be in a commit. Here the bytes on the
+disk are hashed as they are; line breaks of Windows count as line feeds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from babelreg.breaking.baseline.git import Git
+from babelreg.load.registry.examples import MAX_FILE_BYTES
+
+__all__ = ["USED_ANYWHERE", "changed", "may_be_used"]
+
+USED_ANYWHERE = (".yaml", ".json", ".jsonl")
+"""The endings of the files that a registry may refer to in any folder below its own."""
+
+_LINK = b"120000"
+_SUBMODULE = b"160000"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A file of the index, its path as seen from the folder."""
+
+    path: str
+    mode: bytes
+    sha: str
+
+
+def may_be_used(path: str) -> bool:
+    """True for a path below the registry that a registry may have a file at."""
+    return path.count("/") <= 1 or path.endswith(USED_ANYWHERE)
+
+
+def changed(git: Git) -> bool:
+    """True where a file that the registry may use is not as HEAD has it; new files count. Raises GitError."""
+    staged = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
+              "--ignore-submodules=all", "--relative", "HEAD", "--", ".")  # fmt: skip
+    fields = [os.fsdecode(field) for field in git.run(*staged).split(b"\0") if field]
+    if any(may_be_used(path) for path in fields[1::2]):
+        return True
+    new = git.run("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
+    if any(may_be_used(os.fsdecode(path)) for path in new if path):
+        return True
+    return any(not _as_in(git.folder, entry) for entry in _index(git))
+
+
+def _index(git: Git) -> Iterator[_Entry]:
+    """The files of the index that belong into the work tree; one that was merged with conflicts has an id of none."""
+    for line in git.run("ls-files", "--stage", "-t", "-z").split(b"\0"):
+        about, tab, path = line.partition(b"\t")
+        if not tab or not may_be_used(os.fsdecode(path)):
+            continue
+        tag, mode, sha, stage = about.split(b" ")
+        if tag != b"S" and mode != _SUBMODULE:  # S: left out of a sparse checkout
+            yield _Entry(os.fsdecode(path), mode, sha.decode() if stage == b"0" else "")
+
+
+def _as_in(folder: Path, entry: _Entry) -> bool:
+    """True where the file on the disk holds what the index says."""
+    path = folder / entry.path
+    digest = "sha256" if len(entry.sha) == 64 else "sha1"
+    try:
+        if path.is_symlink() or entry.mode == _LINK:
+            return entry.mode == _LINK and _named(os.fsencode(path.readlink()), digest) == entry.sha
+        if not path.is_file():
+            return False
+        if path.stat().st_size > MAX_FILE_BYTES:
+            return True  # larger than any file that a registry may have
+        body = path.read_bytes()
+    except OSError:
+        return False
+    if _named(body, digest) == entry.sha:
+        return True
+    return b"\r\n" in body and _named(body.replace(b"\r\n", b"\n"), digest) == entry.sha
+
+
+def _named(body: bytes, digest: str) -> str:
+    return hashlib.new(digest, b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()

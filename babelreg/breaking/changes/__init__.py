@@ -1,0 +1,1 @@
+"""Pairs of published and present messages, their ids, waivers and removed fields."""

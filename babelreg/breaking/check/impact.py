@@ -1,0 +1,119 @@
+"""Whom a break hurts: the services on either side of it, by what they are and who owns them; and who may go first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.containment.witness_format import at_a_glance
+from babelreg.finding import Hurt, Rollout
+from babelreg.model import Message, Service
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["SPARED", "lines", "of_containment", "of_contract", "rollout"]
+
+_SOMEBODY = ""
+SPARED = "can do without it"
+"""What a consumer does that reads other fields than those that changed."""
+
+
+def of_containment(
+    pair: Pair, direction: str, document: Any, fields: tuple[str, ...], at: Pointer = ()
+) -> tuple[Hurt, ...]:
+    """Who is hurt by a break that ``document`` shows, by its value ``at``.
+
+    Backward: producers that run with the published schema send it, and it may be queued; new readers refuse it.
+    Forward: producers send it as soon as they run with the new schema; consumers with the published one refuse it.
+    Where no service is declared on the side that is named first, a hurt without a service stands for it.
+    """
+    spelled = at_a_glance(document, at)
+    if direction == "backward":
+        senders = [_hurt(pair, name, "producer", f"may still send {spelled}") for name in _producers(pair)]
+        senders = senders or [Hurt(_SOMEBODY, "producer", f"messages sent or queued so far may be {spelled}")]
+        return (*senders, *(_hurt(pair, name, "consumer", "refuses it", fields) for name in _consumers(pair)))
+    readers = [_hurt(pair, name, "consumer", f"refuses {spelled}", fields) for name in _consumers(pair)]
+    nobody = f"a consumer that reads with the published schema refuses {spelled}"
+    readers = readers or [Hurt(_SOMEBODY, "consumer", nobody)]
+    return (*readers, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
+
+
+def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
+    """Who is hurt by a break of contract, which no single document shows: everyone who uses the message."""
+    users = [_relying(_hurt(pair, name, "consumer", "relies on it", fields)) for name in _consumers(pair)]
+    if not fields:
+        users += [_hurt(pair, name, "producer", "sends it") for name in _producers(pair)]
+    return tuple(users)
+
+
+def rollout(pair: Pair, sides: Iterable[str]) -> Rollout | None:
+    """The order for ``pair`` where each of its findings asks for one of ``sides`` to go first, or for none."""
+    asked = set(sides)
+    if not asked:
+        return None
+    consumers, producers = tuple(_consumers(pair)), tuple(_producers(pair))
+    if asked == {"consumers"}:
+        return Rollout("consumers", consumers, producers)
+    if asked == {"producers"}:
+        return Rollout("producers", producers, consumers)
+    return Rollout("none")
+
+
+def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
+    """A line for each of ``hurts``, and one for all those that read other fields."""
+    every = list(hurts)
+    spared = dict.fromkeys(hurt.service for hurt in every if hurt.does == SPARED)
+    hit = list(dict.fromkeys(_line(hurt) for hurt in every if hurt.does != SPARED))
+    if not spared:
+        return tuple(hit)
+    read = f"{', '.join(spared)} read{'s' if len(spared) == 1 else ''} other fields"
+    return (*hit, f"nobody else: {read}" if hit else f"no consumer that is declared: {read}")
+
+
+def _line(hurt: Hurt) -> str:
+    """``billing-worker (consumer, go, team-billing; reads total) refuses it``."""
+    if hurt.service == _SOMEBODY:
+        return hurt.does
+    about = ", ".join([hurt.role, *(part for part in (hurt.lang, hurt.owner) if part)])
+    if hurt.reads:
+        about += f"; reads {', '.join(hurt.reads)}"
+    elif hurt.reads is not None:
+        about += "; reads other fields"
+    return f"{hurt.service} ({about}) {hurt.does}"
+
+
+def _consumers(pair: Pair) -> list[str]:
+    both = {*pair.old_registry.consumers(pair.urn), *pair.new_registry.consumers(pair.urn)}
+    return sorted(both)
+
+
+def _producers(pair: Pair) -> list[str]:
+    versions: list[Message] = [pair.old] + ([pair.new] if pair.new else [])
+    return list(dict.fromkeys(name for message in versions for name in message.producers))
+
+
+def _relying(hurt: Hurt) -> Hurt:
+    return hurt._replace(does=SPARED) if hurt.reads == () else hurt
+
+
+def _service(pair: Pair, name: str) -> Service | None:
+    return pair.new_registry.services.get(name) or pair.old_registry.services.get(name)
+
+
+def _hurt(pair: Pair, name: str, role: str, does: str, fields: tuple[str, ...] = ()) -> Hurt:
+    service = _service(pair, name)
+    lang, owner = (service.lang, service.owner) if service else (None, None)
+    reads = _reads(pair, service, fields) if role == "consumer" and service and any(fields) else None
+    return Hurt(name, role, does, lang, owner, reads, pair.urn)
+
+
+def _reads(pair: Pair, service: Service, fields: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Those of its declared reads that touch one of ``fields``; None where it declares none for this message."""
+    reads = [path for use in service.consumes if use.urn == pair.urn for path in use.reads]
+    if not reads:
+        return None
+    return tuple(dict.fromkeys(path for path in reads if any(_touches(path, field) for field in fields if field)))
+
+
+def _touches(path: str, field: str) -> bool:
+    return path == field or path.startswith((field + ".", field + "[")) or field.startswith((path + ".", path + "["))

@@ -1,0 +1,1 @@
+"""Containment of one schema in another: proof, search for a witness, verdict."""

@@ -1,0 +1,127 @@
+"""Two schemas compared in both directions, under the views that the readers' and producers' habits give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Literal
+
+from babelreg.breaking.containment.decision import Containment, Schemas
+from babelreg.breaking.containment.preconditions import extent, obstacle
+from babelreg.breaking.containment.prover import Prover, prover
+from babelreg.errors import SchemaError, UsageError
+from babelreg.model.comparison import Comparison, Verdict
+from babelreg.schema.applicators import identical, without_annotations
+from babelreg.schema.dialects import DIALECTS, Dialect, identify
+
+__all__ = ["Formats", "Reader", "Setting", "both", "compare"]
+
+Reader = Literal["tolerant", "strict"]
+Formats = Literal["ignored", "asserted"]
+
+
+def compare(
+    old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
+) -> Comparison:
+    """Whether new readers take old data (``backward``) and old readers take new data (``forward``).
+
+    ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
+    ``reader="tolerant"`` compares what a producer sends of the one with what a reader of the other takes (producers
+    send only what they declare, readers ignore what they do not know); ``"strict"`` the schemas as written. ``dialect``
+    is one of ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; without it, what ``$schema`` says.
+
+    A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
+    """
+    _known("reader", reader, ("tolerant", "strict"))
+    _known("formats", formats, ("ignored", "asserted"))
+    try:
+        question = Setting(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
+        return question.comparison()
+    except SchemaError as err:
+        return both(Verdict("unknown", reason=err.message))
+
+
+def both(verdict: Verdict) -> Comparison:
+    """The same verdict for both directions."""
+    return Comparison(verdict, verdict)
+
+
+class Setting:
+    """Two schemas with the views in which they are compared."""
+
+    def __init__(
+        self, old: Any, new: Any, dialect: Dialect, *, reader: Reader, formats: bool, shared: Prover | None = None
+    ) -> None:
+        self.old = old
+        self.new = new
+        self.dialect = dialect
+        self.reader = reader
+        self.formats = formats
+        self._prover = shared or prover()
+        self._schemas: Schemas | None = None
+
+    def comparison(self) -> Comparison:
+        """The verdict in both directions. Raises SchemaError where a schema cannot be used."""
+        if self.same:
+            return both(Verdict("compatible"))
+        return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
+
+    @property
+    def same(self) -> bool:
+        """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
+        self._refuse(extent)
+        if identical(*self._judged):
+            return True
+        self._refuse(obstacle)
+        return False
+
+    @cached_property
+    def _judged(self) -> tuple[Any, Any]:
+        """Both schemas without what refuses nothing."""
+        old, new = (without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))
+        return old, new
+
+    def _refuse(self, problem_of: Callable[[Any], str | None]) -> None:
+        for name, schema in (("old", self.old), ("new", self.new)):
+            problem = problem_of(schema)
+            if problem:
+                raise SchemaError(f"the {name} schema {problem}")
+
+    def containment(self, direction: str) -> Containment:
+        """The question of one direction: what one side sends within what the other takes."""
+        schemas = self._viewed()
+        inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
+        if self.reader == "strict":
+            return Containment(schemas, inner, outer, outer)
+        return Containment(schemas, f"{inner} producer's", f"{outer} reader's", outer)
+
+    def _viewed(self) -> Schemas:
+        if self._schemas is None:
+            written = {"old": self.old, "new": self.new}
+            of = (self.dialect, self.formats, self._prover)
+            self._schemas = Schemas(written, *of) if self.reader == "strict" else Schemas(self._views(), *of, written)
+        return self._schemas
+
+    def _views(self) -> dict[str, Any]:
+        from babelreg.contract import views
+
+        named: dict[str, Any] = {}
+        for name, schema in zip(("old", "new"), self._judged, strict=True):
+            seen = views.both(schema, "tolerant", self.dialect)
+            named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader
+        return named
+
+
+def _known(option: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        raise UsageError(f"{option}={value!r} is not known", fix=f"one of {', '.join(known)}")
+
+
+def _dialect(old: Any, new: Any, name: str | None) -> Dialect:
+    if name is not None:
+        _known("dialect", name, tuple(DIALECTS))
+        return DIALECTS[name]
+    ours, theirs = identify(old), identify(new)
+    if ours != theirs:
+        raise SchemaError(f"the dialects differ: {ours.name} and {theirs.name}; name one to read both by")
+    return ours

@@ -1,0 +1,194 @@
+"""The prover and the second validator, in a child process that may crash or hang without taking us along.
+
+``jsonschema_rs.canonicalize(new).covers(canonicalize(old))`` proves containment, and can kill the interpreter
+(breaking-facts: an in-place ``$ref`` under ``unevaluatedProperties``). The Python validator's regular expressions can
+run for ever on a hostile pattern. One child serves many pairs; when it dies, the pair at hand has no answer and the
+next one gets a new child.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from babelreg.schema.dialects import Dialect
+
+__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Case", "Lost", "Prover", "prover"]
+
+ECMA = "ecma"
+"""Patterns as jsonschema-rs reads them, nearly as ECMA-262 has it."""
+PYTHON = "python"
+"""Patterns as Python's ``re`` reads them."""
+PYTHON_READER = "python-reader"
+"""As before in the outer schema; in the inner one ``$`` is the end, as for all but Python: nobody else sends more."""
+
+# A clock stops hangs, it decides nothing that could come out otherwise a moment later: the slowest answer seen on
+# 2,800 pairs took under a second.
+HANG_SECONDS = 20.0
+_END_SECONDS = 1.0
+_NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft2020-12": 20}
+"""What jsonschema_rs calls the dialects."""
+_CHILD = Path(__file__).with_name("prover_worker.py")
+
+
+class Lost(Exception):
+    """The child gave no answer to this request. The text says why, as the end of a sentence about it."""
+
+
+class Prover:
+    """A child process that answers about pairs; started when first needed, and again after it was lost."""
+
+    def __init__(self, hang_seconds: float = HANG_SECONDS) -> None:
+        self.hang_seconds = hang_seconds
+        self.started = 0
+        self._process: subprocess.Popen[str] | None = None
+        self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._reader: threading.Thread | None = None
+        self._case: Case | None = None
+
+    def start(self) -> None:
+        """Start the child, which gets ready for what it will be asked while others go on."""
+        with contextlib.suppress(OSError):  # whoever asks it will be told
+            self._running("--ready")
+
+    def ask(self, case: Case, request: dict[str, Any]) -> Any:
+        """The answer to ``request`` about ``case``.
+
+        Raises Lost when the child died, hung or could not answer.
+        """
+        if case is not self._case or self._process is None or self._process.poll() is not None:
+            self._case = None
+            answer = self._send({"case": case.as_json(), **request})
+            self._case = case
+            return answer
+        return self._send(request)
+
+    def _send(self, request: dict[str, Any]) -> Any:
+        process = self._running()
+        assert process.stdin is not None
+        try:
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = self._answers.get(timeout=self.hang_seconds)
+        except queue.Empty:
+            self.stop()
+            raise Lost(f"gave no answer in {self.hang_seconds:g} seconds") from None
+        except (OSError, ValueError, RecursionError) as err:
+            self.stop()
+            raise Lost("could not be asked") from err
+        if not line:
+            self.stop()
+            raise Lost("crashed")
+        reply = json.loads(line)
+        if "failed" in reply:
+            raise Lost(f"could not answer ({reply['failed']})")
+        return reply["ok"]
+
+    def _running(self, *arguments: str) -> subprocess.Popen[str]:
+        if self._process is None or self._process.poll() is not None:
+            self.stop()
+            self._process = subprocess.Popen(
+                [sys.executable, "-P", str(_CHILD), *arguments],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                encoding="utf-8",
+            )
+            self.started += 1
+            self._answers = queue.SimpleQueue()
+            self._reader = threading.Thread(target=_read, args=(self._process, self._answers), daemon=True)
+            self._reader.start()
+        return self._process
+
+    def stop(self) -> None:
+        """End the child, if there is one."""
+        process, self._process, self._case = self._process, None, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        if self._reader is not None:
+            self._reader.join(_END_SECONDS)  # a process with one thread can be copied
+        if process.stdin is not None:
+            with contextlib.suppress(OSError):  # what was still buffered cannot be delivered any more
+                process.stdin.close()
+
+
+def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> None:
+    assert process.stdout is not None
+    with process.stdout as lines:
+        for line in lines:
+            answers.put(line)
+    answers.put("")
+
+
+class Case:
+    """The schemas of one comparison under one dialect, by name, as the child is to see them."""
+
+    def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:
+        self.schemas = schemas
+        self.dialect = dialect
+        self.formats = formats
+        self._prover = prover
+
+    def as_json(self) -> dict[str, Any]:
+        """What the child is sent."""
+        return {
+            "schemas": dict(self.schemas),
+            "draft": _NUMBERS[self.dialect.name],
+            "dialect": self.dialect.name,
+            "peer": self.dialect.validator,
+            "formats": self.formats,
+        }
+
+    def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:
+        """``yes`` when the prover is sure that ``inner`` lies within ``outer``, else ``no`` or ``unknown``.
+
+        ``engine`` reads the patterns. For Python, ``same`` where it reads them as the other one. Raises Lost.
+        """
+        return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
+
+    def within(self, inner: str, outer: str, engine: str = ECMA) -> bool:
+        """True when our own proof finds that ``inner`` lies within ``outer``, as ``engine`` reads the patterns; False
+        says nothing.
+
+        Raises Lost.
+        """
+        return self._prover.ask(self, {"within": [inner, outer], "engine": engine}) is True
+
+    def difference(self, inner: str, outer: str) -> Any:
+        """A schema of what ``inner`` allows and ``outer`` refuses, as far as the prover can write it down.
+
+        Raises Lost.
+        """
+        return self._prover.ask(self, {"difference": [inner, outer]})
+
+    def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
+        """For each document, whether the second validator sees it allowed by ``inner`` and refused by ``outer``.
+
+        Raises Lost.
+        """
+        answers = self._prover.ask(self, {"refuted": [inner, outer], "documents": documents})
+        return [answer is True for answer in answers]
+
+
+_shared: tuple[int, Prover] | None = None
+
+
+def prover() -> Prover:
+    """The prover this process shares. A forked process gets one of its own."""
+    global _shared
+    if _shared is None or _shared[0] != os.getpid():
+        _shared = (os.getpid(), Prover())
+        atexit.register(_shared[1].stop)
+    return _shared[1]

@@ -1,0 +1,118 @@
+"""A JSON Schema in a file of its own, YAML or JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from babelreg import load
+from babelreg.errors import InputError, UsageError
+from babelreg.finding import Place
+from babelreg.load.files.defect import Defect
+from babelreg.load.files.tree import MAX_BYTES
+from babelreg.load.registry.document import decode
+from babelreg.load.yaml import parser
+from babelreg.load.yaml.surrogates import has_surrogates
+from babelreg.schema.dialects import DIALECTS
+
+__all__ = ["read", "told"]
+
+_MOST_BYTES = 8 * MAX_BYTES
+_HOLDS_NONE = "let the file hold a JSON Schema, such as {type: object}"
+_SAYS_SOMETHING = frozenset(
+    {"$ref", "$dynamicRef", "$recursiveRef", "type", "enum", "const", "format", "pattern", "multipleOf", "uniqueItems"}
+    | {"maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "maxItems", "minItems"}
+    | {"maxContains", "minContains", "maxProperties", "minProperties", "required", "dependentRequired"}
+)
+
+
+def read(path: Path) -> Any:
+    """The schema in ``path``; see :func:`told`."""
+    return told(path)[0]
+
+
+def told(path: Path) -> tuple[Any, list[str]]:
+    """The schema in ``path``, a mapping or a boolean, and what its author may not expect of it, a sentence each.
+
+    It is read as JSON where the name ends in ``.json``, else as strict YAML. Of a message file it is that of its
+    ``data``, bundled where the file stands in a registry.
+
+    Raises InputError with file, line and column.
+    """
+    try:
+        with path.open("rb") as file:
+            body = file.read(_MOST_BYTES + 1)
+    except OSError as err:
+        fix = "name a YAML or JSON file that holds a schema"
+        raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=fix) from err
+    if len(body) > _MOST_BYTES:
+        raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", place=Place(str(path)))
+    if not body.strip():
+        raise InputError("is empty", place=Place(str(path)), fix=_HOLDS_NONE)
+    value = _parsed(path, body)
+    if isinstance(value, dict) and isinstance(value.get("urn"), str):
+        value, notes = _of_message(path, value), [f"{path} is a message: what counts is its data"]
+    else:
+        notes = [f"{path} allows everything: no keyword of JSON Schema stands at its top"] if _idle(value) else []
+    if not isinstance(value, (dict, bool)):
+        said = "holds no schema: a schema is a mapping, true or false"
+        raise InputError(said, place=Place(str(path)), fix=_HOLDS_NONE)
+    return value, notes
+
+
+def _idle(value: Any) -> bool:
+    """True for a mapping of names that no dialect knows: a message, most likely, in place of its schema."""
+    if not isinstance(value, dict) or not value:
+        return False
+    known = _SAYS_SOMETHING.union(*(dialect.keywords for dialect in DIALECTS.values()))
+    return known.isdisjoint(value)
+
+
+def _of_message(path: Path, value: dict[str, Any]) -> Any:
+    try:
+        root = load.find_root(path)
+        within = path.resolve().relative_to(root.resolve()).as_posix()
+        messages = load.registry(root).messages
+    except UsageError:
+        return value.get("data")
+    return next((m.schema for m in messages if m.source.path == within and m.schema is not None), value.get("data"))
+
+
+def _parsed(path: Path, body: bytes) -> Any:
+    try:
+        text = decode(body)
+        return _json(path, text) if path.suffix == ".json" else parser.read(text)
+    except Defect as defect:
+        raise InputError(defect.message, place=Place(str(path), defect.line, defect.column), fix=defect.fix) from defect
+
+
+def _json(path: Path, text: str) -> Any:
+    try:
+        value = json.loads(text, object_pairs_hook=_distinct, parse_constant=_refused)
+        if has_surrogates(text):
+            json.dumps(value, ensure_ascii=False).encode()
+        return value
+    except UnicodeEncodeError as err:
+        fix = r'write both halves, as in "\ud83d\ude00"'
+        raise InputError("holds half of a surrogate pair", place=Place(str(path)), fix=fix) from err
+    except json.JSONDecodeError as err:
+        fix = "write JSON, or name the file .yaml where it is YAML"
+        raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
+    except RecursionError as err:
+        raise InputError("is nested too deeply", place=Place(str(path))) from err
+    except ValueError as err:
+        raise InputError(f"is no JSON: {err}", place=Place(str(path))) from err
+
+
+def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(members)
+    if len(found) != len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return found
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is no JSON number")

@@ -1,0 +1,136 @@
+"""Candidate arrays: empty, at the bounds, each item's own candidates, duplicates, and what ``contains`` asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from babelreg.breaking.containment.search.node import Nodes, interleaved
+from babelreg.breaking.containment.search.objects import Values
+from babelreg.schema.values import is_number
+
+__all__ = ["arrays", "item_nodes", "plainest"]
+
+_MOST_ITEMS = 220
+_MOST_POSITIONS = 12
+
+
+def arrays(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
+    """Arrays for a node that ``way`` describes and ``hints`` may refuse."""
+    least = plainest(search, way, depth)
+    yield least
+    yield []
+    yield from interleaved(
+        [
+            _varied(search, way, hints, depth, least),
+            _sized(search, way, hints, depth, least),
+            _repeated(search, way, hints, depth),
+        ]
+    )
+
+
+def item_nodes(nodes: Nodes, index: int) -> Nodes:
+    """The subschemas that apply to the item at ``index``, in either spelling of tuples."""
+    found = []
+    for node in nodes:
+        for keyword, rest in (("prefixItems", "items"), ("items", "additionalItems")):
+            held = node.schema.get(keyword)
+            if isinstance(held, list):
+                place = node.list(keyword)
+                item = place[index] if index < len(place) else node.one(rest)
+                found += [item] if item is not None else []
+                break
+        else:
+            item = node.one("items") or node.one("unevaluatedItems")
+            found += [item] if item is not None else []
+    return tuple(found)
+
+
+def plainest(search: Values, way: Nodes, depth: int) -> list[Any]:
+    """An array with as many items as there must be, each as plain as can be."""
+    least: list[Any] = []
+    for node in way:
+        contained = node.one("contains")
+        if contained is None:
+            continue
+        wanted = _count(node.schema, "minContains", 1)
+        for _ in range(min(wanted, 20)):
+            least += _simplest(search, (contained, *item_nodes(way, len(least))), depth)
+    wanted = max((_count(node.schema, "minItems", 0) for node in way), default=0)
+    distinct = any(node.schema.get("uniqueItems") is True for node in way)
+    return _filled(search, way, depth, least, wanted, distinct)
+
+
+def _filled(search: Values, way: Nodes, depth: int, start: list[Any], wanted: int, distinct: bool) -> list[Any]:
+    items = list(start)
+    while len(items) < min(wanted, _MOST_ITEMS):
+        nodes = item_nodes(way, len(items))
+        if distinct:
+            offered: Iterator[Any] = search.values(nodes, (), depth + 1)
+            more = next(([value] for value in offered if value not in items), [])
+        else:
+            more = _simplest(search, nodes, depth)
+        if not more:
+            break
+        items += more
+    return items
+
+
+def _simplest(search: Values, nodes: Nodes, depth: int) -> list[Any]:
+    try:
+        return [search.simplest(nodes, depth + 1) if nodes else 1]
+    except LookupError:
+        return []
+
+
+def _varied(search: Values, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
+    positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MOST_POSITIONS))
+    contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
+    sources = []
+    for index in positions:
+        before = _filled(search, way, depth, least[:index], index, False)
+        if len(before) == index:
+            values = search.values(item_nodes(way, index), item_nodes(hints, index) + contained, depth + 1)
+            sources.append(_placed(before, values, least[index + 1 :]))
+    yield from interleaved(sources)
+
+
+def _placed(before: list[Any], values: Iterator[Any], after: list[Any]) -> Iterator[list[Any]]:
+    for value in values:
+        yield [*before, value, *after]
+
+
+def _sized(search: Values, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
+    wanted = [2, 3]
+    for hint in hints:
+        for keyword, beside in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
+            if keyword in hint.schema:
+                wanted.append(_count(hint.schema, keyword, 0) + beside)
+    distinct = any(node.schema.get("uniqueItems") is True for node in way)
+    for length in dict.fromkeys(wanted):
+        if length >= 0:
+            yield _filled(search, way, depth, least[:length], length, distinct)
+
+
+def _repeated(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
+    """The same item several times over, for ``uniqueItems`` and the counts of ``contains``."""
+    contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
+    counts = [_count(h.schema, "maxContains", 0) + 1 for h in hints if "maxContains" in h.schema]
+    for value in islice(search.values(item_nodes(way, 0), contained, depth + 1), 6):
+        yield [value, value]
+    for nodes in [(*item_nodes(way, 0), c) for c in contained]:
+        for value in islice(search.values(nodes, (), depth + 1), 2):
+            yield from ([value] * count for count in counts if count <= _MOST_ITEMS)
+
+
+def _tuple_length(nodes: Nodes) -> int:
+    return max((len(held) for n in nodes for k in ("prefixItems", "items")
+                if isinstance(held := n.schema.get(k), list)), default=0)  # fmt: skip
+
+
+def _count(schema: dict[str, Any], keyword: str, absent: int) -> int:
+    value = schema.get(keyword)
+    if not is_number(value) or not 0 <= value < 1e9:
+        return absent
+    return int(value)

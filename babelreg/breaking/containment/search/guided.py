@@ -1,0 +1,66 @@
+"""Documents that reach one place and are varied there alone: what a search over everything finds too late.
+
+The place is the path of a value: names, 0 for any item, ``"*"`` for a property that is not listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from babelreg.breaking.containment.search import arrays, objects
+from babelreg.breaking.containment.search.node import (
+    Alternative,
+    Nodes,
+    alternatives,
+    flat,
+    types_of,
+)
+from babelreg.breaking.containment.search.values import Search
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["reaching"]
+
+_ANY = "*"
+_MOST_ITEMS = 4
+_PER_PLACE = 40
+_SHALLOW = 1
+"""However deep the place is, what stands beside the way there is filled as near to the root."""
+
+
+def reaching(search: Search, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
+    """Values of the inner side that have something at ``place``, the likeliest to be refused by the outer one first."""
+    if not place:
+        yield from search.values(inner, outer, _SHALLOW)
+        return
+    step, below = place[0], place[1:]
+    for way in alternatives(inner):
+        kind = "object" if isinstance(step, str) else "array"
+        if kind not in types_of(way):
+            continue
+        if isinstance(step, str):
+            yield from _objects(search, way, outer, step, below)
+        else:
+            yield from _arrays(search, way, outer, step, below)
+
+
+def _objects(search: Search, way: Alternative, outer: Nodes, name: str, below: Pointer) -> Iterator[dict[str, Any]]:
+    least = objects.plainest(search, way, _SHALLOW)
+    for each in objects.some_names(way, flat(outer)) if name == _ANY else [name]:
+        inner = objects.property_nodes(way, each)
+        if inner or name != _ANY:
+            found = reaching(search, inner, objects.property_nodes(flat(outer), each), below)
+            yield from ({**least, each: value} for value in islice(found, _PER_PLACE))
+
+
+def _arrays(search: Search, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:
+    least = arrays.plainest(search, way, _SHALLOW)
+    for place in [at] if at else range(max(1, min(len(least), _MOST_ITEMS))):
+        try:
+            before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
+        except LookupError:
+            continue
+        found = reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(flat(outer), place), below)
+        for value in islice(found, _PER_PLACE):
+            yield [*least[:place], *before, value, *least[place + 1 :]]

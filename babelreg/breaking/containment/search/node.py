@@ -1,0 +1,290 @@
+"""A place in a schema document, and the alternatives that the keywords applied in place leave there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from babelreg.errors import SchemaError
+from babelreg.schema.applicators import Anchors
+from babelreg.schema.dialects import DIALECTS, Dialect, judging
+from babelreg.schema.pointer import Pointer, text
+
+__all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "allowed", "alternatives", "flat", "interleaved",
+           "types_of"]  # fmt: skip
+
+TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
+_MOST_ALTERNATIVES = 12
+_DEEPEST_IN_PLACE = 24
+_MOST_VISITED = 2_000
+_MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
+_DOCUMENT = "urn:babelreg:document"
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+_LISTS = ("allOf", "anyOf", "oneOf")
+_CONDITIONS = ("not", "if", "then", "else")
+_IN_PLACE = frozenset({*_REFERENCES, *_LISTS, *_CONDITIONS})
+"""The keywords whose subschemas are about the same value: most subschemas have none of them."""
+_LEAF = frozenset({"type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum",
+                   "multipleOf"})  # fmt: skip
+_SHORT = 200
+"""Short subschemas of these keywords alone are everywhere the same few, and compiled once for all documents."""
+
+T = TypeVar("T")
+
+
+class Side:
+    """One schema document: where its references lead, and a validator for each of its subschemas."""
+
+    def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
+        self.root = root
+        self.dialect = dialect
+        self.formats = formats
+        self.anchors = Anchors(root)
+        self._validators: dict[Pointer, Any] = {}
+        self._values_left = _MOST_COMPILED
+
+    @property
+    def node(self) -> Node:
+        """The document as a whole."""
+        return Node(self, (), self.root)
+
+    def takes(self, pointer: Pointer, value: Any) -> bool:
+        """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
+        return allowed(self.validator(pointer), value)
+
+    def validator(self, pointer: Pointer) -> Any:
+        """The compiled subschema at ``pointer``; None where it cannot be asked alone."""
+        if pointer not in self._validators:
+            self._validators[pointer] = self._compiled(pointer)
+        return self._validators[pointer]
+
+    def _compiled(self, pointer: Pointer) -> Any:
+        # One at a time and only those that are asked: where definitions refer to one another, compiling all of them
+        # (validator_map_for) takes memory and time by the square of their number.
+        import jsonschema_rs
+
+        self._values_left -= self._size
+        if self._resources is None or self._values_left < 0:
+            return None
+        here = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
+        compiled = getattr(jsonschema_rs, self.dialect.validator)
+        try:
+            return compiled(here, registry=self._resources, **judging(self.formats))
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return None
+
+    @cached_property
+    def _resources(self) -> Any:
+        import jsonschema_rs
+
+        root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
+        try:
+            return jsonschema_rs.Registry([(_DOCUMENT, root)], retriever=_refuse)
+        except (ValueError, jsonschema_rs.ReferencingError):
+            return None
+
+    @cached_property
+    def _size(self) -> int:
+        """How many values the document holds: what compiling one of its subschemas may cost."""
+        waiting, seen = [self.root], 0
+        while waiting:
+            here = waiting.pop()
+            seen += 1
+            waiting.extend(here.values() if isinstance(here, dict) else here if isinstance(here, list) else ())
+        return seen
+
+
+def _lists_many(schema: dict[str, Any]) -> bool:
+    """True for an enum that is surely not short, without writing it out."""
+    listed = schema.get("enum")
+    return isinstance(listed, list) and len(listed) > _SHORT
+
+
+@lru_cache(maxsize=4096)
+def _leaf(said: str, dialect: str, formats: bool) -> Any:
+    try:
+        return DIALECTS[dialect].validator_for(json.loads(said), formats=formats)
+    except SchemaError:
+        return None
+
+
+def allowed(validator: Any, value: Any) -> bool:
+    """True if a validator of :class:`Side` takes ``value``, or there is none."""
+    try:
+        return validator is None or bool(validator.is_valid(value))
+    except ValueError:
+        return True
+
+
+def _refuse(uri: str) -> Any:
+    raise ValueError(f"{uri} is not in the document; nothing is fetched")
+
+
+# Not frozen: a search makes tens of thousands, and three times as fast.
+@dataclass(slots=True, eq=False)
+class Node:
+    """The subschema at ``pointer`` of one document. Nobody changes it."""
+
+    side: Side
+    pointer: Pointer
+    schema: Any
+
+    @property
+    def validator(self) -> Any:
+        """What judges a value by this subschema alone; None where nothing can."""
+        if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF and not _lists_many(self.schema):
+            said = json.dumps(self.schema)
+            if len(said) <= _SHORT:
+                return _leaf(said, self.side.dialect.name, self.side.formats)
+        return self.side.validator(self.pointer)
+
+    def at(self, *steps: str | int) -> Node:
+        """The subschema that ``steps`` lead to from here."""
+        schema = self.schema
+        for step in steps:
+            schema = schema[step]
+        return Node(self.side, self.pointer + steps, schema)
+
+    def referred(self) -> Node | None:
+        """Where the reference of this node leads, or None."""
+        for keyword in _REFERENCES:
+            target = self.side.anchors.target(self.schema.get(keyword))
+            if target is not None:
+                return Node(self.side, *target)
+        return None
+
+    def list(self, keyword: str) -> list[Node]:
+        """The subschemas in the list under ``keyword``; none where it is no list."""
+        held = self.schema.get(keyword)
+        if not isinstance(held, list):
+            return []
+        return [self.at(keyword, i) for i, item in enumerate(held) if isinstance(item, (dict, bool))]
+
+    def one(self, keyword: str) -> Node | None:
+        """The subschema under ``keyword``, or None."""
+        return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
+
+
+Nodes = tuple[Node, ...]
+Alternative = tuple[Node, ...]
+"""Mappings that must all hold; what they say in place through $ref, allOf and one choice of each union is included."""
+
+
+Known = dict[tuple[int, int], list[Alternative]]
+"""What was found for a subschema, by its identity and depth: branches that refer to the same places share it."""
+
+
+def alternatives(nodes: Nodes) -> list[Alternative]:
+    """The ways to satisfy all of ``nodes``, at most a dozen. Empty where one of them allows nothing."""
+    known: Known = {}
+    ways: list[Alternative] = [()]
+    for node in nodes:
+        ways = _crossed(ways, _of_one(node, 0, known))
+    return ways
+
+
+def _of_one(node: Node, depth: int, known: Known) -> list[Alternative]:
+    if node.schema is False or depth > _DEEPEST_IN_PLACE:
+        return []
+    if not isinstance(node.schema, dict):
+        return [()]
+    key = (id(node.schema), depth)
+    if key not in known:
+        if len(known) >= _MOST_VISITED:
+            return []
+        known[key] = []
+        known[key] = _of_mapping(node, depth, known)
+    return known[key]
+
+
+def _of_mapping(node: Node, depth: int, known: Known) -> list[Alternative]:
+    ways: list[Alternative] = [(node,)]
+    if node.schema.keys().isdisjoint(_IN_PLACE):
+        return ways
+    referred = node.referred()
+    if referred is not None:
+        ways = _crossed(ways, _of_one(referred, depth + 1, known))
+    for part in node.list("allOf"):
+        ways = _crossed(ways, _of_one(part, depth + 1, known))
+    for union in ("anyOf", "oneOf"):
+        branches = node.list(union)
+        if branches:
+            ways = _crossed(ways, _spread([_of_one(branch, depth + 1, known) for branch in branches]))
+    return _crossed(ways, _conditional(node, depth, known))
+
+
+def _conditional(node: Node, depth: int, known: Known) -> list[Alternative]:
+    condition = node.one("if")
+    if condition is None:
+        return [()]
+    then, otherwise = node.one("then"), node.one("else")
+    taken = _of_one(condition, depth + 1, known)
+    if then is not None:
+        taken = _crossed(taken, _of_one(then, depth + 1, known))
+    return _spread([taken, [()] if otherwise is None else _of_one(otherwise, depth + 1, known)])
+
+
+def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
+    return [a + b for a in left for b in right][:_MOST_ALTERNATIVES]
+
+
+def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
+    return list(interleaved(groups))[: _MOST_ALTERNATIVES * 2]
+
+
+def flat(nodes: Nodes, limit: int = 40) -> Nodes:
+    """Every mapping that has a say in place about the value, whatever the union it stands in. For hints only."""
+    found: list[Node] = []
+    waiting = list(nodes)
+    while waiting and len(found) < limit:
+        node = waiting.pop(0)
+        if not isinstance(node.schema, dict):
+            continue
+        found.append(node)
+        if node.schema.keys().isdisjoint(_IN_PLACE):
+            continue
+        referred = node.referred()
+        waiting.extend([referred] if referred is not None else [])
+        for keyword in _LISTS:
+            waiting.extend(node.list(keyword))
+        for keyword in _CONDITIONS:
+            one = node.one(keyword)
+            waiting.extend([one] if one is not None else [])
+    return tuple(found)
+
+
+def types_of(alternative: Iterable[Node]) -> tuple[str, ...]:
+    """The JSON types that all mappings of ``alternative`` allow, in a fixed order."""
+    left = list(TYPES)
+    for node in alternative:
+        said = node.schema.get("type")
+        allowed = [said] if isinstance(said, str) else said
+        if isinstance(allowed, list):
+            left = [t for t in left if t in allowed or (t == "integer" and "number" in allowed)]
+    return tuple(left)
+
+
+def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
+    """One item of each source in turn until all have ended."""
+    running = [iter(source) for source in sources]
+    return running[0] if len(running) == 1 else _in_turn(running)
+
+
+def _in_turn(running: list[Iterator[T]]) -> Iterator[T]:
+    while running:
+        ended = False
+        for place, source in enumerate(running):
+            for item in source:
+                yield item
+                break
+            else:
+                ended, running[place] = True, _ENDED
+        if ended:
+            running = [source for source in running if source is not _ENDED]
+
+
+_ENDED: Iterator[Any] = iter(())

@@ -1,0 +1,225 @@
+"""Candidate objects: with and without each property, each property's own candidates, and names nobody declared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from babelreg.breaking.containment.search.node import Nodes, interleaved
+from babelreg.breaking.containment.search.strings import matching
+from babelreg.schema.values import is_number
+
+__all__ = ["Values", "objects", "plainest", "property_nodes", "some_names"]
+
+_MOST_PROPERTIES = 400
+_MOST_PADDING = 60
+_EXTRA = "zz_x"
+_EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
+
+
+class Values(Protocol):
+    """What a structure needs of the search to fill its parts."""
+
+    def values(self, inner: Nodes, outer: Nodes, depth: int) -> Iterator[Any]: ...
+
+    def simplest(self, inner: Nodes, depth: int) -> Any: ...
+
+
+def objects(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
+    """Objects for a node that ``way`` describes and ``hints`` may refuse."""
+    names = _names(way, hints)
+    least = plainest(search, way, depth)
+    full = dict(least)
+    for name in names:
+        if name not in full and any(name in _mapping(node.schema, "properties") for node in way):
+            _filled(search, full, name, property_nodes(way, name), depth)
+    yield least
+    if full.keys() != least.keys():
+        yield full
+    yield {}
+    yield from _varied(search, way, hints, depth, names, least, full)
+
+
+def _varied(
+    search: Values, way: Nodes, hints: Nodes, depth: int, names: list[str], least: dict[str, Any], full: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
+    groups: dict[int, list[Iterator[dict[str, Any]]]] = {0: [], 1: [], 2: []}
+    for name in names:
+        inner, outer = property_nodes(way, name), property_nodes(hints, name)
+        groups[_rank(inner, outer)].append(_with(search, name, inner, outer, depth, least, full))
+    extras = _extras(search, way, hints, depth, least)
+    yield from interleaved([interleaved(groups[0]), extras, _padded(search, way, hints, depth, least)])
+    yield from interleaved(groups[1])
+    yield from ({k: v for k, v in full.items() if k != name} for name in full if name not in least)
+    yield from interleaved(groups[2])
+
+
+def _with(
+    search: Values,
+    name: str,
+    inner: Nodes,
+    outer: Nodes,
+    depth: int,
+    least: dict[str, Any],
+    full: dict[str, Any],
+) -> Iterator[dict[str, Any]]:
+    for number, value in enumerate(search.values(inner, outer, depth + 1)):
+        yield {**least, name: value}
+        if number < 2 and len(full) > len(least) + 1:
+            yield {**full, name: value}
+
+
+def _rank(inner: Nodes, outer: Nodes) -> int:
+    """0 where both sides differ as written, 1 where a reference may hide a difference, 2 where nothing differs."""
+    if [node.schema for node in inner] != [node.schema for node in outer]:
+        return 0
+    return 1 if any("$ref" in str(node.schema) for node in inner) else 2
+
+
+def _names(way: Nodes, hints: Nodes) -> list[str]:
+    found: dict[str, None] = {}
+    for node in (*way, *hints):
+        found.update(dict.fromkeys(_required(node.schema)))
+    for node in (*way, *hints):
+        found.update(dict.fromkeys(_mapping(node.schema, "properties")))
+        for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+            found.update(dict.fromkeys(_mapping(node.schema, keyword)))
+    return list(found)[:_MOST_PROPERTIES]
+
+
+def property_nodes(nodes: Nodes, name: str) -> Nodes:
+    """The subschemas that apply to the property ``name``: declared, matched by a pattern, or left over."""
+    found: list[Any] = []
+    rest: list[Any] = []
+    for node in nodes:
+        declared = []
+        if isinstance(_mapping(node.schema, "properties").get(name), (dict, bool)):
+            declared.append(node.at("properties", name))
+        for pattern, held in _mapping(node.schema, "patternProperties").items():
+            if isinstance(held, (dict, bool)) and _searched(pattern, name):
+                declared.append(node.at("patternProperties", pattern))
+        if not declared and (additional := node.one("additionalProperties")) is not None:
+            declared.append(additional)
+        found += declared
+        rest += [left] if (left := node.one("unevaluatedProperties")) is not None else []
+    # What another subschema of the same object looks at is evaluated.
+    return tuple(found or rest)
+
+
+def _searched(pattern: str, name: str) -> bool:
+    # The Rust engine is linear in the text; Python's could be kept busy for ever by a hostile pattern.
+    import jsonschema_rs
+
+    try:
+        return jsonschema_rs.is_valid({"pattern": pattern}, name)
+    except ValueError:
+        return False
+
+
+def plainest(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
+    """An object with what is required, and what that requires in turn."""
+    least: dict[str, Any] = {}
+    waiting = [name for node in way for name in _required(node.schema)]
+    seen: set[str] = set()
+    while waiting and len(seen) <= _MOST_PROPERTIES:
+        name = waiting.pop(0)
+        if name in seen:
+            continue
+        seen.add(name)
+        _filled(search, least, name, property_nodes(way, name), depth)
+        for node in way:
+            for keyword in ("dependentRequired", "dependencies"):
+                more = _mapping(node.schema, keyword).get(name)
+                waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
+    wanted = max((_count(node.schema, "minProperties") for node in way), default=0)
+    names = _open_names(way)
+    while len(least) < min(wanted, _MOST_PADDING):
+        name = next(names)
+        if not _filled(search, least, name, property_nodes(way, name), depth):
+            break
+    return least
+
+
+def _filled(search: Values, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
+    try:
+        target[name] = search.simplest(nodes, depth + 1) if nodes else 1
+    except LookupError:
+        return False
+    return True
+
+
+def _open_names(way: Nodes) -> Iterator[str]:
+    """Names to pad an object with: declared ones, then ones a pattern asks for, then any."""
+    for node in way:
+        yield from _mapping(node.schema, "properties")
+        for pattern in _mapping(node.schema, "patternProperties"):
+            yield from matching(pattern)
+    for number in range(10 * _MOST_PADDING):
+        yield f"x{number}"
+
+
+def _extras(search: Values, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Objects with a property that ``properties`` does not list on one side or the other."""
+    sources = []
+    for name in some_names(way, hints):
+        inner, outer = property_nodes(way, name), property_nodes(hints, name)
+        values = search.values(inner, outer, depth + 1) if inner or outer else iter(_EXTRA_VALUES)
+        sources.append(_one_more(least, name, values))
+    yield from interleaved(sources)
+
+
+def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterator[dict[str, Any]]:
+    for value in values:
+        yield {**least, name: value}
+
+
+def some_names(way: Nodes, hints: Nodes) -> list[str]:
+    """Names that neither side lists, or that one of their patterns matches."""
+    names: dict[str, None] = {_EXTRA: None}
+    for node in (*way, *hints):
+        for pattern in _mapping(node.schema, "patternProperties"):
+            names.update(dict.fromkeys(matching(pattern)[:3]))
+        naming = node.schema.get("propertyNames")
+        if isinstance(naming, dict):
+            names.update(dict.fromkeys(_named(naming)))
+    return list(names | dict.fromkeys(("", "a", "A", "1")))[:24]
+
+
+def _named(naming: dict[str, Any]) -> list[str]:
+    found = list(matching(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
+    found += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
+    for keyword, beside in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
+        length = _count(naming, keyword) + beside
+        found += ["a" * length] if keyword in naming and 0 <= length <= 1000 else []
+    if "const" in naming and isinstance(naming["const"], str):
+        found.append(naming["const"])
+    return found
+
+
+def _padded(search: Values, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Objects with just too many or too few properties for a bound of the other side."""
+    bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
+              if k in n.schema]  # fmt: skip
+    for wanted in dict.fromkeys(bounds):
+        padded = dict(least)
+        for name in _open_names(way):
+            if len(padded) >= min(wanted, _MOST_PADDING):
+                break
+            if name not in padded:
+                _filled(search, padded, name, property_nodes(way, name), depth)
+        yield padded
+
+
+def _required(schema: dict[str, Any]) -> list[str]:
+    said = schema.get("required")
+    return [name for name in said if isinstance(name, str)] if isinstance(said, list) else []
+
+
+def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    held = schema.get(keyword)
+    return held if isinstance(held, dict) else {}
+
+
+def _count(schema: dict[str, Any], keyword: str) -> int:
+    value = schema.get(keyword)
+    return int(value) if is_number(value) and 0 <= value < 1e9 else 0

@@ -1,0 +1,1 @@
+"""New versions of messages and shared fragments."""

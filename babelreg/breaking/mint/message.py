@@ -1,0 +1,245 @@
+"""The next version of a message, next to the old one, by edits that keep every comment.
+
+Where the published file, or a fragment it refers to, was edited in place and that breaks somebody, the published text
+goes back to where it was and the edited shape moves to the new file, with the steps that lead old data there.
+"""
+
+from __future__ import annotations
+
+import datetime
+import posixpath
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from babelreg import load
+from babelreg.breaking.baseline.against import Baseline
+from babelreg.breaking.baseline.overlay import Overlay
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.suggested_command import minting
+from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.check.run import check
+from babelreg.breaking.mint.shared_fragments import moved
+from babelreg.breaking.mint.successor import (
+    deprecated,
+    next_version,
+    status,
+    with_upcast,
+)
+from babelreg.breaking.mint.upcast_draft import drafted
+from babelreg.breaking.rules import WAIVABLE
+from babelreg.errors import BabelregError, UsageError
+from babelreg.finding import Severity
+from babelreg.load.files.tree import Tree
+from babelreg.load.registry.document import decode
+from babelreg.model import Message, Registry, Urn
+from babelreg.suggest import closest
+
+__all__ = ["Minted", "broken", "checked", "mint", "unknown"]
+
+
+@dataclass(frozen=True)
+class Minted:
+    """``files`` are to be written: text by path below the registry. ``notes`` say what was done, a sentence each.
+
+    ``name`` is what was minted: a URN, or the path of a fragment.
+    """
+
+    name: str
+    files: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+def mint(
+    registry: Registry,
+    tree: Tree,
+    urn: str,
+    *,
+    sunset: str | None = None,
+    baseline: Baseline | None,
+    breaks: bool | None = None,
+    waivers: Waivers | None = None,
+) -> Minted:
+    """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
+
+    ``baseline`` is what was published, None where there is none to be had. With ``sunset``, a date, the old version
+    becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already. A
+    break that ``waivers`` accept is none: who accepted an edit meant it for this version, and it stays there.
+
+    Raises UsageError where there is nothing to mint, as for a message that was never published.
+    """
+    old = _mintable(registry, urn)
+    assert old.parsed is not None
+    successor, path = old.parsed.next, old.source.path
+    _check_date(sunset)
+    if successor.path in tree.paths():
+        fix = f"let {successor.path} declare {successor}, or move it out of the way"
+        raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
+    waivers = waivers or Waivers()
+    _check_published(registry, baseline, old)
+    published = _published(registry, baseline, urn, breaks, waivers)
+    edited = decode(tree.read(path))
+    restored = published is not None and _edited(published, old)
+    shape, notes = next_version(registry, old, edited, successor, restored=restored)
+    files, done = {successor.path: shape}, [f"{successor.path}: {successor}, supersedes {urn}"]
+    if published is not None and baseline is not None:
+        shape, said = _with_steps(Pair(published, old, baseline.registry, registry), shape, successor)
+        files, put_back = _put_back(registry, tree, old, baseline, shape, whole=restored)
+        done, notes = [*put_back, *done], [*notes, *said]
+    elif waivers.hidden:
+        notes.append(
+            f"{path}: stays as edited, for what breaks is waived; to have it put back, remove the waiver first"
+        )
+    before = files.get(path, edited)
+    if sunset is not None:
+        files[path] = deprecated(before, sunset)
+        notes.append(f"{path}: deprecated, sunset {sunset}")
+    else:
+        notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
+    checked(registry, tree, files, str(successor), alone=True)
+    return Minted(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
+
+
+def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
+    """The error that ``registry`` has no ``urn``; the way out mints the one that was meant, ``before`` put first."""
+    near = closest(urn, registry.by_urn)
+    return UsageError(
+        f"the registry has no {urn}", fix=minting(registry, before + shlex.quote(near)) if near else "check the URN"
+    )
+
+
+def broken(old: Registry, new: Registry, urns: Iterable[str], waivers: Waivers | None = None) -> bool:
+    """True where one of the messages ``urns`` breaks what ``old`` has of it, and ``waivers`` do not accept that."""
+    mine = list(urns)
+    only = [
+        Registry(r.root, r.settings, r.contexts, r.services, messages=tuple(r.by_urn[u] for u in mine if u in r.by_urn))
+        for r in (old, new)
+    ]
+    found = check(*only, waivers=waivers)
+    return any(finding.severity is Severity.ERROR and finding.rule in WAIVABLE for finding in found)
+
+
+def checked(
+    registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str = "", *, alone: bool = False
+) -> Registry:
+    """The registry as it is once ``files`` are written; with ``alone``, without the messages and services beside them.
+
+    Raises BabelregError where they would have defects, or no message ``wanted``, a URN.
+    """
+    after = load.from_tree(Overlay(tree, files, alone=alone), registry.root)
+    defects = [found for found in after.defects if found.place.path in files]
+    if defects or (wanted and wanted not in after.by_urn):
+        said = defects[0].message if defects else "its file would not be read"
+        raise BabelregError(f"cannot mint {wanted or 'it'}: {said}", fix="copy the file by hand, and edit the copy")
+    return after
+
+
+def _mintable(registry: Registry, urn: str) -> Message:
+    message = registry.by_urn.get(urn)
+    if message is None or message.parsed is None:
+        raise unknown(registry, urn)
+    if message.status in ("draft", "retired"):
+        why = "may still change as it is" if message.status == "draft" else "is retired and has no next version"
+        raise UsageError(f"{urn} is {message.status}: it {why}", place=message.source.place(("status",)))
+    following = str(message.parsed.next)
+    if following in registry.by_urn:
+        newest = message.parsed.next
+        while str(newest.next) in registry.by_urn:
+            newest = newest.next
+        raise UsageError(f"{following} is there already", fix=minting(registry, shlex.quote(str(newest))))
+    return message
+
+
+def _check_published(registry: Registry, baseline: Baseline | None, message: Message) -> None:
+    if baseline is None or baseline.has_published(message.urn):
+        return
+    since = registry.compatibility(message.context).since
+    if baseline.past is not None and baseline.past.before(message, since):
+        return  # it was removed for a while
+    said = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
+    fix = "edit it as it is, or say what was published: --against REV"
+    raise UsageError(said, place=message.source.place(("urn",)), fix=fix)
+
+
+def _check_date(sunset: str | None) -> None:
+    try:
+        if sunset is not None and datetime.date.fromisoformat(sunset).isoformat() != sunset:
+            raise ValueError
+    except ValueError as err:
+        raise UsageError(f"--sunset {sunset!r} is no date", fix="write it as --sunset 2030-06-30") from err
+
+
+def _published(
+    registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None, waivers: Waivers
+) -> Message | None:
+    """The published version, where the message as it is now breaks it."""
+    published = baseline.registry.by_urn.get(urn) if baseline else None
+    if published is None or baseline is None or not published.published:
+        return None
+    breaks = broken(baseline.registry, registry, [urn], waivers) if breaks is None else breaks
+    return published if breaks else None
+
+
+def _with_steps(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]:
+    """``shape`` with the steps that lead the old data there, and a note on how far they do."""
+    assert pair.new is not None
+    strict = pair.new_registry.compatibility(pair.new.context).reader == "strict"
+    examples = [example.data for example in pair.old.examples]
+    draft = drafted(pair, examples, strict=strict)
+    path = successor.path
+    if draft.left:
+        more = f" (and {len(draft.left) - 1} more)" if len(draft.left) > 1 else ""
+        return with_upcast(shape, draft.steps), [f"{path}: upcast is not complete: {draft.left[0]}{more}"]
+    shown = "the example" if draft.checked == 1 else f"all {draft.checked} examples"
+    if not draft.checked:
+        shown = "the plainest document"
+    if draft.steps:
+        steps = ", ".join(step for operation in draft.steps for step in operation)
+        return with_upcast(shape, draft.steps), [f"{path}: upcast drafted ({steps}); {shown} of {pair.urn} fit it"]
+    return shape, [f"{path}: needs no upcast; {shown} of {pair.urn} fit as they are"]
+
+
+def _put_back(
+    registry: Registry, tree: Tree, old: Message, baseline: Baseline, shape: str, *, whole: bool
+) -> tuple[dict[str, str], list[str]]:
+    """The files that let ``old`` be as published, ``shape`` being its next version; and a note on each put back.
+
+    They stand in this order, so that whoever is interrupted between two of them has lost nothing.
+    """
+    assert old.parsed is not None
+    path, new = old.source.path, old.parsed.next.path
+    fragments = moved(registry, tree, old, baseline)
+    shape = fragments.referring(shape, old.data, posixpath.dirname(path), ("data",))
+    files = {**fragments.files, new: shape}
+    moves = {fragment: fragments.paths[fragment] for fragment in fragments.restored}
+    if whole:
+        files[path] = decode(baseline.tree.read(baseline.registry.by_urn[old.urn].source.path))
+        moves[path] = new
+    said = "put back as published; your edit is in"
+    return files, [f"{restored}: {said} {there}" for restored, there in moves.items()]
+
+
+def _edited(published: Message, now: Message) -> bool:
+    return repr(published.data) != repr(now.data) or published.kind != now.kind
+
+
+def _moves(registry: Registry, old: Message, successor: Urn) -> Iterator[str]:
+    """What is left to the services: who must send the new version, and who must say that it reads it."""
+    for name in old.producers:
+        yield f"{_titled(registry, name)} is to send {successor}"
+    declaring: list[str] = []
+    for name in registry.consumers(old.urn):
+        service = registry.services.get(name)
+        if service is not None and any(use.urn == old.urn for use in service.consumes):
+            declaring.append(f"  {service.source.path}: {_titled(registry, name)}")
+        else:
+            yield f"{_titled(registry, name)} is to consume {successor}"
+    if declaring:
+        yield f"who moves adds `- urn: {successor}` below consumes in"
+        yield from declaring
+
+
+def _titled(registry: Registry, name: str) -> str:
+    service = registry.services.get(name)
+    about = [part for part in (service.lang, service.owner) if part] if service else []
+    return f"{name} ({', '.join(about)})" if about else name

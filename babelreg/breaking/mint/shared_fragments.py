@@ -1,0 +1,122 @@
+"""The next version of shared fragments: where a message was broken by an edit below ``_common/``.
+
+A fragment is versioned like a message: what was published stays in ``money.yaml``, the edit moves to ``money.v2.yaml``,
+and so does every fragment between it and the message, since it must refer to the new one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote
+
+from babelreg.breaking.baseline.against import Baseline
+from babelreg.load.files.tree import Tree
+from babelreg.load.registry.bundle import references
+from babelreg.load.registry.document import decode
+from babelreg.load.yaml import edits
+from babelreg.model import Message, Registry
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Moved", "copied", "following", "moved"]
+
+_VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
+
+
+@dataclass(frozen=True)
+class Moved:
+    """``paths`` is where each fragment goes, by the path it had; ``files`` are to be written, new ones first."""
+
+    paths: Mapping[str, str]
+    files: Mapping[str, str]
+    restored: tuple[str, ...]
+
+    def referring(self, text: str, data: Any, folder: str, base: Pointer) -> str:
+        """``text``, a file below ``folder``, with each reference of the schema ``data`` at ``base`` led to where its
+        fragment went.
+        """
+        for at, reference in references(data):
+            path, mark, part = _target(reference, folder)
+            if path in self.paths:
+                led = posixpath.relpath(self.paths[path], folder)
+                text = edits.replace(text, (*base, *at), f"{led}{mark}{part}")
+        return text
+
+
+def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> Moved:
+    """What becomes of the fragments of ``message`` that are not as published. ``tree`` holds what is there now."""
+    published = baseline.registry.fragments
+    reached = {source.path for source in message.origins.values()} & registry.fragments.keys()
+    edited = {p for p in reached if p in published and repr(published[p].schema) != repr(registry.fragments[p].schema)}
+    changed = _with_those_between(registry, reached, edited)
+    taken = set(tree.paths())
+    paths = {path: _next(path, taken) for path in sorted(changed)}
+    plan = Moved(paths, {}, tuple(sorted(edited)))
+    files = {}
+    for path in paths:
+        text = decode(tree.read(path))
+        files[paths[path]] = plan.referring(text, registry.fragments[path].schema, posixpath.dirname(path), ())
+    for path in plan.restored:
+        files[path] = decode(baseline.tree.read(path))
+    return Moved(paths, files, plan.restored)
+
+
+def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None) -> Moved:
+    """The fragment ``path`` as its next version, and as theirs those between it and ``messages``.
+
+    ``reused`` is the next version where there is one already.
+    """
+    reached = {source.path for message in messages for source in message.origins.values()} & registry.fragments.keys()
+    taken = set(tree.paths())
+    changed = _with_those_between(registry, reached, {path})
+    paths = {p: reused if reused and p == path else _next(p, taken) for p in sorted(changed)}
+    plan = Moved(paths, {}, ())
+    files = {}
+    for there in paths:
+        if not (reused and there == path):
+            text = decode(tree.read(there))
+            files[paths[there]] = plan.referring(text, registry.fragments[there].schema, posixpath.dirname(there), ())
+    return Moved(paths, files, ())
+
+
+def following(path: str, paths: Iterable[str]) -> list[str]:
+    """The later versions of ``path`` among ``paths``, the next one first."""
+    match = _VERSIONED.match(path)
+    if match is None:
+        return []
+    own = int(match["version"] or 1)
+    found = {}
+    for other in paths:
+        there = _VERSIONED.match(other)
+        if there and (there["stem"], there["end"]) == (match["stem"], match["end"]):
+            found[int(there["version"] or 1)] = other
+    return [found[version] for version in sorted(found) if version > own]
+
+
+def _with_those_between(registry: Registry, reached: set[str], edited: set[str]) -> set[str]:
+    found = set(edited)
+    while more := {p for p in reached - found if found & set(_targets(registry.fragments[p].schema, p))}:
+        found |= more
+    return found
+
+
+def _targets(schema: Any, path: str) -> Iterator[str]:
+    for _, reference in references(schema):
+        yield _target(reference, posixpath.dirname(path))[0]
+
+
+def _target(reference: str, folder: str) -> tuple[str, str, str]:
+    """The path that a reference from ``folder`` leads to, the ``#`` and what follows it; "" within its own file."""
+    file, mark, part = reference.partition("#")
+    return posixpath.normpath(posixpath.join(folder, unquote(file))) if file else "", mark, part
+
+
+def _next(path: str, taken: set[str]) -> str:
+    match = _VERSIONED.match(path)
+    stem, version, end = (match["stem"], int(match["version"] or 1), match["end"]) if match else (path, 1, "")
+    while (name := f"{stem}.v{version + 1}{end}") in taken:
+        version += 1
+    return name

@@ -1,0 +1,1 @@
+"""The distance of a service's pinned messages from the registry."""

@@ -1,0 +1,1 @@
+"""The pages that ``babelreg rules`` and ``babelreg explain`` print."""

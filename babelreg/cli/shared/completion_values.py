@@ -1,0 +1,87 @@
+"""What may stand where on the command line: rules, URNs and registries, found fast and without reading a file.
+
+At each press of TAB a process starts, so that names of files have to do: a rule's module is called like the rule, and
+the path of a message mirrors its URN.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import click
+from click.shell_completion import CompletionItem
+
+__all__ = ["registries", "rules", "urns"]
+
+_CONTEXT = re.compile(r"[a-z0-9-]+\Z")
+_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]*\Z")
+# What no shell reads as anything but itself; other folders are completed by the shell.
+_PLAIN = re.compile(r"[\w./+-]+\Z", re.ASCII)
+_MOST_FOLDERS = 2_000
+_SETTINGS = "babelreg.yaml"
+
+
+def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
+    """The URNs of the registry that the command would use."""
+    from babelreg.cli.shared.options import locate
+    from babelreg.errors import BabelregError
+
+    try:
+        root = ctx.params.get("registry") or locate()[0]
+    except BabelregError:
+        return []
+    return [CompletionItem(urn) for urn in sorted(_urns(root)) if urn.startswith(word)]
+
+
+def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
+    """Every rule that `lint` has, for ``--select`` and ``--ignore``; for `babelreg explain` also all other codes."""
+    from babelreg.load.files.defect import DEFECTS
+
+    package = Path(__file__).parents[2]
+    verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan")
+    modules = {file.stem for verb in verbs for file in (package / verb / "rules").rglob("*.py")}
+    found = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
+    if ctx.info_name == "explain":
+        from babelreg.cli.manual.check_pages import CHECKS
+        from babelreg.cli.manual.reason_pages import reasons
+
+        found |= {*CHECKS, *reasons()}
+    return [CompletionItem(rule) for rule in sorted(found) if rule.startswith(word)]
+
+
+def registries(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
+    """The registries up to two folders below what was typed; the shell adds all other folders."""
+    above, slash, _ = word.rpartition("/")
+    folders = islice(_folders(f"{above}{slash}", 2), _MOST_FOLDERS)
+    found = [path for path in folders if path.startswith(word) and Path(path, _SETTINGS).is_file()]
+    plain = [CompletionItem(path) for path in sorted(found) if _PLAIN.match(path)]
+    return [*plain, CompletionItem("", type="dir")]
+
+
+def _urns(root: Path) -> Iterator[str]:
+    for context in _entries(root):
+        if context.is_dir(follow_symlinks=False) and _CONTEXT.match(context.name):
+            for file in _entries(context.path):
+                name, _, ending = file.name.rpartition(".")
+                if ending in ("yaml", "yml") and _NAME.match(name):
+                    yield f"urn:babel:{context.name}:{name}"
+
+
+def _folders(prefix: str, levels: int) -> Iterator[str]:
+    for entry in _entries(prefix or "."):
+        if not entry.name.startswith(".") and entry.is_dir():
+            yield f"{prefix}{entry.name}"
+            if levels > 1:
+                yield from _folders(f"{prefix}{entry.name}/", levels - 1)
+
+
+def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []

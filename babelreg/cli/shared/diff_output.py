@@ -1,0 +1,41 @@
+"""What a command makes of the registry's files: written, or only shown."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from babelreg.load.registry.overlay import Change
+
+__all__ = ["counted_files", "show", "write"]
+
+
+def write(root: Path, changes: Mapping[str, Change]) -> None:
+    """Save ``changes`` in the registry ``root``. Raises InputError."""
+    from babelreg.load.registry.overlay import save
+
+    save(root, changes)
+
+
+def show(folder: str, changes: Mapping[str, Change]) -> None:
+    """Print ``changes`` as one diff; ``folder`` is put before their paths."""
+    from babelreg.load.registry.document import decode
+    from babelreg.report import printable
+    from babelreg.report.diff import unified
+
+    for path, change in changes.items():
+        shown = printable(f"{folder}/{path}" if folder else path)
+        text = unified(shown, decode(change.old), decode(change.new))
+        if sys.stdout.isatty():  # what is piped into `git apply` must be as it is
+            text = "".join(f"{printable(line)}\n" for line in text.split("\n")[:-1])
+        click.echo(text, nl=False)
+
+
+def counted_files(number: int) -> str:
+    """``1 file``, ``12 files``."""
+    return f"{number} file{'' if number == 1 else 's'}"

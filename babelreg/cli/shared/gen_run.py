@@ -1,0 +1,167 @@
+"""One run of ``babelreg gen``: the files of one target, written or compared."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from babelreg.cli.shared.options import open_tree, sound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from babelreg.cli.shared.gen_service import Part
+    from babelreg.finding import Finding
+    from babelreg.gen import File, Target, Written
+    from babelreg.gen.cache.up_to_date import Kept
+    from babelreg.gen.file_list import Listing
+    from babelreg.load.files.tree import Tree
+    from babelreg.model import Registry
+
+__all__ = ["Run"]
+
+
+class _Made(NamedTuple):
+    """The files of one run, and the list of them."""
+
+    listing: Listing
+    files: list[File]
+
+
+class Run:
+    """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
+
+    ``given`` are the options of the command line; with ``part`` it is made for one service; with ``anew`` no file is
+    taken for what it says of itself. After a run, ``unfit`` are the findings about messages that no files can be made
+    from; ``complete`` is False where one of them stopped it.
+    """
+
+    def __init__(
+        self, target: str, given: dict[str, Any], out: Path, root: Path, part: Part | None, *, anew: bool
+    ) -> None:
+        from babelreg import load
+        from babelreg.gen.cache.generator_fingerprint import maker
+
+        self.target, self.given, self.out, self.root, self.part = target, given, out, root, part
+        self.registry: Tree = load.folder(root)
+        made_by = maker()
+        self.anew = anew
+        self.unfit: list[Finding] = []
+        self.complete = True
+        self.maker = made_by.mark if made_by else None
+        self.kept = self._kept(made_by.key) if made_by and not anew else None
+        self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
+
+    def _kept(self, key: str) -> Kept | None:
+        from babelreg.cache.folder import cache_folder
+        from babelreg.gen.cache.up_to_date import Kept
+        from babelreg.load.files.snapshot import Snapshot, TooLarge
+
+        folder = cache_folder("gen")
+        if folder is None:
+            return None
+        try:
+            self.registry = files = Snapshot(self.registry)
+        except (OSError, TooLarge):
+            return None
+        asked = self.part.asked if self.part else []
+        asked = [repr(sorted(self.given.items())), self._registry_name(), *asked]
+        return Kept(folder, files, [key, self.target, *asked])
+
+    def write(self) -> Written:
+        from babelreg.gen.write import Written, listing, write
+
+        stands = self.kept.stands(self.out) if self.kept else None
+        if stands is not None:
+            return Written((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
+        with self._remembering():
+            made = self._made()
+            if made is None:
+                return Written((), (), ())
+            done = write(self.out, made.listing, made.files, self.maker, anew=self.anew)
+        self._keep(made)
+        return done
+
+    def check(self, fix: str) -> list[Finding]:
+        from babelreg.gen import check
+
+        if self.kept and self.kept.stands(self.out) is not None:
+            return []
+        with self._remembering():
+            made = self._made(anyway=True)
+            if made is None:
+                return []
+            findings = check(self.out, made.listing, made.files, fix, self.maker, anew=self.anew)
+        if not findings:
+            self._keep(made)
+        return findings
+
+    def _made(self, *, anyway: bool = False) -> _Made | None:
+        """The files to write; None where an unfit message stops the run.
+
+        With ``anyway`` also of a state that the registry has left, None where it is lost: part.behind() reports it.
+        """
+        from babelreg.gen.file_list import Listing
+        from babelreg.gen.target import settle
+        from babelreg.gen.targets import TARGETS
+
+        chosen = TARGETS[self.target]
+        if self.part is None:
+            model = sound(open_tree(self.root, self.registry))
+        else:
+            found = self.part.opened(self.registry, anyway=anyway)
+            if found is None:
+                return None
+            model = found
+        options = settle(self.target, chosen, model, self.given)
+        fit, left_out = self._fit(model, chosen)
+        if fit is None:
+            self.complete = False
+            return None
+        roles = self.part.options() if self.part else {}
+        files = list(chosen.files(fit, {**options, **roles, **left_out}))
+        folder = chosen.own_folder(options)
+        return _Made(Listing(self.target, folder, self._registry_name(folder)), files)
+
+    def _fit(self, model: Registry, chosen: Target) -> tuple[Registry | None, Mapping[str, Any]]:
+        """The registry that files are made from, and what the target is told of the messages that are left out."""
+        from babelreg.gen.left_out import unfit_messages
+
+        reasons = unfit_messages(model, chosen)
+        if not reasons:
+            return model, {}
+        from babelreg.cli.shared.gen_left_out import findings
+
+        self.unfit = findings(model, reasons, partial=chosen.unfit is not None)
+        if chosen.unfit is None:
+            return None, {}
+        fit = tuple(message for message in model.messages if message.urn not in reasons)
+        return replace(model, messages=fit), {"left_out": reasons}
+
+    def _registry_name(self, folder: str = "") -> str:
+        """The name of the registry in the list of files that lies in ``folder`` of the output folder."""
+        from babelreg.gen.file_list import registry_name
+
+        fetched = self.part.fetched if self.part else None
+        root = self.part.newest.folder if self.part else self.root
+        return fetched or registry_name(root, self.out / folder)
+
+    @contextmanager
+    def _remembering(self) -> Iterator[None]:
+        """Files are made within: what the generator of models said before is known, and what it says now is kept."""
+        from babelreg.gen.cache.answer_cache import recall, retain
+
+        if self.memo is None:
+            yield
+            return
+        known = recall(self.memo)
+        yield
+        retain(self.memo, known)
+
+    def _keep(self, made: _Made) -> None:
+        from babelreg.gen.write import complete
+
+        if self.kept and not self.unfit and not (self.part and self.part.moved):
+            self.kept.keep(complete(made.listing, made.files, self.maker).values())

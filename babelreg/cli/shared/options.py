@@ -1,0 +1,236 @@
+"""What every command shares: which registry, how findings leave, when to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from babelreg.cli.shared.grammar import LocalPath
+from babelreg.cli.shared.output import (
+    color_option,
+    emit,
+    exit_code,
+    format_option,
+    format_option_with,
+    output_option,
+)
+from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import shown_folder
+
+if TYPE_CHECKING:
+    from babelreg.load.files.read_hook import Beside
+    from babelreg.load.files.tree import Tree
+    from babelreg.load.registry.discovery import Discovered
+    from babelreg.model import Registry
+
+__all__ = [
+    "color_option",
+    "completed_by",
+    "counted",
+    "discovered",
+    "emit",
+    "exit_code",
+    "fail_on_option",
+    "format_option",
+    "format_option_with",
+    "locate",
+    "open_registry",
+    "open_tree",
+    "output_option",
+    "paths_below",
+    "registry_option",
+    "relative_paths",
+    "root_of",
+    "shown_folder",
+    "shown_root",
+    "sound",
+    "today_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
+    """The function called ``name`` in ``candidates.py``, imported when a shell asks it to complete a word."""
+
+    def complete(ctx: click.Context, param: click.Parameter, word: str) -> Any:
+        from babelreg.cli.shared import completion_values
+
+        return getattr(completion_values, name)(ctx, param, word)
+
+    return complete
+
+
+registry_option: Callable[[F], F] = click.option(
+    "--registry",
+    metavar="DIR",
+    shell_complete=completed_by("registries"),
+    type=LocalPath(),
+    envvar="BABELREG_REGISTRY",
+    help="The registry folder. Default: $BABELREG_REGISTRY, else the nearest at or above PATH, else at or above here, "
+    "else the only one a folder below.",
+)
+fail_on_option: Callable[[F], F] = click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "info", "never"]),
+    default="error",
+    show_default=True,
+    help="The severity from which the exit code is 1.",
+)
+
+
+def _day(context: click.Context, parameter: click.Parameter, said: str | None) -> date | None:
+    if said is None:
+        return None
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        day = None
+    if day is None or day.isoformat() != said:  # fromisoformat also reads 20270331 and 2027-W13-3
+        raise click.BadParameter(f"'{said}' is no day like 2027-03-31")
+    return day
+
+
+today_option: Callable[[F], F] = click.option(
+    "--today",
+    metavar="YYYY-MM-DD",
+    callback=_day,
+    help="The day that sunsets and expiry dates are judged by. Default: today in UTC.",
+)
+
+
+def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Path:
+    """Return the registry folder: as named, else as ``load.discover`` finds it from the first path, else from here.
+
+    ``writes``: the command changes files of the registry. Raises UsageError where there is no registry, or where it
+    would change a copy that was fetched.
+    """
+    if registry is not None:
+        from babelreg.load.registry.discovery import check_named
+
+        check_named(registry, _named_by())
+        return registry
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
+    root, below = locate(paths, writes=writes)
+    if below:
+        _note_once(f"registry: {root.as_posix()}, the only one below this folder")
+    return root
+
+
+def locate(paths: Sequence[Path] = (), *, writes: bool = False) -> tuple[Path, bool]:
+    """Return the registry folder where none was named, and whether the last rule of discovery found it."""
+    found = discovered(paths)
+    if found.service is not None:
+        return _of_service(found.service, writes=writes), False
+    assert found.root is not None
+    return found.root, found.below
+
+
+def discovered(paths: Sequence[Path] = ()) -> Discovered:
+    """Return the registry found from the first path, else from here. Raises UsageError."""
+    from babelreg.load.registry.discovery import discover
+
+    return discover([*paths[:1], Path()])
+
+
+def _named_by() -> str:
+    from click.core import ParameterSource
+
+    context = click.get_current_context(silent=True)
+    source = context.get_parameter_source("registry") if context else None
+    return "BABELREG_REGISTRY" if source is ParameterSource.ENVIRONMENT else "--registry"
+
+
+def _of_service(folder: Path, *, writes: bool) -> Path:
+    """The registry of the service in ``folder``: as its lock pins it, where it was fetched, else as it is now."""
+    from babelreg.load.service import lock as locks
+    from babelreg.load.service import service_repo
+    from babelreg.load.service.registry_source import at_hand, locked
+
+    repo = service_repo.read(folder)
+    if writes and repo.registry.path is None:
+        message = "the registry of this service was fetched or installed, and is not changed here"
+        fix = "clone it, and run the command there"
+        raise UsageError(message, place=repo.source.place(("registry",)), fix=fix)
+    lock = locks.read(repo)
+    pinned = locked(repo, lock) if lock is not None else None
+    return (pinned or at_hand(repo)).folder
+
+
+def _note_once(text: str) -> None:
+    """Print ``text`` on stderr, once however often the command reads the registry."""
+    from babelreg.report import printable
+
+    context = click.get_current_context(silent=True)
+    told = context.meta.setdefault("babelreg.notes", set()) if context else set()
+    if text not in told:
+        told.add(text)
+        click.echo(printable(text), err=True)
+
+
+def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Registry:
+    """The registry that a command works on; see :func:`root_of`. Raises UsageError."""
+    return open_tree(root_of(registry, paths, writes=writes))
+
+
+def open_tree(root: Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
+    """The registry in the folder ``root``, as ``tree`` holds it where given. Raises UsageError.
+
+    ``beside`` is who works beside the one that reads.
+    """
+    import gc
+
+    from babelreg import load
+
+    # Everything that is read stays until the end: collecting meanwhile only costs (a third of the time, measured).
+    gc.disable()
+    return load.registry(root, tree, beside)
+
+
+def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]:
+    """:func:`paths_below` the registry's folder."""
+    return paths_below(registry.root, paths)
+
+
+def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
+    """``paths`` as the registry in ``folder`` spells them: relative to it, with forward slashes.
+
+    Raises UsageError for a path outside the registry.
+    """
+    root = Path(folder).resolve()
+    found = []
+    for path in paths:
+        full = path.resolve()
+        if not full.exists():
+            raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
+        if full != root and root not in full.parents:
+            raise UsageError(f"{path} is not in the registry {folder}", fix="name its registry with --registry")
+        found.append("" if full == root else full.relative_to(root).as_posix())
+    return tuple(found)
+
+
+def shown_root(registry: Registry) -> str:
+    """:func:`shown_folder` of the registry."""
+    return shown_folder(registry.root)
+
+
+def counted(messages: int) -> str:
+    """``1 message``, ``12 messages``."""
+    return f"{messages} message{'' if messages == 1 else 's'}"
+
+
+def sound(registry: Registry) -> Registry:
+    """The registry itself, when nothing in it is defective.
+
+    Raises RegistryError with the defects.
+    """
+    if registry.defects:
+        findings = [finding.below(shown_root(registry)) for finding in registry.defects]
+        raise RegistryError("the registry has defects", findings, fix="mend them; `babelreg lint` shows them all")
+    return registry

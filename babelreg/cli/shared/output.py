@@ -1,0 +1,248 @@
+"""How findings leave a command: in which style, to stdout and to files, coloured or not."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import click
+
+from babelreg.atomic_write import write_whole
+from babelreg.errors import UsageError
+from babelreg.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from babelreg.report import About
+
+__all__ = [
+    "STYLE_NAMES",
+    "Output",
+    "color_option",
+    "default_style",
+    "emit",
+    "exit_code",
+    "format_option",
+    "format_option_with",
+    "output_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+# Those of report.STYLES, which would cost their import here.
+STYLE_NAMES = ("text", "json", "jsonl", "github", "sarif", "junit", "gitlab", "markdown")
+# Read by systems that open the files by their place in the repository, wherever the command ran.
+_BY_REPOSITORY = frozenset({"github", "sarif", "gitlab"})
+
+
+class Output(NamedTuple):
+    """A file to write a report to. Without a style of its own it takes the place of stdout."""
+
+    style: str | None
+    path: Path
+
+
+def _outputs(context: click.Context, parameter: click.Parameter, said: Sequence[str]) -> tuple[Output, ...]:
+    styles = next(one.type.choices for one in context.command.params if one.name == "style")  # type: ignore[attr-defined]
+    found = tuple(_output(text, styles) for text in said)
+    if sum(output.style is None for output in found) > 1:
+        raise UsageError("--output: only one file can take the place of stdout", fix="--output json:FILE for the other")
+    if len({os.path.realpath(output.path) for output in found}) < len(found):
+        raise UsageError("--output: two reports would go to the same file", fix="give each a file of its own")
+    return found
+
+
+def _output(said: str, styles: Sequence[str]) -> Output:
+    style, colon, file = said.partition(":")
+    # One letter is the drive of a path on Windows.
+    if not colon or len(style) == 1 or not style.isalpha():
+        style, file = "", said
+    if style and style not in styles:
+        fix = f"one of {', '.join(styles)}; a file of that name is {shlex.quote(f'./{said}')}"
+        raise UsageError(f"--output {said}: there is no report style '{style}'", fix=fix)
+    if not style and file in styles:
+        fix = f"--output {file}:FILE; a file of that name is {shlex.quote(f'./{file}')}"
+        raise UsageError(f"--output {said}: this is a style, and the name of the file is missing", fix=fix)
+    if not file or "\0" in file:
+        raise UsageError(
+            f"--output {said}: the name of the file is missing", fix=f"--output {shlex.quote(f'{said}report.txt')}"
+        )
+    if Path(file).is_dir():
+        raise UsageError(
+            f"--output {said}: this is a folder", fix=f"--output {shlex.quote(said.rstrip('/') + '/report.txt')}"
+        )
+    return Output(style or None, Path(file))
+
+
+def _colour(context: click.Context, parameter: click.Parameter, said: str | None) -> None:
+    if said is not None:
+        from babelreg.report import colour_wanted
+
+        context.color = colour_wanted(sys.stdout, said)
+
+
+def format_option_with(*more: str) -> Callable[[F], F]:
+    """``--format`` of a command that has ``more`` styles than the others."""
+    return click.option(
+        "--format",
+        "style",
+        type=click.Choice((*STYLE_NAMES, *more)),
+        help="How findings are printed. Default: text; in GitHub Actions, github.",
+    )
+
+
+format_option: Callable[[F], F] = format_option_with()
+output_option: Callable[[F], F] = click.option(
+    "--output",
+    metavar="[STYLE:]FILE",
+    multiple=True,
+    callback=_outputs,
+    help="Write the report to FILE instead of stdout; with STYLE (sarif:FILE), one more in that style. Repeatable.",
+)
+color_option: Callable[[F], F] = click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    expose_value=False,
+    callback=_colour,
+    help="Colour the text report. Default: auto, on a terminal. The variable NO_COLOR wins.",
+)
+
+
+def default_style() -> str:
+    """The style of a command that was given none: annotations where GitHub Actions reads along, else text."""
+    return "github" if _in_actions() else "text"
+
+
+def emit(
+    findings: Sequence[Finding],
+    style: str | None = None,
+    *,
+    output: Sequence[Output] = (),
+    fail_on: str = "error",
+    prefix: str = "",
+    checked: str = "",
+    notes: Sequence[str] = (),
+) -> int:
+    """Print findings, write the reports asked for, and return the exit code.
+
+    ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` says what was looked at.
+    ``notes`` are for reports that stand alone; on a terminal they have been said already.
+    """
+    placed = [finding.below(prefix) for finding in findings]
+    about = _about(fail_on, checked)._replace(notes=tuple(notes))
+    instead = any(one.style is None for one in output)
+    chosen = style or ("text" if instead else default_style())
+    if not instead:
+        text = _rendered(_as_spelled(chosen, placed, findings), chosen, about, colour=_coloured())
+        if text:
+            click.echo(text, nl=False)
+    for one in output:
+        wanted = one.style or chosen
+        _write(one.path, _rendered(_as_spelled(wanted, placed, findings), wanted, about))
+    if style is None and _in_actions():
+        _tell_github(placed, about)
+    return exit_code(placed, fail_on)
+
+
+def _as_spelled(style: str, placed: Sequence[Finding], findings: Sequence[Finding]) -> Sequence[Finding]:
+    """``placed``, or for what is pasted into the registry ``findings``, whose paths are as the registry spells them."""
+    return findings if style in ("waivers", "waivers-toml") else placed
+
+
+def exit_code(findings: Sequence[Finding], fail_on: str) -> int:
+    """1 when a finding is at least as bad as ``fail_on``, else 0."""
+    if fail_on == "never":
+        return 0
+    return int(any(finding.severity.reaches(Severity(fail_on)) for finding in findings))
+
+
+def _in_actions() -> bool:
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def _coloured() -> bool:
+    from babelreg.report import colour_wanted
+
+    context = click.get_current_context(silent=True)
+    said = None if context is None else context.color
+    return colour_wanted(sys.stdout) if said is None else said
+
+
+def _about(fail_on: str, checked: str) -> About:
+    from babelreg import __version__
+    from babelreg.report import About
+
+    context = click.get_current_context(silent=True)
+    least = Severity.ERROR if fail_on == "never" else Severity(fail_on)
+    return About(context.command_path if context else "babelreg", __version__, checked, least)
+
+
+def _rendered(findings: Sequence[Finding], style: str, about: About, *, colour: bool = False) -> str:
+    from babelreg.report import render
+
+    if style in _BY_REPOSITORY:
+        findings = _by_repository(findings)
+    if style == "sarif":
+        from babelreg.cli.manual.rule_catalog import texts
+
+        about = about._replace(rules=texts({finding.rule for finding in findings}))
+    return render(findings, style, colour=colour, about=about)
+
+
+def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
+    """The same findings with paths as seen from the top of the repository, which need not be where we are."""
+    return [replace(f, place=replace(f.place, path=_from_top(f.place.path))) for f in findings]
+
+
+@lru_cache(maxsize=4096)  # validate asks for every message
+def _from_top(path: str) -> str:
+    here = Path.cwd()
+    top = _top(here)
+    if top is None:
+        return path
+    seen = os.path.relpath(os.path.normpath(here / path), top)
+    return path if seen.startswith(os.pardir) else seen.replace(os.sep, "/")
+
+
+def _top(here: Path) -> Path | None:
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            return folder
+    said = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
+    return Path(said) if said and Path(said) in (here, *here.parents) else None
+
+
+def _tell_github(findings: Sequence[Finding], about: About) -> None:
+    """What a page of GitHub's would otherwise not show: the summary of the job, and that there are more findings."""
+    from babelreg.finding import counts
+    from babelreg.report import render
+    from babelreg.report.github import SHOWN
+
+    if max(counts(findings).values()) > SHOWN:
+        said = f"GitHub shows {SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
+        click.echo(said, err=True)
+    page = os.environ.get("GITHUB_STEP_SUMMARY")
+    if page:
+        try:
+            with Path(page).open("ab") as file:
+                file.write(f"{render(findings, 'markdown', about=about)}\n".encode(errors="backslashreplace"))
+        except OSError as err:
+            click.echo(f"the summary of the job was not written: {err.strerror}", err=True)
+
+
+def _write(path: Path, text: str) -> None:
+    """The whole file or nothing of it; what is no regular file (a pipe, /dev/stdout) is written to as it is."""
+    body = text.encode(errors="backslashreplace")
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(body)
+            return
+        write_whole(Path(os.path.realpath(path)), body)
+    except OSError as err:
+        fix = "name a file in a folder that exists and can be written to"
+        raise UsageError(f"cannot write {path}: {err.strerror}", fix=fix) from err

@@ -1,0 +1,105 @@
+"""``babelreg spark files``: which files hold the rows of a table now, as other tools take them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from babelreg.cli.shared.grammar import examples
+from babelreg.cli.spark.options import lake_option
+
+__all__ = ["command"]
+
+_SYNTAXES = ("lines", "json", "duckdb", "spark")
+
+
+@click.command(
+    epilog=examples(
+        "babelreg spark files --lake lake", "babelreg spark files urn:babel:orders:created --lake lake --as duckdb"
+    )
+)
+@click.argument("table", required=False)
+@lake_option
+@click.option(
+    "--as",
+    "syntax",
+    type=click.Choice(_SYNTAXES),
+    default="lines",
+    show_default=True,
+    help="A file a line; JSON; a view for DuckDB; the SET that the SQL of `babelreg gen spark` asks for.",
+)
+def command(table: str | None, lake: Path, syntax: str) -> None:
+    """Name the files that hold the rows of TABLE now: a URN, or quarantine. Without TABLE, those of every URN.
+
+    Not every file in the folder counts: some are of a run that was stopped, some were replaced. What is named here
+    stays for a while after it was replaced (--grace of the commands that write, an hour by default), so ask again
+    before a query that begins later.
+    """
+    from babelreg.spark.lake.current_files import all_files, files
+
+    folder = lake.absolute()
+    found = all_files(folder) if table is None else {table: files(folder, table)}
+    click.echo(_WRITTEN[syntax](found, table, folder), nl=False)
+
+
+def _lines(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    return "".join(f"{path}\n" for paths in found.values() for path in paths)
+
+
+def _json(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    told = found if table is None else found[table]
+    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+
+
+def _duckdb(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    """Views, by name: a column that was added later is null before."""
+    made = []
+    for name, paths in found.items():
+        listed = ",\n".join("    '" + path.replace("'", "''") + "'" for path in paths)
+        rows = f"SELECT * FROM read_parquet([\n{listed}\n], union_by_name = true, hive_partitioning = false)"
+        made.append(f"CREATE OR REPLACE VIEW {_name(name)} AS {rows};\n")
+    return "".join(made)
+
+
+def _spark(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    """Settings, one a table: the SQL of the views takes its path from there.
+
+    Raises UsageError for a folder whose name would be a pattern to Spark.
+    """
+    from babelreg.errors import UsageError
+
+    if signs := sorted(set(str(folder)) & set("{}[]*?,^;\\\n")):
+        raise UsageError(
+            f"the SQL cannot name files below {folder}: to Spark {' '.join(signs)} is part of a pattern",
+            fix="use the views of the generated Python, or move the folder",
+        )
+    named = ((_name(urn), paths) for urn, paths in found.items() if paths)
+    return "".join(f"SET babelreg.{name}={_pattern(paths, folder)};\n" for name, paths in named)
+
+
+def _pattern(paths: Sequence[str], folder: Path) -> str:
+    """All paths as one, as Hadoop takes it and as it stands in a literal of SQL."""
+    base = f"file://{folder}/".replace("'", "\\'")
+    inner = [Path(path).relative_to(folder).as_posix() for path in paths]
+    return base + (inner[0] if len(inner) == 1 else "{" + ",".join(inner) + "}")
+
+
+def _name(table: str) -> str:
+    from babelreg.model import Urn, UrnError
+    from babelreg.typemap.python.names import module_name
+
+    try:
+        return module_name(Urn.parse(table))
+    except UrnError:
+        return table  # quarantine
+
+
+_WRITTEN: Mapping[str, Callable[[Mapping[str, Sequence[str]], str | None, Path], str]] = {
+    "lines": _lines,
+    "json": _json,
+    "duckdb": _duckdb,
+    "spark": _spark,
+}

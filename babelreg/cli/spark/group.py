@@ -1,0 +1,317 @@
+"""``babelreg spark``: recorded messages into typed tables."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelreg.cli.shared.grammar import (
+    LocalPath,
+    dry_run_option,
+    examples,
+    style_option,
+)
+from babelreg.cli.shared.options import open_registry, registry_option, sound
+from babelreg.cli.spark import (
+    extra,
+    files,
+    pack,
+    preview,
+    warm,
+)
+from babelreg.cli.spark import (
+    report as spark_report,
+)
+from babelreg.cli.spark.options import grace_option, lake_option
+from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.report import report_option
+from babelreg.cli.spark.session import start
+from babelreg.cli.spark.summary import compacted, ingested, redriven
+
+if TYPE_CHECKING:
+    from babelreg.model import Registry
+    from babelreg.spark import Summary
+
+__all__ = ["command"]
+
+_summary_option = style_option("summary")
+
+
+@click.group(
+    cls=extra.Group,
+    epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark report --lake lake"),
+)
+@click.pass_context
+def command(context: click.Context) -> None:
+    """Turn recorded messages into typed tables."""
+    context.call_on_close(warm.warm_later)
+
+
+@command.command(
+    epilog=examples(
+        "babelreg spark ingest --input inbox --lake lake",
+        "babelreg spark ingest --input inbox --lake lake --watch --output report.html",
+    )
+)
+@click.option(
+    "--input",
+    "source",
+    required=True,
+    metavar="DIR",
+    type=LocalPath(),
+    help="The folder of message files: one raw message a line, or framed.",
+)
+@click.option(
+    "--lake",
+    required=True,
+    metavar="DIR",
+    type=LocalPath(),
+    help="The folder for tables and quarantine; new, or of an earlier run.",
+)
+@registry_option
+@click.option("--keep-duplicates", is_flag=True, help="Store a message that was delivered twice twice.")
+@click.option("--watch/--once", default=False, help="Go on with what is added, until stopped; or end [the default].")
+@click.option(
+    "--every",
+    "seconds",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=5,
+    show_default=True,
+    help="With --watch: how often to look.",
+)
+@click.option(
+    "--compact/--no-compact",
+    "compacting",
+    default=True,
+    help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
+)
+@dry_run_option("the files that would be read")
+@grace_option
+@click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
+@report_option
+@_summary_option
+@click.pass_context
+def ingest(
+    ctx: click.Context,
+    source: Path,
+    lake: Path,
+    registry: Path | None,
+    keep_duplicates: bool,
+    watch: bool,
+    seconds: float,
+    compacting: bool,
+    dry_run: bool,
+    grace_seconds: int,
+    fail_set_aside: bool,
+    report: Path | None,
+    style: str,
+) -> None:
+    """Type every message in DIR that was not ingested before, or keep it in quarantine with the reason.
+
+    A message that was there before (the same meta.id, job and data) is counted as a duplicate. What is read is what
+    is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
+    by gzip or zstd, and one of them is the work of one task; in those named *.frames each message follows its length,
+    four bytes, big-endian.
+
+    A file may grow, and be moved or renamed. One that no longer holds what was read of it is set aside and named; all
+    others are read.
+    """
+    spark_report.check(report, source, lake)
+    if dry_run:
+        preview.ingest(source, lake, sound(open_registry(registry)), style)
+        return
+    options: dict[str, Any] = {
+        "keep_duplicates": keep_duplicates,
+        "compacting": compacting,
+        "grace_seconds": grace_seconds,
+    }
+    with _warnings(), Progress() as progress:
+        loaded = _loaded(registry, progress)
+        if watch:
+            set_aside = _watch(source, lake, registry, seconds, style, options, progress)
+            progress.clear()
+            _report(report, lake, loaded, None, style)
+            ctx.exit(1 if set_aside and fail_set_aside else 0)
+        from babelreg.spark import ingest as run
+
+        summary = run(progress.after(start), loaded, source, lake, progress=progress.tell, **options)
+    _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
+    _report(report, lake, loaded, summary.batch, style)
+    ctx.exit(1 if summary.set_aside and fail_set_aside else 0)
+
+
+def _watch(
+    source: Path,
+    lake: Path,
+    registry: Path | None,
+    seconds: float,
+    style: str,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> bool:
+    """Ingest again and again; return whether a file is set aside at the end."""
+    from babelreg.cli.spark.stopping import Stop
+    from babelreg.spark.ingest.watch import WAITING, watch
+
+    stop, set_aside = Stop(), False
+
+    def told(summary: Summary) -> None:
+        nonlocal set_aside
+        set_aside = bool(summary.set_aside)
+        progress.clear()
+        _print(summary, partial(ingested, registry=_named(registry)), style, line=True)
+
+    def tell(step: str) -> None:
+        stop.waiting = step == WAITING
+        progress.tell(step)
+
+    watch(
+        progress.after(start),
+        lambda: sound(open_registry(registry)),
+        source,
+        lake,
+        stop=stop.asked,
+        every_seconds=seconds,
+        told=told,
+        progress=tell,
+        **options,
+    )
+    return set_aside
+
+
+def _loaded(registry: Path | None, progress: Progress) -> Registry:
+    """The registry; then the packages of Spark are imported, which takes as long."""
+    progress.wait("reading the registry")
+    loaded = sound(open_registry(registry))
+    progress.wait("loading the packages of Spark")
+    import_module("babelreg.spark")
+    return loaded
+
+
+@command.command(
+    epilog=examples(
+        "babelreg spark redrive --lake lake", "babelreg spark redrive --lake lake --reason missing_required"
+    )
+)
+@lake_option
+@registry_option
+@click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
+@click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@dry_run_option("how many messages would be validated again")
+@grace_option
+@report_option
+@_summary_option
+def redrive(
+    lake: Path,
+    registry: Path | None,
+    reasons: tuple[str, ...],
+    urns: tuple[str, ...],
+    dry_run: bool,
+    grace_seconds: int,
+    report: Path | None,
+    style: str,
+) -> None:
+    """Judge the quarantine again, after the registry was mended.
+
+    What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
+    changes nothing.
+    """
+    spark_report.check(report, lake)
+    if dry_run:
+        preview.redrive(lake, sound(open_registry(registry)), reasons, urns, style)
+        return
+    with Progress() as progress:
+        loaded = _loaded(registry, progress)
+        from babelreg.spark import redrive as run
+
+        summary = run(
+            progress.after(start),
+            loaded,
+            lake,
+            reasons=reasons,
+            urns=urns,
+            grace_seconds=grace_seconds,
+            progress=progress.tell,
+        )
+    _print(summary, partial(redriven, registry=_named(registry), reported=report is not None), style)
+    _report(report, lake, loaded, summary.batch, style)
+
+
+@command.command(
+    epilog=examples("babelreg spark compact --lake lake", "babelreg spark compact --lake lake --at-least 4")
+)
+@lake_option
+@click.option(
+    "--at-least",
+    metavar="N",
+    type=click.IntRange(2),
+    default=16,
+    show_default=True,
+    help="Only tables with so many small files.",
+)
+@dry_run_option("which tables would be compacted")
+@grace_option
+@_summary_option
+def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style: str) -> None:
+    """Make one file of the many small ones of a table.
+
+    Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for a while (--grace).
+    """
+    if dry_run:
+        preview.compact(lake, at_least, style)
+        return
+    with Progress() as progress:
+        progress.wait("loading the packages of Spark")
+        from babelreg.spark import compact as run
+
+        found = run(progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
+    if style == "json":
+        click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(compacted(found)))
+
+
+command.add_command(files.command, "files")
+command.add_command(pack.command, "pack")
+command.add_command(warm.command, "warm")
+command.add_command(spark_report.command, "report")
+
+
+def _named(registry: Path | None) -> str | None:
+    """The registry as the user named it, for a line to paste; None where it is found without."""
+    return None if registry is None else str(registry)
+
+
+def _report(file: Path | None, lake: Path, registry: Registry, batch: int | None, style: str) -> None:
+    """Write the report of a run where one is wanted: of its batch, of all together where it made none."""
+    from babelreg.spark.lake.log.manifest import exists
+
+    if file is not None and batch is None and not exists(lake):
+        click.echo("nothing was ingested yet, so there is no report", err=True)
+    elif file is not None:
+        spark_report.write(file, lake, registry, batch)
+        click.echo(f"report: {file}", err=style == "json")
+
+
+def _print(summary: Summary, text: Callable[[Summary], list[str]], style: str, *, line: bool = False) -> None:
+    if style == "json":
+        click.echo(json.dumps(summary.as_json(), indent=None if line else 2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(text(summary)))
+
+
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Say warnings in words, without the place in our code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(f"warning: {message}", err=True)
+        yield

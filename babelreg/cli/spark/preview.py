@@ -1,0 +1,71 @@
+"""``--dry-run`` of ``babelreg spark ingest``, ``redrive`` and ``compact``: no session is started, nothing written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.model import Registry
+
+__all__ = ["compact", "ingest", "redrive"]
+
+
+def ingest(source: Path, lake: Path, registry: Registry, style: str) -> None:
+    """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
+    from babelreg.spark.ingest.run import pending
+    from babelreg.spark.ingest.schema_check import judge_of
+
+    judge_of(registry, digests=True)
+    found = pending(source, lake)
+    files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in found.ranges]
+    if style == "json":
+        _print_json({"files": files, "known_files": found.files - len(files), "bytes": found.size})
+        return
+    for part in found.ranges:
+        click.echo(printable(f"would read {(source / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
+    click.echo(
+        f"{_files(len(files))}, {found.size / 1e6:,.1f} MB; {_files(found.files - len(files))} ingested before",
+        err=True,
+    )
+
+
+def redrive(lake: Path, registry: Registry, reasons: Sequence[str], urns: Sequence[str], style: str) -> None:
+    """Print how many messages a run would validate again. Raises UsageError, InputError, RegistryError."""
+    from babelreg.spark.ingest.redrive import pending
+    from babelreg.spark.ingest.schema_check import judge_of
+
+    judge_of(registry, digests=True)
+    rows = pending(lake, registry, reasons=reasons, urns=urns)
+    if style == "json":
+        _print_json({"messages": rows})
+        return
+    click.echo(f"would validate {rows:,} message{'' if rows == 1 else 's'} of {printable(str(lake))} again")
+
+
+def compact(lake: Path, at_least: int, style: str) -> None:
+    """Print the tables whose small files a run would merge. Raises UsageError, InputError."""
+    from babelreg.spark.ingest.compaction import pending
+
+    due = pending(lake, at_least=at_least)
+    if style == "json":
+        _print_json({"files": {table: len(names) for table, names in due.items()}})
+        return
+    for table, names in due.items():
+        click.echo(printable(f"would compact {_files(len(names))} of {table}"))
+    if not due:
+        click.echo("nothing to compact: no table has so many small files", err=True)
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,96 @@
+"""``babelreg spark report``: what runs did, as a page to look at and to mail around."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.shared.grammar import LocalPath, examples
+from babelreg.cli.shared.options import (
+    open_registry,
+    registry_option,
+    shown_folder,
+    sound,
+)
+from babelreg.cli.spark.options import lake_option
+from babelreg.errors import UsageError
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.model import Registry
+
+__all__ = ["check", "command", "report_option", "write"]
+
+
+def _file(context: click.Context, parameter: click.Parameter, said: Path | None) -> Path | None:
+    """Said before a run, not after it."""
+    if said is not None and not said.absolute().parent.is_dir():
+        raise click.BadParameter(f"the folder of {said} is not there")
+    return said
+
+
+report_option = click.option(
+    "--output",
+    "report",
+    metavar="FILE",
+    type=LocalPath(dir_okay=False),
+    callback=_file,
+    help="Also write the report of this run to FILE, a page of HTML, as `babelreg spark report` does.",
+)
+
+
+@click.command(
+    epilog=examples(
+        "babelreg spark report --lake lake", "babelreg spark report --lake lake --batch 3 --output batch-3.html"
+    )
+)
+@lake_option
+@click.option(
+    "--output",
+    "file",
+    metavar="FILE",
+    type=LocalPath(dir_okay=False),
+    callback=_file,
+    default="report.html",
+    show_default=True,
+    help="Write the report to FILE, a page of HTML.",
+)
+@click.option("--batch", metavar="N", type=click.IntRange(1), help="Report on one batch. Default: on all together.")
+@registry_option
+def command(lake: Path, file: Path, batch: int | None, registry: Path | None) -> None:
+    """Write a page about what was read, what became of it, and what was refused and why.
+
+    It can be mailed around: messages that were refused are shown with their values masked, but for those that the
+    registry vouches for. Without a registry every value is masked. Nothing is started, and no run is disturbed.
+    """
+    check(file, lake)
+    loaded: Registry | None
+    try:
+        loaded = sound(open_registry(registry))
+    except UsageError:
+        if registry is not None:
+            raise
+        loaded = None
+    write(file, lake, loaded, batch)
+    if loaded is None:
+        click.echo("no registry here, so every value is masked and no owner known; --registry DIR names one", err=True)
+    click.echo(printable(f"wrote {file}"))
+
+
+def check(file: Path | None, *folders: Path) -> None:
+    """Raises UsageError for a page in one of ``folders``, where it would be taken for messages or for a table."""
+    for folder in folders:
+        if file is not None and folder.resolve() in file.resolve().parents:
+            raise UsageError(f"{file} would lie in {folder}, which holds nothing else", fix="name a file beside it")
+
+
+def write(file: Path, lake: Path, registry: Registry | None, batch: int | None) -> None:
+    """Write the report on ``lake`` to ``file``. Raises UsageError, InputError, OSError."""
+    from babelreg.atomic_write import write_whole
+    from babelreg.spark.report import Where, html
+
+    named = shown_folder(registry.root) if registry else ""
+    body = html(lake, registry, batch, Where(str(lake), named or None))
+    write_whole(file, body.encode("utf-8", "backslashreplace"))

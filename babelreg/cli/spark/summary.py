@@ -1,0 +1,156 @@
+"""A summary of a run of ``babelreg spark`` in words: counts that add up, the largest of many, and a line to paste.
+
+Numbers stand before names: so they stay in their columns, however long the names are and wherever a terminal breaks.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.cli.shared.options import counted
+from babelreg.report import printable
+
+if TYPE_CHECKING:
+    from babelreg.spark import Compacted, Summary
+
+__all__ = ["compacted", "ingested", "redriven"]
+
+_MOST = 20
+
+
+def ingested(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
+    """The lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must.
+
+    ``reported``: there is a page about the run already.
+    """
+    if summary.batch is None:
+        nothing = f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"
+        return _printable([nothing + _moved(summary), *_set_aside(summary)])
+    skipped = f", {_files(summary.known_files)} ingested before" if summary.known_files else ""
+    read = f"read {_counted(summary.read)} from {_files(summary.files)} in {summary.input}"
+    return _printable(
+        [
+            f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
+            *_counts(summary),
+            *_set_aside(summary),
+            *_next(summary, registry, reported),
+        ]
+    )
+
+
+def redriven(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
+    """The lines about a run of ``redrive``."""
+    if not summary.read:
+        return [f"nothing to judge again in {summary.input}"]
+    judged = f"judged {_counted(summary.read)}"
+    if summary.batch is None:
+        which = "it" if summary.read == 1 else "every one"
+        return [f"{judged} again: {which} stays in {summary.input} for the same reason"]
+    said = [f"{judged} of {summary.input} again (batch {summary.batch})", *_counts(summary)]
+    said += _next(summary, registry, reported)
+    return _printable(said)
+
+
+def compacted(found: Compacted) -> list[str]:
+    """The lines about a run of ``compact``."""
+    if found.batch is None:
+        return [f"nothing to compact in {found.output}: no table has so many small files"]
+    rows = {urn: (count, found.rows[urn]) for urn, count in found.files.items()}
+    return [f"compacted {found.output} (batch {found.batch})", *_table(("files", "rows"), "table", "tables", rows)]
+
+
+def _moved(summary: Summary) -> str:
+    return f", {summary.moved:,} of them moved since" if summary.moved else ""
+
+
+def _set_aside(summary: Summary) -> list[str]:
+    """The lines about files that were not read on, at most twenty."""
+    from babelreg.spark.sources.set_aside import FIX
+
+    if not summary.set_aside:
+        return []
+    shown = list(summary.set_aside.items())[:_MOST]
+    left = len(summary.set_aside) - len(shown)
+    return [
+        "",
+        f"set aside: {_files(len(summary.set_aside))} that no longer hold what was read of them",
+        *(f"  {name}: {why}" for name, why in shown),
+        *([f"  and {left:,} more"] if left else []),
+        f"  fix: {FIX}",
+    ]
+
+
+def _counted(messages: int) -> str:
+    return counted(messages).replace(str(messages), f"{messages:,}")
+
+
+def _files(count: int) -> str:
+    return "1 file" if count == 1 else f"{count:,} files"
+
+
+def _printable(lines: Sequence[str]) -> list[str]:
+    return [printable(line) for line in lines]
+
+
+def _counts(summary: Summary) -> list[str]:
+    urns = {*summary.tables, *summary.repeated}
+    tables = {urn: (summary.tables.get(urn, 0), summary.repeated.get(urn, 0)) for urn in urns}
+    reasons = {reason: (count,) for reason, count in summary.reasons.items()}
+    return [
+        f"  = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + {summary.quarantined:,} quarantined",
+        *_table(("rows", "duplicates"), f"table, in {summary.output}/tables", "tables", tables),
+        *_table(("refused",), f"reason, in {summary.quarantine}", "reasons", reasons),
+    ]
+
+
+def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple[int, ...]]) -> list[str]:
+    """``rows`` under their heads, the largest first, at most twenty, and what the others are together."""
+    if not rows:
+        return []
+    ordered = sorted(rows.items(), key=lambda one: (tuple(-count for count in one[1]), one[0]))
+    shown, left = (ordered, []) if len(ordered) <= _MOST + 1 else (ordered[:_MOST], ordered[_MOST:])
+    lines = [(name, counts) for name, counts in shown]
+    if left:
+        together = tuple(sum(counts[at] for _, counts in left) for at in range(len(heads)))
+        lines.append((f"in {len(left):,} more {names}", together))
+    wide = [max(len(text), *(len(f"{counts[at]:,}") for _, counts in lines), 8) for at, text in enumerate(heads)]
+    titles = "  ".join(f"{text:>{width}}" for text, width in zip(heads, wide, strict=True))
+    spelled = [
+        "  ".join(f"{count:>{width},}" for count, width in zip(counts, wide, strict=True)) for _, counts in lines
+    ]
+    return [
+        "",
+        f"  {titles}  {head}",
+        *(f"  {numbers}  {name}" for numbers, (name, _) in zip(spelled, lines, strict=True)),
+    ]
+
+
+def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
+    """A line to paste: at what was refused, else at the largest table."""
+    if summary.quarantine and reported:
+        return [""]
+    if summary.quarantine:
+        named = ["--registry", registry] if registry else []
+        words = ["babelreg", "spark", "report", *named, "--lake", summary.output]
+        return ["", "next, a page about what was refused, and why:", f"  {shlex.join(words)}"]
+    if not summary.tables:
+        return []
+    table = max(sorted(summary.tables), key=lambda urn: summary.tables[urn])
+    read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
+    program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
+    return ["", "next, to look at a table:", f"  {_python()} -c {_quoted(program)}"]
+
+
+def _python() -> str:
+    found = shutil.which("python")
+    return "python" if found and Path(found).samefile(sys.executable) else shlex.quote(sys.executable)
+
+
+def _quoted(program: str) -> str:
+    """In double quotes, which reads better, where nothing in the program means anything to a shell within them."""
+    return shlex.quote(program) if any(sign in program for sign in '"$`\\!') else f'"{program}"'

@@ -1,0 +1,79 @@
+"""One schema, two views: what a producer may send, and what a reader takes.
+
+Producer view: an object that lists properties and says nothing of further ones admits no others. Reader view:
+undeclared properties are ignored, so ``additionalProperties: false`` and ``unevaluatedProperties: false`` do not
+refuse them, and an ``enum`` beside ``x-open-enum: true`` admits new values of the JSON types it lists. A schema or
+``true`` under ``additionalProperties`` is an explicit word about further properties and stays, in both.
+
+What is declared at an object is the union over all subschemas that judge it in place (``allOf``, ``anyOf``, ``oneOf``,
+``then``/``else``, ``dependentSchemas``, ``$ref``): ``properties``, ``patternProperties``, and the names under
+``required`` and its dependent kin. Nothing inside ``not`` and ``if`` changes.
+
+The laws, for every schema S and document d:
+
+- the producer view lies within S, and within the reader view;
+- the reader view judges d as S judges d without its undeclared properties. Where JSON Schema has no words for that
+  (``unevaluatedProperties: false``, ``maxProperties`` beside listed properties, an open enum), it admits more, never
+  less; a ``oneOf`` above such a place becomes an ``anyOf``, because a branch that admits more could make two match
+  and refuse what S admits. Every other ``oneOf`` stays: a closed branch goes on refusing the names that its sisters
+  declare, which is what keeps the branches apart.
+
+Both views are complete schemas of the same dialect, with every reference inside.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from babelreg.contract.views.fast_path import closed
+from babelreg.contract.views.locations import Locations
+from babelreg.contract.views.producer import Closing
+from babelreg.contract.views.reader import Opening
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import Dialect, identify
+from babelreg.schema.resolve import Document
+
+__all__ = ["Views", "both", "producer_view", "reader_view", "strict_view"]
+
+
+class Views(NamedTuple):
+    """The two views of one schema."""
+
+    producer: Any
+    reader: Any
+
+
+def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
+    """The schema that producers validate against. Equal to ``schema`` where nothing closes.
+
+    Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
+    """
+    dialect = dialect or identify(schema)
+    quickly = closed(schema, dialect)
+    return Closing(Locations(Document(schema, dialect))).view() if quickly is None else quickly
+
+
+def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
+    """The schema that consumers, ``validate`` and the lake validate against. Equal to ``schema`` where nothing opens.
+
+    Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
+    """
+    return Opening(Locations(Document(schema, dialect))).view()
+
+
+def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
+    """The schema as written: both views under ``compatibility.reader: strict``."""
+    return schema
+
+
+def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) -> Views:
+    """Both views; ``reader`` is the registry's ``compatibility.reader``, tolerant or strict.
+
+    Raises SchemaError as :func:`producer_view` does.
+    """
+    if reader == "strict":
+        return Views(schema, schema)
+    if reader != "tolerant":
+        raise SchemaError(f"reader {reader!r} is neither tolerant nor strict")
+    locations = Locations(Document(schema, dialect))
+    return Views(Closing(locations).view(), Opening(locations).view())

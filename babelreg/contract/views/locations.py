@@ -1,0 +1,306 @@
+"""The places of an instance that a schema speaks of, and the names it declares at each.
+
+A location stands for "every instance value reached by this path of names and items". Several subschemas may judge
+one location: branches of ``allOf``, a ``$ref`` and what stands beside it, the same property under two branches. The
+names declared there are those of all of them, so views must be built on locations and not on subschemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from babelreg.contract.views.property_patterns import Patterns
+from babelreg.errors import SchemaError
+from babelreg.schema.dialects import Dialect
+from babelreg.schema.resolve import REFERENCES, Document
+
+__all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
+
+MAX_LOCATIONS = 1_000
+"""A schema may combine its subschemas in exponentially many ways; of 5,700 real ones, the largest needs 94."""
+
+MAX_STEPS = 2_000_000
+"""Each name may be judged by each part of a schema: this many such questions take about two seconds."""
+
+Step = tuple[str, str | int]
+"""How one gets to a value: ("name", x), ("pattern", p), ("additional", ""), ("index", 2), ("rest", "")."""
+
+_FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
+
+_JUDGING = frozenset(
+    {
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependencies", "dependentSchemas", "properties",
+        "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "items", "prefixItems",
+        "additionalItems", "unevaluatedItems", "contains", "type", "enum", "const", "required", "dependentRequired",
+        "minProperties", "maxProperties", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains",
+        "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
+        "multipleOf", "contentEncoding", "contentMediaType", "contentSchema", "$dynamicRef", "$recursiveRef",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A subschema that judges a location. ``firm``: it judges every value there, not only some (``contains``)."""
+
+    schema: Any
+    firm: bool = True
+
+    @property
+    def key(self) -> tuple[int, bool]:
+        return id(self.schema), self.firm
+
+
+@dataclass(eq=False)
+class Location:
+    """One location.
+
+    ``nodes`` are the mappings that judge it in place, ``not``, ``if`` and bare references left out. ``names`` and
+    ``patterns`` are what they declare; ``lists``: some of them has ``properties`` or ``patternProperties``; ``open``:
+    some of them says explicitly what further properties may be, and so declares every name. ``merged``: it stands for
+    several, or for one below such, because a subschema is reached by several steps.
+    """
+
+    graph: Locations = field(repr=False)
+    seeds: tuple[Seed, ...]
+    nodes: tuple[Seed, ...] = ()
+    names: dict[str, None] = field(default_factory=dict)
+    patterns: dict[str, None] = field(default_factory=dict)
+    lists: bool = False
+    open: bool = False
+    merged: bool = False
+    _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
+    _judging: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
+
+    @property
+    def closed(self) -> bool:
+        """True when undeclared names exist here: properties are listed and nothing is said of further ones."""
+        return self.lists and not self.open
+
+    @property
+    def ignores(self) -> bool:
+        """True when readers ignore names here: some are listed or all others refused, and no word admits them."""
+        refuses = any(node.schema.get(word) is False for node in self.nodes for word in _ADDITIONAL)
+        return not self.open and (self.lists or refuses)
+
+    @cached_property
+    def only(self) -> Any:
+        """The one mapping that judges this location, when references alone lead to it; else None."""
+        return self.nodes[0].schema if len(self.nodes) == 1 else None
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """Every step that leads to a further location, in the order written."""
+        return tuple(dict.fromkeys(self._steps()))
+
+    def _steps(self) -> Iterator[Step]:
+        for node in self.nodes:
+            for keyword, value in node.schema.items():
+                if keyword not in self.graph.dialect.keywords:
+                    continue
+                if keyword == "properties" and isinstance(value, dict):
+                    yield from (("name", name) for name in value)
+                elif keyword == "patternProperties" and isinstance(value, dict):
+                    yield from (("pattern", pattern) for pattern in value)
+                elif keyword in _ADDITIONAL:
+                    yield "additional", ""
+                elif keyword in _LISTED and isinstance(value, list):
+                    yield from (("index", index) for index in range(len(value)))
+                elif keyword in _REST:
+                    yield "rest", ""
+        # a name that is only required is judged by what judges further properties
+        yield from (("name", name) for name in self.names)
+
+    def at(self, step: Step) -> Location | None:
+        """The location one step further, or None when a view has nothing to change there."""
+        if step not in self._below:
+            self._below[step] = self.graph.location(self._seeds(step), merged=self.merged)
+        return self._below[step]
+
+    def around(self, subschema: Any) -> Location | None:
+        """The location of everything that ``subschema``, a child of a node here, may judge.
+
+        More than one step when it is reached by a name here and by a pattern there.
+        """
+        reached = self._reaching.get(id(subschema), [])
+        if len(reached) == 1:
+            return self.at(reached[0])
+        places = {id(self.at(step)) for step in reached}
+        seeds = [seed for step in reached for seed in self._seeds(step)]
+        return self.graph.location(seeds, merged=self.merged or len(places) > 1)
+
+    @cached_property
+    def _reaching(self) -> dict[int, list[Step]]:
+        """The steps that lead to a subschema, by its identity."""
+        found: dict[int, list[Step]] = {}
+        for step in self.steps:
+            for key in {id(seed.schema) for seed in self._seeds(step)}:
+                found.setdefault(key, []).append(step)
+        return found
+
+    def _seeds(self, step: Step) -> list[Seed]:
+        if step not in self._judging:
+            self._judging[step] = self._judges(step)
+        return self._judging[step]
+
+    def _judges(self, step: Step) -> list[Seed]:
+        kind, what = step
+        found: list[Seed] = []
+        self.graph.spend(len(self.nodes))
+        for node in self.nodes:
+            if kind == "name" and "patternProperties" not in node.schema:  # nearly all, and there may be thousands
+                own = node.schema.get("properties")
+                if isinstance(own, dict) and what in own:
+                    found.append(Seed(own[str(what)], node.firm))
+                    continue
+                found += [Seed(node.schema[word], node.firm) for word in _ADDITIONAL if word in node.schema]
+                continue
+            judged = _ITEM_STEPS[kind](node.schema, what) if kind in _ITEM_STEPS else self._property(node, kind, what)
+            found += [Seed(subschema, node.firm and firm) for subschema, firm in judged]
+        return found
+
+    def _property(self, node: Seed, kind: str, what: str | int) -> list[tuple[Any, bool]]:
+        schema = node.schema
+        own, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
+        match = self.graph.matches
+        self.graph.spend(len(patterns) + (len(own) if kind == "pattern" else 0))
+        if kind == "name":
+            found = [own[str(what)]] if what in own else []
+            found += [patterns[pattern] for pattern in patterns if match.name(pattern, str(what))]
+        elif kind == "pattern":
+            found = [patterns[pattern] for pattern in patterns if match.overlap(pattern, str(what))]
+            found += [own[name] for name in own if match.name(str(what), name)]
+        else:
+            found = []
+        if not found or (kind == "pattern" and what not in patterns):
+            found += [schema[word] for word in _ADDITIONAL if word in schema]
+        return [(subschema, True) for subschema in found]
+
+
+_NAMING = ("required", "dependentRequired", "maxProperties", "x-open-enum")
+_ADDITIONAL = ("additionalProperties", "unevaluatedProperties")
+_LISTED = ("prefixItems", "items")
+_REST = ("items", "additionalItems", "unevaluatedItems", "contains")
+
+
+def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
+    value = schema.get(keyword)
+    return value if isinstance(value, dict) else {}
+
+
+def _index(schema: dict[str, Any], index: str | int) -> list[tuple[Any, bool]]:
+    listed = schema.get("prefixItems", schema.get("items"))
+    if isinstance(listed, list) and int(index) < len(listed):
+        found = [(listed[int(index)], True)]
+        return found + _contained(schema)
+    return _rest(schema, index)
+
+
+def _rest(schema: dict[str, Any], _: str | int) -> list[tuple[Any, bool]]:
+    found = [(schema[word], True) for word in _REST[:3] if word in schema and not isinstance(schema[word], list)]
+    return found + _contained(schema)
+
+
+def _contained(schema: dict[str, Any]) -> list[tuple[Any, bool]]:
+    return [(schema["contains"], False)] if "contains" in schema else []
+
+
+_ITEM_STEPS = {"index": _index, "rest": _rest}
+
+
+class Locations:
+    """All locations of one document, made as they are asked for."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.matches = Patterns(document.dialect)
+        self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
+        self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
+        self._spent = 0
+
+    def spend(self, steps: int) -> None:
+        """Count questions asked. Raises SchemaError beyond :data:`MAX_STEPS`."""
+        self._spent += steps
+        if self._spent > MAX_STEPS:
+            raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
+
+    @property
+    def dialect(self) -> Dialect:
+        return self.document.dialect
+
+    @cached_property
+    def root(self) -> Location | None:
+        """The location of the whole instance; None when a view has nothing to change in it."""
+        return self.location([Seed(self.document.schema)])
+
+    def is_reference(self, schema: Any) -> bool:
+        """True for a ``$ref`` with nothing beside it that judges anything."""
+        if not isinstance(schema, dict) or "$ref" not in schema:
+            return False
+        return self.dialect.ref_alone or _JUDGING.isdisjoint(schema)
+
+    def referred(self, schema: Any) -> Any:
+        """What a chain of bare references ends in; a circle ends where it began."""
+        seen = set()
+        while self.is_reference(schema) and id(schema) not in seen:
+            seen.add(id(schema))
+            schema = self.document.target(schema)
+        return schema
+
+    def location(self, seeds: Iterable[Seed], *, merged: bool = False) -> Location | None:
+        """The location that exactly these subschemas judge; None when a view has nothing to change there."""
+        ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
+        ends = {key: end for key, end in ends.items() if self._tells(end.schema)}
+        if not ends:
+            return None
+        key = (frozenset(ends), merged)
+        if key not in self._known:
+            if len(self._known) >= MAX_LOCATIONS:
+                raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
+            self._known[key] = self._made(tuple(ends.values()))
+            self._known[key].merged = merged
+        return self._known[key]
+
+    def _tells(self, schema: Any) -> bool:
+        """True for a mapping that has a word about names, values below or open enums: most have none."""
+        return isinstance(schema, dict) and not self._telling.isdisjoint(schema)
+
+    def _made(self, seeds: tuple[Seed, ...]) -> Location:
+        made = Location(self, seeds)
+        found: dict[tuple[int, bool], Seed] = {}
+        waiting = list(reversed(seeds))
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node.schema, dict) and node.key not in found:
+                found[node.key] = node
+                # a stack, so the first written must come off first
+                waiting += reversed([Seed(below, node.firm) for below in self.document.in_place(node.schema)])
+        made.nodes = tuple(node for node in found.values() if not self.is_reference(node.schema))
+        for node in made.nodes:
+            self._declare(made, node)
+        return made
+
+    def _declare(self, location: Location, node: Seed) -> None:
+        schema = node.schema
+        for keyword in ("properties", "dependentSchemas", "dependencies", "dependentRequired"):
+            location.names.update(dict.fromkeys(_mapping(schema, keyword)))
+        for needed in [schema.get("required"), *_mapping(schema, "dependentRequired").values(),
+                       *_mapping(schema, "dependencies").values()]:  # fmt: skip
+            if isinstance(needed, list):
+                location.names.update({name: None for name in needed if isinstance(name, str)})
+        location.patterns.update(dict.fromkeys(_mapping(schema, "patternProperties")))
+        if node.firm and ("properties" in schema or "patternProperties" in schema):
+            location.lists = True
+        location.open |= any(
+            keyword in schema and not self.admits_nothing(schema[keyword])
+            for keyword in _ADDITIONAL
+            if keyword in self.dialect.keywords
+        )
+
+    @staticmethod
+    def admits_nothing(schema: Any) -> bool:
+        """True for ``false``: it refuses undeclared names without a word about them."""
+        return schema is False

@@ -1,0 +1,1 @@
+"""Caches of generated files, keyed by what they are made from."""

@@ -1,0 +1,1 @@
+"""The target ``docs``: Markdown pages."""

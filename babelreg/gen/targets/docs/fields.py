@@ -1,0 +1,300 @@
+"""The fields of a message as rows a person reads: path, type, what is required, which values, what it means."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.gen.targets.docs.markdown import code, inline
+from babelreg.schema.conjuncts import (
+    ANY,
+    Node,
+    Recursion,
+    Schemas,
+    choices,
+    listed,
+)
+from babelreg.schema.values import is_number
+
+__all__ = ["Row", "rows"]
+
+_MAX_ROWS = 400
+_MAX_STEPS = 50_000
+_MAX_DEPTH = 24
+_MAX_VALUES = 12
+_BOUNDS = {
+    "minimum": "at least {}",
+    "exclusiveMinimum": "more than {}",
+    "maximum": "at most {}",
+    "exclusiveMaximum": "less than {}",
+    "multipleOf": "a multiple of {}",
+    "minItems": "at least {} items",
+    "maxItems": "at most {} items",
+    "minProperties": "at least {} properties",
+    "maxProperties": "at most {} properties",
+}
+_PLURAL = {name: f"{name}s" for name in ("boolean", "integer", "number", "object", "string")}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One field. Every part but ``path`` and ``required`` is Markdown already.
+
+    ``required``: ``yes``, ``no``, or ``depends`` where only some variants of the object have the field.
+    """
+
+    path: str
+    type: str
+    required: str
+    values: str
+    meaning: str
+    personal: str
+
+
+def rows(schema: Mapping[str, Any]) -> list[Row]:
+    """The fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
+    walk = _Walk(Schemas(schema, _MAX_STEPS))
+    found: list[Row] = []
+    for row in walk.inside([Node(dict(schema), ())], "", frozenset({"#"}), 0):
+        if len(found) == _MAX_ROWS:
+            found.append(Row("…", "", "no", "", "There is more: see the schema.", ""))
+            break
+        found.append(row)
+    return found
+
+
+class _Walk:
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+
+    def _flat(self, nodes: list[Node], above: frozenset[str]) -> tuple[list[Node], frozenset[str]] | None:
+        """None where the value is of its own kind again, or the schema goes on for too long."""
+        try:
+            return self._schemas.flat(nodes, above)
+        except (Recursion, OverflowError):
+            return None
+
+    def inside(self, nodes: list[Node], path: str, above: frozenset[str], depth: int) -> Iterator[Row]:
+        """The rows below a value: its properties, those of its items, those of its values."""
+        flat = self._flat(nodes, above)
+        if flat is None or depth > _MAX_DEPTH:
+            return
+        conjuncts, above = flat
+        for name, declared, required in self._properties(conjuncts, above):
+            spelled = name.replace("\\", "\\\\").replace(".", "\\.")
+            yield from self._field(declared, f"{path}.{spelled}" if path else spelled, required, above, depth)
+        items = [n.child("items") for n in conjuncts if isinstance(_get(n, "items"), dict)]
+        if items:
+            yield from self.inside(items, f"{path}[]", above, depth + 1)
+        for node in conjuncts:
+            for i, _ in enumerate(listed(node.schema, "prefixItems") if isinstance(node.schema, dict) else ()):
+                yield from self._field([node.child("prefixItems", i)], f"{path}[{i}]", "no", above, depth)
+        values = [n.child("additionalProperties") for n in conjuncts if _get(n, "additionalProperties")]
+        values = [n for n in values if isinstance(n.schema, dict) and n.schema]
+        if values:
+            yield from self._field(values, f"{path}.*" if path else "*", "no", above, depth)
+
+    def _field(self, nodes: list[Node], path: str, required: str, above: frozenset[str], depth: int) -> Iterator[Row]:
+        flat = self._flat(nodes, above)
+        if flat is None:
+            yield Row(path, "the same again", required, "", _meaning(nodes), _personal(nodes))
+            return
+        conjuncts, followed = flat
+        if any(node.schema is False for node in conjuncts):
+            return
+        yield Row(
+            path,
+            self._type(conjuncts, followed),
+            required,
+            "; ".join(dict.fromkeys(_values(conjuncts))),
+            _meaning(conjuncts),
+            _personal(conjuncts),
+        )
+        yield from self.inside(nodes, path, above, depth + 1)
+
+    def _properties(self, conjuncts: list[Node], above: frozenset[str]) -> Iterator[tuple[str, list[Node], str]]:
+        """Every declared property with its declarations; what only some variants have comes last."""
+        sure = _declared(conjuncts)
+        sometimes: dict[str, list[Node]] = {}
+        for variant, _ in self._variants(conjuncts, above):
+            for name, nodes in _declared(variant).items():
+                sometimes.setdefault(name, []).extend(nodes)
+        required = self._required(conjuncts, above)
+        for name, nodes in sure.items():
+            yield name, nodes, "yes" if name in required else "no"
+        for name, nodes in sometimes.items():
+            if name not in sure:
+                yield name, [_any_of(nodes)], "yes" if name in required else "depends"
+
+    def _required(self, conjuncts: list[Node], above: frozenset[str]) -> set[str]:
+        """The names that must be there: those that are required here, or in each of some alternatives."""
+        found = _required(conjuncts)
+        for node in conjuncts:
+            for branches in choices(node):
+                flat = [self._flat([branch], above) for branch in branches]
+                found |= set.intersection(*(_required(one[0]) if one else set() for one in flat))
+        return found
+
+    def _variants(
+        self, conjuncts: list[Node], above: frozenset[str], depth: int = 0
+    ) -> Iterator[tuple[list[Node], frozenset[str]]]:
+        for node in conjuncts:
+            if not isinstance(node.schema, dict) or depth > 8:
+                continue
+            branches = [branch for group in choices(node) for branch in group]
+            branches += [node.child(key) for key in ("then", "else") if key in node.schema and "if" in node.schema]
+            dependent = node.schema.get("dependentSchemas")
+            names = dependent if isinstance(dependent, dict) else ()
+            branches += [node.child("dependentSchemas", name) for name in names]
+            for branch in branches:
+                flat = self._flat([branch], above)
+                if flat is not None:
+                    yield flat
+                    yield from self._variants(flat[0], flat[1], depth + 1)
+
+    def _type(self, conjuncts: list[Node], above: frozenset[str]) -> str:
+        try:
+            kinds = self._schemas.kinds(conjuncts, above)
+        except OverflowError:
+            return "anything"
+        if kinds == ANY:
+            return "anything"
+        names = [self._kind(kind, conjuncts, above) for kind in _ordered(kinds)]
+        return " or ".join(names) if names else "nothing"
+
+    def _kind(self, kind: str, conjuncts: list[Node], above: frozenset[str]) -> str:
+        if kind == "array":
+            items = [n.child("items") for n in conjuncts if isinstance(_get(n, "items"), dict)]
+            flat = self._flat(items, above) if items else None
+            inner = self._type(*flat) if flat else "anything"
+            return "list of anything" if inner == "anything" else f"list of {_PLURAL.get(inner, inner)}"
+        if kind == "string":
+            formats = [_get(n, "format") for n in conjuncts]
+            return next((f"string ({inline(name)})" for name in formats if isinstance(name, str)), "string")
+        return kind
+
+
+def _ordered(kinds: frozenset[str]) -> list[str]:
+    order = ["object", "array", "string", "integer", "fraction", "boolean", "null"]
+    if "fraction" in kinds:
+        kinds = kinds - {"integer"}
+    return ["number" if kind == "fraction" else kind for kind in order if kind in kinds]
+
+
+def _get(node: Node, key: str) -> Any:
+    return node.schema.get(key) if isinstance(node.schema, dict) else None
+
+
+def _declared(conjuncts: list[Node]) -> dict[str, list[Node]]:
+    found: dict[str, list[Node]] = {}
+    for node in conjuncts:
+        properties = _get(node, "properties")
+        for name in properties if isinstance(properties, dict) else ():
+            found.setdefault(str(name), []).append(node.child("properties", name))
+    return found
+
+
+def _required(conjuncts: list[Node]) -> set[str]:
+    return {
+        name
+        for node in conjuncts
+        if isinstance(node.schema, dict)
+        for name in listed(node.schema, "required")
+        if isinstance(name, str)
+    }
+
+
+def _any_of(nodes: list[Node]) -> Node:
+    """One declaration that stands for several, of which one holds."""
+    schemas = [node.schema for node in nodes]
+    if all(schema == schemas[0] for schema in schemas):
+        return nodes[0]
+    if all(isinstance(schema, dict) and ("const" in schema or listed(schema, "enum")) for schema in schemas):
+        values = [value for schema in schemas for value in ([schema["const"]] if "const" in schema else schema["enum"])]
+        described = next((one["description"] for one in schemas if "description" in one), None)
+        return Node({"enum": values, "description": described}, nodes[0].pointer)
+    return Node({"anyOf": schemas}, nodes[0].pointer)
+
+
+def _meaning(nodes: list[Node]) -> str:
+    described = next((text for n in nodes if isinstance(text := _get(n, "description"), str) and text.strip()), "")
+    old = "**Deprecated.** " if any(_get(n, "deprecated") is True for n in nodes) else ""
+    return (old + inline(described)).strip()
+
+
+def _personal(nodes: list[Node]) -> str:
+    for node in nodes:
+        marked = _get(node, "x-gdpr-sensitive")
+        if marked is True:
+            return "yes"
+        if isinstance(marked, str) and marked:
+            return inline(marked)
+    return ""
+
+
+def _values(conjuncts: list[Node]) -> Iterator[str]:
+    """What the type does not say about the values a field may have."""
+    for node in conjuncts:
+        schema = node.schema
+        if not isinstance(schema, dict):
+            continue
+        if "const" in schema:
+            yield f"always {_shown(schema['const'])}"
+        if listed(schema, "enum"):
+            yield _one_of(schema)
+        alternatives = [branch for group in choices(node) for branch in group]
+        yield from _values([Node({"enum": _get(n, "enum")}, n.pointer) for n in alternatives if _get(n, "enum")])
+        if isinstance(schema.get("x-unit"), str):
+            yield f"unit {inline(schema['x-unit'])}"
+        yield from _lengths(schema)
+        yield from _bounds(schema)
+        if isinstance(schema.get("pattern"), str):
+            yield f"matches {code(schema['pattern'])}"
+        if schema.get("uniqueItems") is True:
+            yield "no two alike"
+        if isinstance(schema.get("contentEncoding"), str):
+            kind = schema.get("contentMediaType")
+            what = f" of {inline(kind)}" if isinstance(kind, str) else ""
+            yield f"{inline(schema['contentEncoding'])}{what}"
+        if "default" in schema:
+            yield f"{_shown(schema['default'])} when absent"
+
+
+def _one_of(schema: Mapping[str, Any]) -> str:
+    values = schema["enum"]
+    shown = ", ".join(_shown(value) for value in values[:_MAX_VALUES])
+    more = f" and {len(values) - _MAX_VALUES} more" if len(values) > _MAX_VALUES else ""
+    others = "; others may come" if schema.get("x-open-enum") is True else ""
+    return f"{shown}{more}{others}"
+
+
+def _lengths(schema: Mapping[str, Any]) -> Iterator[str]:
+    least, most = schema.get("minLength"), schema.get("maxLength")
+    if isinstance(least, int) and isinstance(most, int):
+        yield f"{least} to {most} characters" if least != most else f"{most} characters"
+    elif isinstance(least, int) and least > 0:
+        yield "not empty" if least == 1 else f"at least {least} characters"
+    elif isinstance(most, int):
+        yield f"at most {most} characters"
+
+
+def _bounds(schema: Mapping[str, Any]) -> Iterator[str]:
+    bounds = {key: schema[key] for key in _BOUNDS if is_number(schema.get(key))}
+    if "minimum" in bounds and "maximum" in bounds:
+        yield f"{_number(bounds.pop('minimum'))} to {_number(bounds.pop('maximum'))}"
+    for key, value in bounds.items():
+        phrase = _BOUNDS[key].format(_number(value))
+        yield phrase.removesuffix("s") if value == 1 and key.endswith("Items") else phrase
+
+
+def _number(value: int | float) -> str:
+    if isinstance(value, int) and abs(value) == 2**53 - 1:
+        return "2⁵³−1" if value > 0 else "−(2⁵³−1)"
+    return json.dumps(value)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    return code(text if len(text) <= 60 else text[:59] + "…")

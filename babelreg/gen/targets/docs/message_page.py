@@ -1,0 +1,286 @@
+"""The page of one message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from babelreg.gen import usage_example
+from babelreg.gen.render import render
+from babelreg.gen.target import File, header, lives
+from babelreg.gen.targets.docs import fields as docs_fields
+from babelreg.gen.targets.docs.markdown import (
+    block,
+    code,
+    comment,
+    fence,
+    inline,
+    json_text,
+    link,
+    relative,
+    table,
+)
+from babelreg.gen.targets.docs.paths import (
+    INDEX,
+    context_page,
+    message_page,
+    service_page,
+)
+from babelreg.gen.targets.python.options import Options
+from babelreg.gen.targets.python.service_roles import Roles
+from babelreg.model import Message, Registry, Service
+from babelreg.model.service import LANGUAGES
+from babelreg.typemap import spark
+from babelreg.typemap.python.names import visible
+
+__all__ = ["LANGUAGE_NAMES", "Usage", "language", "linked", "page", "service"]
+
+LANGUAGE_NAMES = dict(zip(LANGUAGES, ("PHP", "Go", "Python", "Java", ".NET", "Node.js"), strict=True))
+
+_MAX_EXAMPLES = 4
+_MAX_EXAMPLE_LENGTH = 4_000
+_TRACE_ID = "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b"
+_MESSAGE_ID = "f1e2d3c4-b5a6-4789-90ab-cdef01234567"
+_CREATED_AT = 1_790_000_000_000
+
+
+class Usage(NamedTuple):
+    """The package that pages show the use of, and the service that it is for, if it is for one."""
+
+    python: Options
+    roles: Roles
+
+    @classmethod
+    def of(cls, registry: Registry, options: Mapping[str, Any]) -> Usage:
+        """As the registry says, or as ``options`` say beside the settings. Raises UsageError for options of Python."""
+        written = options.get("python", registry.settings.gen.get("python") or {})
+        return cls(Options.of(written, registry.settings), Roles.of(options))
+
+    def send(self, message: Message) -> str | None:
+        """Code that sends ``message``; None where the package has no producer of it."""
+        if not self.roles.sends(message.urn):
+            return None
+        python = self.python
+        return fence(usage_example.send(message, python.package, python.models, typed=python.typed), "python")
+
+    def handle(self, message: Message) -> str | None:
+        """Code that handles ``message``; None where the service does not consume it."""
+        if self.roles.service is not None and message.urn not in self.roles.consumes:
+            return None
+        return fence(usage_example.handle(message, self.python.package, self.python.models), "python")
+
+    def facts_of(self, message: Message) -> list[Any]:
+        """All that a page of ``message`` depends on."""
+        python, roles = self.python, self.roles
+        handled = roles.service is None or message.urn in roles.consumes
+        return [python.package, python.models, python.typed, roles.sends(message.urn), handled]
+
+
+def page(registry: Registry, message: Message, usage: Usage) -> File:
+    """Everything a person needs to send, handle or change ``message``."""
+    facts = _facts_of(registry, message)
+    line = comment(header("docs", message.source.path, usage.facts_of(message), facts, sign=""))
+    return File(message_page(message), partial(_text, registry, message, usage, line), line)
+
+
+def _facts_of(registry: Registry, message: Message) -> list[Any]:
+    """All that the page says: of the message, of the services that use it, of the versions before and after it."""
+    delivery = message.delivery
+    services = []
+    for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
+        known = registry.services.get(name)
+        reads = [list(one.reads) for one in known.consumes if one.urn == message.urn] if known else []
+        services.append([name, [known.lang, known.owner, reads] if known else None])
+    before = registry.by_urn.get(message.supersedes) if message.supersedes else None
+    others = [[one.urn, lives(one)] if one else None for one in (before, registry.successor(message.urn))]
+    return [
+        message.urn, message.kind, message.status, message.description, message.owner, message.queue,
+        message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
+        [delivery.max_attempts, delivery.on_failure] if delivery else None, len(message.examples),
+        [one.data for one in message.examples[:_MAX_EXAMPLES]],
+        [[one.because, one.data] for one in message.counterexamples], message.upcast, services, others,
+    ]  # fmt: skip
+
+
+def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
+    path = message_page(message)
+    view = {
+        "header": line,
+        "urn": code(message.urn),
+        "index": relative(path, INDEX),
+        "context": link(inline(message.context), relative(path, context_page(message.context))),
+        "description": block(message.description) if message.description else "",
+        "warning": _warning(registry, message, path),
+        "facts": _facts(message),
+        "fields": _fields(message),
+        "examples": [_example(example.data) for example in message.examples[:_MAX_EXAMPLES]],
+        "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
+        "source": code(message.source.path),
+        "counterexamples": [
+            {"because": inline(one.because), "data": _example(one.data)} for one in message.counterexamples
+        ],
+        "senders": _senders(registry, message, path),
+        "receivers": _receivers(registry, message, path),
+        "versions": _versions(registry, message, path),
+        "upcast": [_operation(one) for one in message.upcast],
+        "send": usage.send(message),
+        "handle": usage.handle(message),
+        "envelope": fence(json_text(_envelope(registry, message)), "json"),
+        "columns": _columns(message),
+        "notes": _notes(message),
+    }
+    return render("docs", "message.md.jinja", view)
+
+
+def linked(message: Message, page: str) -> str:
+    """The message's name without what all names share, as a link from ``page``."""
+    name = message.urn.removeprefix("urn:babel:")
+    return link(code(name), relative(page, message_page(message)))
+
+
+def service(registry: Registry, name: str, page: str) -> str:
+    """A service's name, as a link from ``page`` where the registry knows it."""
+    if name not in registry.services:
+        return inline(name)
+    return link(inline(name), relative(page, service_page(name)))
+
+
+def language(service: Service | None) -> str:
+    """The name of the language a service is written in."""
+    written = service.lang if service and service.lang else ""
+    return LANGUAGE_NAMES.get(written, inline(written))
+
+
+def _warning(registry: Registry, message: Message, path: str) -> str:
+    successor = registry.successor(message.urn)
+    instead = f" Use {linked(successor, path)} instead." if successor and lives(successor) else ""
+    if message.status == "deprecated":
+        until = f" It goes away on {inline(message.sunset)}." if message.sunset else ""
+        return f"**Deprecated.**{until}{instead}"
+    if message.status == "draft":
+        return "**Draft.** Nobody may depend on it yet: it can still change in any way."
+    return f"**Superseded.**{instead}" if instead else ""
+
+
+def _facts(message: Message) -> str:
+    delivery = message.delivery
+    attempts = ""
+    if delivery is not None:
+        failed = "goes to the dead-letter queue" if delivery.on_failure == "dead_letter" else "is dropped"
+        attempts = f"{delivery.max_attempts} attempts, then it {failed}"
+    row = (
+        inline(message.kind or ""),
+        inline(message.status),
+        inline(message.owner or ""),
+        code(message.queue) if message.queue else "",
+        attempts,
+    )
+    return table(("Kind", "Status", "Owner", "Queue", "Delivery"), [row])
+
+
+def _fields(message: Message) -> str:
+    rows = [
+        (
+            code(row.path),
+            row.type,
+            "**yes**" if row.required == "yes" else row.required,
+            row.values,
+            row.meaning,
+            row.personal,
+        )
+        for row in docs_fields.rows(message.schema or {})
+    ]
+    return table(("Field", "Type", "Required", "Values", "Meaning", "Personal data"), rows)
+
+
+def _example(data: Any) -> str:
+    text = json_text(data)
+    if len(text) > _MAX_EXAMPLE_LENGTH:
+        text = text[:_MAX_EXAMPLE_LENGTH].rpartition("\n")[0] + "\n…"
+        return fence(text, "text")
+    return fence(text, "json")
+
+
+def _senders(registry: Registry, message: Message, path: str) -> str:
+    rows = []
+    for name in message.producers:
+        known = registry.services.get(name)
+        rows.append((service(registry, name, path), language(known), inline(known.owner or "") if known else ""))
+    return table(("Sent by", "Language", "Owner"), rows)
+
+
+def _receivers(registry: Registry, message: Message, path: str) -> str:
+    rows = []
+    for name in registry.consumers(message.urn):
+        known = registry.services.get(name)
+        reads = [c.reads for c in known.consumes if c.urn == message.urn] if known else []
+        fields = ", ".join(code(field) for field in reads[0]) if reads else ""
+        owner = inline(known.owner or "") if known else ""
+        rows.append((service(registry, name, path), language(known), owner, fields))
+    return table(("Received by", "Language", "Owner", "Fields it reads"), rows)
+
+
+def _versions(registry: Registry, message: Message, path: str) -> list[str]:
+    lines = []
+    if message.supersedes:
+        before = registry.by_urn.get(message.supersedes)
+        known = before is not None and lives(before)
+        lines.append(f"Supersedes {linked(before, path) if before and known else code(message.supersedes)}.")
+    after = registry.successor(message.urn)
+    if after is not None:
+        lines.append(f"Superseded by {linked(after, path) if lives(after) else code(after.urn)}.")
+    return lines
+
+
+def _operation(operation: Mapping[str, Any]) -> str:
+    """One ``upcast`` step in words."""
+    said = []
+    for name, arguments in operation.items():
+        if isinstance(arguments, dict):
+            said += [_step(str(name), str(path), value) for path, value in arguments.items()]
+        elif isinstance(arguments, list):
+            said.append(f"{inline(name)} {', '.join(code(str(path)) for path in arguments)}")
+        else:
+            said.append(f"{inline(name)} {code(str(arguments))}")
+    return ", ".join(said)
+
+
+def _step(name: str, path: str, value: Any) -> str:
+    if name == "rename":
+        return f"{code(path)} becomes {code(str(value))}"
+    shown = code(value if isinstance(value, str) else json_text(value).replace("\n", " "))
+    words = {"set": "is set to", "default": "is, when absent,", "cast": "is turned into", "map": "is translated by"}
+    return f"{code(path)} {words.get(name, inline(name))} {shown}"
+
+
+def _envelope(registry: Registry, message: Message) -> dict[str, Any]:
+    sender = next((registry.services[name] for name in message.producers if name in registry.services), None)
+    return {
+        "job": message.urn,
+        "trace_id": _TRACE_ID,
+        "data": message.examples[0].data if message.examples else {},
+        "meta": {
+            "id": _MESSAGE_ID,
+            "queue": message.queue or "default",
+            "lang": sender.lang if sender and sender.lang in LANGUAGES else "python",
+            "schema_version": 1,
+            "created_at": _CREATED_AT,
+        },
+        "attempts": 0,
+    }
+
+
+def _columns(message: Message) -> str:
+    columns = spark.columns(message.schema or {})
+    # Backticks hold a name as it is, and SQL knows no escapes there: a page shows what a reader can see.
+    return fence(visible(spark.layout(columns, 0, comments=False)), "sql") if columns.fields else ""
+
+
+def _notes(message: Message) -> list[str]:
+    shown = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed"}
+    return [
+        f"{code(note.path or 'data')} {shown[note.what]}: {inline(note.why)}."
+        for note in spark.notes(message.schema or {})
+        if note.what in shown
+    ]

@@ -1,0 +1,1 @@
+"""The target ``python``: typed data, producers and consumers."""

@@ -1,0 +1,1 @@
+"""Data models of a message, one module per kind of model."""

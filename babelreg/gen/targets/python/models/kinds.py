@@ -1,0 +1,14 @@
+"""The table of model kinds: what a user writes behind ``models:``, and the module that spells it."""
+
+from __future__ import annotations
+
+from babelreg.gen.targets.python.models import msgspec_models, pydantic_models, typeddict_models
+from babelreg.gen.targets.python.models.kind import Kind
+
+__all__ = ["KINDS"]
+
+KINDS: dict[str, Kind] = {
+    "pydantic": pydantic_models,
+    "typeddict": typeddict_models,
+    "msgspec": msgspec_models,
+}

@@ -1,0 +1,59 @@
+"""The names that messages take in a generated package."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from babelreg.errors import BabelregError
+from babelreg.gen.targets.python.service_roles import Roles
+from babelreg.model import Message, Urn
+from babelreg.typemap.python.names import class_name, module_name
+
+__all__ = ["Entry", "refuse_collisions"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The names one message takes in the package. ``sent``: whether it has a producer."""
+
+    urn: str
+    path: str
+    module: str
+    name: str
+    sent: bool = True
+
+    @classmethod
+    def of(cls, message: Message, roles: Roles) -> Entry:
+        """Those of ``message``, whose URN must be one."""
+        urn = message.parsed
+        assert isinstance(urn, Urn)  # living() yields no other
+        return cls(message.urn, message.source.path, module_name(urn), class_name(urn), roles.sends(message.urn))
+
+    @property
+    def producer(self) -> str:
+        """The name of its producer, taken whether there is one or not: it stays free for the day there is."""
+        return f"{self.name}Producer"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes that the package offers."""
+        return (self.name, self.producer) if self.sent else (self.name,)
+
+    @property
+    def constant(self) -> str:
+        """The name of its ``MessageType``."""
+        return self.module.upper()
+
+
+def refuse_collisions(entries: Iterable[Entry]) -> None:
+    """Raises BabelregError where two messages would get one name."""
+    taken: dict[str, Entry] = {}
+    for entry in entries:
+        for name in (entry.module, entry.name, entry.producer):
+            other = taken.setdefault(name.casefold(), entry)
+            if other is not entry:
+                raise BabelregError(
+                    f"{other.urn} and {entry.urn} would both be {name} in Python ({other.path}, {entry.path})",
+                    fix="rename one of them while it is a draft: their words must differ, not only '-', '_' and '.'",
+                )

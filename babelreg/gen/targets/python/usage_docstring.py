@@ -1,0 +1,144 @@
+"""The docstring of a generated package: how to send and to handle its messages, in code that runs as it is.
+
+Only what the package offers is named. What is sent is an example of the registry that the producer takes; the handlers
+are for all that a service consumes, because its consumer does not start without them.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from babelreg.contract import Contract
+from babelreg.errors import SchemaError
+from babelreg.gen import usage_example
+from babelreg.gen.targets.python.layout import LONGEST, bracketed
+from babelreg.gen.targets.python.names import Entry
+from babelreg.gen.targets.python.options import Options
+from babelreg.gen.targets.python.service_roles import Roles
+from babelreg.model import Message, Registry
+from babelreg.typemap.python.names import docstring, in_order
+
+__all__ = ["usage"]
+
+_WIDTH = 88
+_SHORT = 150
+_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
+
+
+class _Sent(NamedTuple):
+    """A call that sends an example: its code, and the names that it uses of the module of the message."""
+
+    message: Message
+    code: str
+    names: frozenset[str]
+
+    def converts(self, models: str) -> bool:
+        """Whether the call makes its data by msgspec itself."""
+        return models == "msgspec" and "msgspec.convert(" in self.code
+
+
+def usage(registry: Registry, chosen: Options, roles: Roles, entries: Mapping[str, Entry]) -> str:
+    """The text of the docstring. ``entries`` are the messages of the package by URN."""
+    messages = [registry.by_urn[urn] for urn in sorted(entries)]
+    sent = _sent(registry, chosen, [message for message in messages if entries[message.urn].sent])
+    handled = [message for message in messages if message.urn in roles.consumes]
+    if roles.service is None:
+        handled = [sent.message] if sent else messages[:1]
+    code = _code(chosen, sent, handled, entries) if sent or handled else ""
+    kind = chosen.kind
+    prose = [_offered(roles, entries, shown=sent is not None)]
+    if entries:
+        prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * chosen.typed]
+    paragraphs = [" ".join(prose), f"Needs {', '.join(chosen.needs)}."]
+    text = "\n".join(textwrap.fill(one, 100, break_on_hyphens=False) for one in paragraphs)
+    blocks = ["Typed messages: their data, producers and consumers.", textwrap.indent(code, "    "), text]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _offered(roles: Roles, entries: Mapping[str, Entry], *, shown: bool) -> str:
+    """Sentences on what the package has producers and handlers for."""
+    producers = [entry.producer for entry in entries.values() if entry.sent]
+    if roles.service is None and not entries:
+        return "The registry has no message yet."
+    if not producers and not roles.consumes:
+        return f"The registry has no message that {roles.service} sends or consumes."
+    if roles.service is None:
+        said = "Every class comes with a producer of its name."
+    else:
+        said = f"The messages that {roles.service} sends come with a producer." if producers else ""
+        said += f" The Consumer of {roles.service} wants a handler for all it consumes." if roles.consumes else ""
+    if producers and not shown:
+        said += f" {min(producers)}(app).send(...) sends a message; the registry has no valid example of one."
+    return said.strip()
+
+
+def _sent(registry: Registry, chosen: Options, messages: Sequence[Message]) -> _Sent | None:
+    """The call for the first short example that its producer takes, of active messages before others."""
+    candidates = sorted(
+        (message.status != "active", (length := len(json.dumps(message.examples[0].data))) > _SHORT and length, number)
+        for number, message in enumerate(messages)
+        if message.examples
+    )
+    for _, _, number in candidates:
+        message = messages[number]
+        if _is_valid(registry, message):
+            code, names = usage_example.call(message, chosen.models, typed=chosen.typed)
+            if all(len(docstring(line)) - 6 + 4 <= LONGEST for line in code.splitlines()):
+                return _Sent(message, code, names)
+    return None
+
+
+def _is_valid(registry: Registry, message: Message) -> bool:
+    strict = [message.urn] if registry.compatibility(message.context).reader == "strict" else []
+    contract = Contract({message.urn: message.schema}, strict=strict, side="producer")
+    try:
+        return contract.judge(message.urn, message.examples[0].data).ok
+    except SchemaError:
+        return False
+
+
+def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, Entry]) -> str:
+    app, models = "BabelQueue", {entries[message.urn].name for message in handled}
+    names = {"Consumer", "Context", *models} if handled else set()
+    own: frozenset[str] = frozenset()
+    if sent:
+        offered = set(entries[sent.message.urn].names)
+        names |= sent.names & offered
+        own = sent.names - offered
+    if any("BabelQueue" in entry.names for entry in entries.values()):
+        app = "App"  # no message has a name of one word
+    imports = ["from babelqueue import BabelQueue" + (f" as {app}" if app != "BabelQueue" else "")]
+    if sent and sent.converts(chosen.models):
+        imports.insert(0, "import msgspec")
+    imports.append(_import(chosen.package, names))
+    if sent and own:
+        imports.append(_import(f"{chosen.package}.{entries[sent.message.urn].module}", own))
+    lines = [*imports, "", f'app = {app}("{usage_example.BROKER}")']
+    if sent:
+        lines.append(sent.code)
+    if handled:
+        lines += ["", "consumer = Consumer(app)", ""]
+        for number, message in enumerate(handled):
+            lines += _handler(chosen, message, entries[message.urn], first=number == 0)
+        lines.append("consumer.run()")
+    return "\n".join(lines)
+
+
+def _handler(chosen: Options, message: Message, entry: Entry, *, first: bool) -> list[str]:
+    shown = usage_example.member(message, chosen.models, typed=chosen.typed)
+    if len(docstring(shown)) > _WIDTH // 2:
+        shown = "data"
+    arguments = [f"data: {entry.name}", "context: Context"]
+    return [
+        f"@consumer.on({entry.name})",
+        bracketed(f"def handle{'' if first else f'_{entry.module}'}(", arguments, ") -> None:", LONGEST - 4),
+        f"    print({shown}, context.trace_id)",
+        "",
+    ]
+
+
+def _import(module: str, names: set[str] | frozenset[str]) -> str:
+    return bracketed(f"from {module} import ", in_order(names), "", _WIDTH)

@@ -1,0 +1,1 @@
+"""The target ``spark``: schemas, views, jobs."""

@@ -1,0 +1,105 @@
+"""SQL that turns a column of a table into the column of a view: personal data taken out, JSON text made VARIANT.
+
+What is nested is rebuilt around what changes: arrays by ``transform``, maps by ``transform_values``, structs by
+``named_struct``. A column in which nothing changes stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from babelreg.schema.annotations import ITEM, Others, Said
+from babelreg.typemap import spark
+from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
+
+__all__ = ["KEY", "Change", "Members"]
+
+KEY = "${babelreg.mask_key}"
+"""Stands for the secret that digests are made with, a string literal: Spark puts in what ``SET`` gave it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a view makes of its columns. ``variant``: JSON text is parsed.
+
+    ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null.
+    So is a map that is marked as a whole, with its keys: they may say as much as its values.
+    """
+
+    variant: bool = False
+    masks: Mapping[str, str] = field(default_factory=dict)
+
+    def expression(self, type_: SparkType, column: str, marks: Sequence[Said], depth: int = 0) -> str:
+        """``column``, an expression of ``type_``, as it is shown. ``marks`` are what is said of it and in it."""
+        whole = [mark for mark in marks if not mark.path]
+        hashed = bool(whole) and all(_hashed(self.masks, mark.value) for mark in whole)
+        if (whole and not hashed) or (marks and not isinstance(type_, Array | Map | Struct) and not whole):
+            return self._null(type_)
+        if isinstance(type_, Array):
+            return self._array(type_, column, marks, depth)
+        if isinstance(type_, Struct):
+            return self._struct(type_, column, marks, depth)
+        if isinstance(type_, Map):
+            return self._null(type_) if whole else self._map(type_, column, marks, depth)
+        if whole:
+            return f"sha2(concat({KEY}, {column}), 256)" if type_ is Scalar.STRING else self._null(type_)
+        return f"parse_json({column})" if isinstance(type_, Json) and self.variant else column
+
+    def _null(self, type_: SparkType) -> str:
+        shown = spark.as_variant(type_) if self.variant else type_
+        return f"CAST(NULL AS {spark.ddl_type(shown, comments=False)})"
+
+    def _array(self, type_: Array, column: str, marks: Sequence[Said], depth: int) -> str:
+        item = f"item{depth}"
+        inner = self.expression(type_.element, item, _inside(marks, items=True), depth + 1)
+        return column if inner == item else f"transform({column}, {item} -> {inner})"
+
+    def _map(self, type_: Map, column: str, marks: Sequence[Said], depth: int) -> str:
+        value = f"value{depth}"
+        inner = self.expression(type_.value, value, _inside(marks, items=False), depth + 1)
+        return column if inner == value else f"transform_values({column}, (key{depth}, {value}) -> {inner})"
+
+    def _struct(self, type_: Struct, column: str, marks: Sequence[Said], depth: int) -> str:
+        parts, changed, inside = [], False, Members(marks)
+        for member in type_.fields:
+            old = f"{column}.{spark.name(member.name)}"
+            new = self.expression(member.type, old, inside.of(member.name), depth + 1)
+            changed = changed or new != old
+            parts.append(f"{spark.string(member.name)}, {new}")
+        if not changed:
+            return column
+        return f"if({column} IS NULL, NULL, named_struct({', '.join(parts)}))"
+
+
+class Members:
+    """What is said of an object, apart by property."""
+
+    def __init__(self, marks: Sequence[Said]) -> None:
+        self._every = [mark for mark in marks if not mark.path]
+        self._named: dict[str, list[Said]] = {}
+        self._others: list[tuple[Others, Said]] = []
+        for mark in marks:
+            first = mark.path[0] if mark.path else None
+            if isinstance(first, str):
+                self._named.setdefault(first, []).append(_deeper(mark))
+            elif isinstance(first, Others):
+                self._others.append((first, _deeper(mark)))
+
+    def of(self, name: str) -> list[Said]:
+        """What is said of the property ``name`` and in it."""
+        others = [mark for step, mark in self._others if name not in step.named]
+        return [*self._every, *self._named.get(name, ()), *others]
+
+
+def _inside(marks: Sequence[Said], *, items: bool) -> list[Said]:
+    """What is said of the items of an array, or of the values of an object whatever their names."""
+    return [_deeper(mark) for mark in marks if not mark.path or (mark.path[0] is ITEM) == items]
+
+
+def _deeper(mark: Said) -> Said:
+    return Said(mark.path[1:], mark.value)
+
+
+def _hashed(masks: Mapping[str, str], category: object) -> bool:
+    return isinstance(category, str) and masks.get(category) == "hash"

@@ -1,0 +1,164 @@
+"""Runs every rule over a registry and makes findings of what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from babelreg.finding import Finding, Severity
+from babelreg.lint.config import Config
+from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.parallel.example_validator import Ruling
+from babelreg.lint.rule import Problem, Rule
+from babelreg.lint.rules import RULES
+from babelreg.lint.scope import Scope
+from babelreg.lint.waivers import Waivers
+from babelreg.load.files.defect import bounded
+from babelreg.load.registry.document import forget_marks
+from babelreg.model import Edit, Message, Registry, Source
+from babelreg.schema import pointer
+
+__all__ = ["Outcome", "examine", "run"]
+
+_Judged = tuple[str, Severity, Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run found: ``findings`` in the order of the report, and those that a waiver hides.
+
+    ``edits`` are what would mend a finding, for those that have any.
+    """
+
+    findings: tuple[Finding, ...]
+    waived: tuple[Finding, ...] = ()
+    edits: Mapping[Finding, tuple[Edit, ...]] = field(default_factory=dict)
+
+
+def run(
+    registry: Registry,
+    *,
+    paths: Sequence[str] | None = None,
+    config: Config | None = None,
+    rules: Mapping[str, Rule] = RULES,
+    today: date | None = None,
+) -> list[Finding]:
+    """The findings that :func:`examine` reports."""
+    return list(examine(registry, paths=paths, config=config, rules=rules, today=today).findings)
+
+
+def examine(
+    registry: Registry,
+    *,
+    paths: Sequence[str] | None = None,
+    config: Config | None = None,
+    rules: Mapping[str, Rule] = RULES,
+    today: date | None = None,
+    ruling: Callable[[Message], Ruling | None] | None = None,
+) -> Outcome:
+    """Every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
+
+    ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
+    the whole registry is looked at. ``config`` is what the settings say unless given. ``today`` is the day that sunsets
+    and the like are judged by, else the UTC day. ``ruling`` gives what is known of a message's examples already.
+    """
+    config = config or Config.of(registry.settings)
+    wanted = _below(paths)
+    scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
+    scope.ruling = ruling
+    scope.waivers = _waivers(scope, config, rules, everything=paths is None)
+    edits: dict[Finding, tuple[Edit, ...]] = {}
+    found, waived = list(registry.defects), list[Finding]()
+    for finding in _findings(scope, config, rules, edits):
+        (waived if scope.waivers.hides(finding) else found).append(finding)
+    if paths is not None:
+        urns = {message.urn for message in scope.messages}
+        found, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (found, waived))
+    for finding in waived:
+        edits.pop(finding, None)
+    return Outcome(_in_order(found), _in_order(waived), edits)
+
+
+def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> Waivers:
+    """The waivers of the registry, which know what it takes to call one unused."""
+
+    settled = Config.of(scope.registry.settings) if config.chosen else config
+
+    def speaks(said: Config) -> Callable[[str, str], bool]:
+        return lambda rule, path: said.severity(rule, rules[rule], path) is not None
+
+    def whole(ids: frozenset[str]) -> Iterator[Finding]:
+        unbounded = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
+        return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
+
+    waivers = Waivers.of(scope.registry, scope.rule_ids, scope.today)
+    waivers.in_force, waivers.asked = speaks(settled), speaks(config)
+    waivers.whole = None if everything else whole
+    return waivers
+
+
+def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings as a report has them, each once."""
+    shown = {finding.sort_key: finding for finding in findings}
+    return tuple(shown[key] for key in sorted(shown))
+
+
+def _findings(
+    scope: Scope, config: Config, rules: Mapping[str, Rule], edits: dict[Finding, tuple[Edit, ...]]
+) -> Iterator[Finding]:
+    problems = _problems(scope, config, rules)
+    # A waiver may be called unused only when all other rules have been heard, one after the other.
+    for rule_id, severity, problem in problems if scope.waivers.all else _by_file(problems):
+        finding = _finding(rule_id, severity, problem)
+        if problem.edits:
+            edits[finding] = problem.edits
+        yield finding
+
+
+def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterator[_Judged]:
+    severities: dict[tuple[str, str], Severity | None] = {}
+    for rule_id, rule in rules.items():
+        if not config.anywhere(rule_id, rule):
+            continue
+        severity = config.severity(rule_id, rule)
+        for problem in rule.check(scope):
+            if config.overrides:
+                at = (rule_id, problem.source.path)
+                if at not in severities:
+                    severities[at] = config.severity(rule_id, rule, problem.source.path)
+                severity = severities[at]
+            if severity is not None:
+                yield rule_id, severity, problem
+
+
+def _by_file(problems: Iterable[_Judged]) -> Iterator[_Judged]:
+    """Those of one file together, so that its positions, which take forty times its size, can go before the next's."""
+    before: Source | None = None
+    for judged in sorted(problems, key=lambda judged: judged[2].source.path):
+        source = judged[2].source
+        if before is not None and before is not source:
+            forget_marks(before)
+        before = source
+        yield judged
+
+
+def _finding(rule_id: str, severity: Severity, problem: Problem) -> Finding:
+    place = problem.source.place(problem.pointer, key=problem.key, offset=problem.offset)
+    where = pointer.text(problem.pointer)
+    message, fix = bounded(problem.message), bounded(problem.fix) if problem.fix else None
+    return Finding(rule_id, severity, message, place, problem.urn, where, fix, against=problem.against)
+
+
+def _concerns(finding: Finding, wanted: Callable[[str], bool], urns: set[str]) -> bool:
+    other = finding.against
+    return wanted(finding.place.path) or (other is not None and wanted(other.path)) or finding.urn in urns
+
+
+def _below(paths: Sequence[str] | None) -> Callable[[str], bool]:
+    if paths is None:
+        return lambda path: True
+    exact = frozenset(path.strip("/") for path in paths)
+    folders = tuple(f"{path}/" for path in exact)
+    everything = bool(exact & {"", "."})
+    return lambda path: everything or path in exact or path.startswith(folders)

@@ -1,0 +1,1 @@
+"""The manual: one page for each rule and each defect."""

@@ -1,0 +1,44 @@
+"""How to configure and waive one rule: sentences, each with lines that can be pasted as they are."""
+
+from __future__ import annotations
+
+from babelreg.lint.manual.catalog import Entry
+from babelreg.lint.manual.defects import PAGES
+from babelreg.lint.waivers import UNWAIVABLE
+
+__all__ = ["howto"]
+
+
+def howto(entry: Entry) -> list[tuple[str, str]]:
+    """``(sentence, block)`` for everything that can be said of ``entry``; a block may be empty."""
+    if entry.rule in PAGES:
+        return [("It can neither be switched off nor waived: all other findings rest on the file.", "")]
+    other = "off" if entry.severity.value == "error" else "error"
+    found = [
+        ("Another severity, or none, in babelreg.yaml:", _SEVERITY.format(rule=entry.rule, severity=other)),
+        ("The same for some files:", _PATHS.format(rule=entry.rule)),
+    ]
+    if entry.rule in UNWAIVABLE:
+        return [*found, ("It cannot be waived, being about waivers.", "")]
+    printed = "`babelreg lint --format waivers` prints the same for the settings, finding by finding."
+    return [
+        *found,
+        ("One finding, by a comment on its line or right above it:", _WAIVER.format(rule=entry.rule)),
+        (printed, ""),
+    ]
+
+
+_SEVERITY = """\
+lint:
+  rules:
+    {rule}: {severity}  # error, warning, info or off
+"""
+_PATHS = """\
+lint:
+  paths:
+    - path: orders/  # a folder, a file, or a pattern such as *.v1.yaml
+      rules: {{{rule}: off}}
+"""
+_WAIVER = """\
+# babelreg: allow {rule} until 2027-03-31 -- why it is right here
+"""

@@ -1,0 +1,1 @@
+"""Spelling of names, paths and URNs."""

@@ -1,0 +1,1 @@
+"""The second process that validates examples of large registries."""

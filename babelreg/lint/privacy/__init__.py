@@ -1,0 +1,1 @@
+"""Detection of personal data, by names, values and marks."""

@@ -1,0 +1,112 @@
+"""What a field's name says about the person it is about: an e-mail address, a phone number, a name.
+
+Names go by their last words, since these say what the value is: ``billing_email`` is an address, ``email_sent_count``,
+``email_template_id`` and ``phone_verified`` are none. Some names mean a person only among persons (``street``); they
+are marked as unsure, and whoever asks looks at what stands around the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from babelreg.lint.schema.field import words
+
+__all__ = ["USER_ID", "Guess", "about_people", "guess", "impersonal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """``category`` is what ``x-gdpr-sensitive`` would say. ``sure`` is False where the name alone does not show it."""
+
+    category: str
+    sure: bool = True
+
+
+def _tails(**named: str) -> Mapping[tuple[str, ...], str]:
+    return {tuple(tail.split()): category for category, tails in named.items() for tail in tails.split(",")}
+
+
+USER_ID = "user_id"
+"""The category of what tells one user from the others, which says nothing of what stands around it."""
+# By the last words of a name. A comma stands between two names.
+_SURE = _tails(
+    email="email,e mail,emails,email address,e mail address,email addresses",
+    phone="phone,phones,phone number,phone numbers,phone no,phonenumber,telephone,telephone number,telephone no,"
+    "mobile number,mobile phone,mobile phone number,mobilenumber,cell phone,cellphone,cell phone number,msisdn",
+    name="first name,firstname,last name,lastname,given name,givenname,given names,family name,familyname,middle name,"
+    "middlename,maiden name,surname,surnames,forename,cardholder name,card holder name,account holder name,"
+    "patient name,passenger name,guest name,employee name,recipient name,customer name,applicant name,beneficiary name",
+    birth_date="birth date,birthdate,date of birth,birthday,dob,place of birth,birth place,birthplace,year of birth,"
+    "birth year",
+    national_id="ssn,social security number,national insurance number,nino,passport number,passport no,national id,"
+    "national identity number,national identification number,identity card number,id card number,"
+    "driver license number,drivers license number,driver licence number,driving licence number,"
+    "driving license number,personnummer,cpf,pesel,aadhaar,aadhaar number,nhs number",
+    bank_account="iban,bank account number",
+    card_number="credit card number,creditcard number,debit card number,card number,cardnumber,primary account number",
+    address="home address,postal address,residential address,shipping address,delivery address,billing address,"
+    "mailing address",
+    ip_address="client ip,client ip address,user ip,user ip address,customer ip,customer ip address,visitor ip,"
+    "visitor ip address,login ip,last login ip,remote ip,remote ip address,remote addr,signup ip",
+    user_id="user id,userid,user uuid,user guid,user ids,userids",
+    special="ethnicity,ethnic origin,sexual orientation,religious belief,religious beliefs,political opinion,"
+    "political opinions",
+)
+_UNSURE = _tails(
+    name="full name,fullname",
+    address="address,street,street address,street name,house number,address line",
+    ip_address="ip,ip address,ip addr",
+)
+# Packages, fonts and products come in families.
+_OF_OTHERS_TOO = frozenset({("family", "name"), ("familyname",)})
+_LONGEST = max(map(len, (*_SURE, *_UNSURE)))
+# Whose it is when it is nobody's; and what has been done to it so that it no longer tells who it is.
+_NOT_OF_A_PERSON = frozenset(
+    words(
+        "company business org organization organisation corporate merchant shop store seller supplier vendor "
+        "warehouse support noreply abuse feedback proxy hotline office department helpdesk desk team group system "
+        "service server host bot smtp from reply template placeholder sample example default test dummy font "
+        "product instance gift loyalty graphics report hashed hash masked encrypted redacted anonymized "
+        "anonymised pseudonymized pseudonymised obfuscated tokenized"
+    )
+)
+_QUESTIONS = frozenset(
+    words("is has was can should must needs requires require allow allows supports unique num total")
+)
+_PEOPLE = frozenset(
+    words(
+        "customer user person recipient buyer shopper patient employee guest passenger subscriber visitor "
+        "applicant student beneficiary shipping delivery billing home consignee payer holder resident traveller "
+        "traveler contact citizen donor"
+    )
+)
+
+
+@lru_cache(maxsize=1 << 14)
+def guess(named: tuple[str, ...]) -> Guess | None:
+    """What a name of these words holds, or None when it holds nothing personal, as far as a name can tell."""
+    while named and named[-1].isdigit():
+        named = named[:-1]
+    if not named or impersonal(named):
+        return None
+    for length in range(min(_LONGEST, len(named)), 0, -1):
+        tail = named[-length:]
+        if tail in _SURE:
+            others_too = tail in _OF_OTHERS_TOO and length < len(named) and not about_people(named[:-length])
+            return None if others_too else Guess(_SURE[tail])
+        if tail in _UNSURE:
+            return Guess(_UNSURE[tail], sure=False)
+    return None
+
+
+def impersonal(named: tuple[str, ...]) -> bool:
+    """True when a name of these words says itself that it tells nothing of a person: ``support_email``."""
+    return bool(named) and (named[0] in _QUESTIONS or not _NOT_OF_A_PERSON.isdisjoint(named))
+
+
+@lru_cache(maxsize=1 << 14)
+def about_people(named: tuple[str, ...]) -> bool:
+    """True when a name of these words is about persons: ``customer``, ``users``, ``shipping_address``."""
+    return not _PEOPLE.isdisjoint(named) or not _PEOPLE.isdisjoint(word.removesuffix("s") for word in named)

@@ -1,0 +1,83 @@
+"""A description that says no more than the name.
+
+`order_id: Order id.` looks documented to every tool and tells nobody anything: whether it is the number on the
+invoice, unique across shops, or reused after a year. An empty description would at least be honest.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    description: Order created.
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, description: The order ID.}
+
+Good::
+
+    urn: urn:babel:orders:created
+    description: An order was accepted and paid for.
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, description: "Number of the order, as printed on the invoice."}
+
+Fix::
+
+    Say what a newcomer would ask: where the value comes from, its unit, what it may not be taken for. Where the
+    name says it all, leave the description out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import words
+from babelreg.lint.scope import Scope
+
+severity = Severity.INFO
+profile = "strict"
+
+_FILLERS = frozenset(
+    words("the a an of for this that is was are were has been its our event command message field value when it data")
+)
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        said = message.description
+        if (
+            said
+            and message.parsed
+            and message.status != "retired"
+            and _repeats(said, message.parsed.name, message.parsed.context)
+        ):
+            text = f"the description says no more than the name: '{said.strip()}'"
+            fix = "description: …, saying when it is sent and what a consumer may conclude from it"
+            yield Problem(text, message.source, ("description",), fix=fix, urn=message.urn)
+    for field in scope.having("description"):
+        said = field.schema["description"]
+        if isinstance(said, str) and field.name and _repeats(said, field.name):
+            text = f"the description of '{field.name}' says no more than the name: '{said.strip()}'"
+            fix = "say what a newcomer would ask, or leave the description out"
+            yield Problem(text, field.source, (*field.pointer, "description"), fix=fix, urn=field.urn)
+
+
+@lru_cache(maxsize=1 << 13)
+def _repeats(description: str, name: str, around: str = "") -> bool:
+    if len(description) > 2 * len(name) + 40 or not description.isascii():
+        return False
+    said = set(words(description)) - _FILLERS
+    return (
+        bool(said) and said <= _inflected(f"{name} {around}") and _inflected(description) >= set(words(name)) - _FILLERS
+    )
+
+
+def _inflected(text: str) -> set[str]:
+    """The words of a text, alone and joined, each as one thing and as many."""
+    named = words(text)
+    found = {*named, "".join(named), *(word.removesuffix("s") for word in named)}
+    return found | {f"{word}s" for word in found}

@@ -1,0 +1,60 @@
+"""A counterexample that the schema accepts.
+
+A counterexample says what must never be sent. When it is valid after all, the schema is looser than its author
+believed.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+    counterexamples:
+      - because: no order number
+        data: {}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order_id]
+      properties:
+        order_id: {type: integer}
+    examples:
+      - {order_id: 1042}
+    counterexamples:
+      - because: no order number
+        data: {}
+
+Fix::
+
+    Say in the schema what the counterexample shows (`required`, a bound, a pattern). On a published message that
+    narrows what producers may send: run `babelreg breaking`, and where it objects drop the counterexample or mint a
+    new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "minimal"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if not message.counterexamples:
+            continue
+        judge = scope.judge(message)
+        for example in message.counterexamples:
+            if judge.accepts(example.data):
+                text = f"the schema accepts this counterexample ({example.because})"
+                fix = "make the schema refuse it, or change the document until it shows what is wrong"
+                yield Problem(text, example.source, example.pointer, fix=fix, urn=message.urn)

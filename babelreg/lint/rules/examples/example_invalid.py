@@ -1,0 +1,64 @@
+"""An example that a producer could not send.
+
+Examples are checked as producers are: an object that lists its properties admits no others, and formats are
+asserted. An example that fails shows either a schema that does not say what was meant, or documentation that
+leads astray.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order_id]
+      properties:
+        order_id: {type: integer}
+    examples:
+      - {order_id: A-1042}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order_id]
+      properties:
+        order_id: {type: integer}
+    examples:
+      - {order_id: 1042}
+
+Fix::
+
+    Find out which of the two is wrong. Producers that do send what the example shows need a wider schema; otherwise
+    mend the example. A property that only readers should tolerate is no part of an example.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "minimal"
+
+_MOST = 5  # complaints about one example
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if not message.examples:
+            continue
+        judge = scope.judge(message)
+        for example in message.examples:
+            for complaint in judge.complaints(example.data, most=_MOST):
+                yield Problem(
+                    f"the example is not valid data: {complaint.message}",
+                    example.source,
+                    example.pointer + complaint.pointer,
+                    key=complaint.at_key,
+                    fix=complaint.fix,
+                    urn=message.urn,
+                )

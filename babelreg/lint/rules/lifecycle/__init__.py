@@ -1,0 +1,1 @@
+"""Rules about versions, status and dates."""

@@ -1,0 +1,54 @@
+"""A version that does not supersede the version before it.
+
+`supersedes` leads from the old version to the new one: by it the documentation says what to use instead, and
+`upcast` what the old data becomes. The number in the URN alone does none of that.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Paste the line that the finding offers. Where the message replaces yet another one, let that one be superseded
+    by the version before: a chain has one step a version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known = scope.registry.by_urn
+    for message in scope.messages:
+        before = message.parsed.previous if message.parsed else None
+        previous = known.get(str(before)) if before else None
+        if previous is None or message.status == "retired" or previous.status == "retired":
+            continue
+        said = message.supersedes
+        if said == previous.urn or said == message.urn or (said is not None and said not in known):
+            continue  # right, or supersedes-unknown says so
+        instead = f"supersedes '{said}', and not" if said else "does not say that it supersedes"
+        text = f"'{message.urn}' {instead} the version before it, '{previous.urn}'"
+        there = previous.source.place(("urn",))
+        fix = f"supersedes: {previous.urn}"
+        yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn, against=there)

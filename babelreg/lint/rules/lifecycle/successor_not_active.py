@@ -1,0 +1,74 @@
+"""A deprecated message whose successor nobody may use.
+
+Consumers follow `supersedes` to the message that they are to use instead. A draft may still change in any way, and
+a retired message is gone: whoever follows stands in front of a closed door. A chain of deprecated messages is
+followed to its end.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    sunset: 2099-06-30
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    status: draft
+    supersedes: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    sunset: 2099-06-30
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    status: active
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Publish the draft first (`status: active`) and deprecate the old message then. Where the successor is retired,
+    let the message that took its place supersede it, or make the old message active again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Message
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    ends: dict[str, Message] = {}
+    for message in scope.messages:
+        if message.status == "deprecated":
+            end = _end(message, scope, ends)
+            if end.status in ("draft", "retired"):
+                state = "a draft" if end.status == "draft" else "retired"
+                text = f"'{message.urn}' is deprecated, and '{end.urn}', to be used instead, is {state}"
+                publish, replace = "status: active there", f"supersedes: {end.urn}, in what takes its place"
+                fix = publish if end.status == "draft" else replace
+                there = end.source.place(("status",))
+                yield Problem(text, message.source, ("status",), fix=fix, urn=message.urn, against=there)
+
+
+def _end(message: Message, scope: Scope, ends: dict[str, Message]) -> Message:
+    """Where the chain of successors ends that starts at ``message``."""
+    passed: dict[str, None] = {}
+    here = message
+    while here.status == "deprecated" and here.urn not in passed:
+        if here.urn in ends:
+            here = ends[here.urn]
+            break
+        passed[here.urn] = None
+        here = scope.registry.successor(here.urn) or here
+    ends.update(dict.fromkeys(passed, here))
+    return here

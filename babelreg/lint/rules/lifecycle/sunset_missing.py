@@ -1,0 +1,48 @@
+"""A deprecated message that does not say until when it is sent.
+
+Without a day nobody has a reason to move: deprecated messages without one are sent for years, by producers who
+would gladly stop, to consumers who do not know that they are the last.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    sunset: 2099-06-30
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Agree with the consumers on a day and write it as `sunset`. A day that has to be moved later is better than
+    none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if message.status == "deprecated" and message.sunset is None:
+            text = f"'{message.urn}' is deprecated and does not say until when it is sent"
+            yield Problem(text, message.source, ("status",), fix="sunset: YYYY-MM-DD", urn=message.urn)

@@ -1,0 +1,64 @@
+"""A deprecated message whose last day is over while services consume it.
+
+From its sunset on the message is no longer sent. A service that still waits for it does nothing, without any error,
+until somebody misses what it did.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    sunset: 2020-06-30
+    consumers: [billing-worker]
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    supersedes: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    status: deprecated
+    sunset: 2099-06-30
+    consumers: [billing-worker]
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Move the consumers to the successor and take them out here. Where they need more time, ask the producers to go
+    on, and move the `sunset`.
+
+    Judged by the day of the run; `--today` names another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model.day import day
+
+severity = Severity.ERROR
+profile = "standard"
+
+_MOST = 5
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        last = day(message.sunset) if message.status == "deprecated" else None
+        if last is None or last > scope.today:
+            continue
+        consumers = scope.registry.consumers(message.urn)
+        if consumers:
+            more = f" and {len(consumers) - _MOST} more" if len(consumers) > _MOST else ""
+            text = f"'{message.urn}' ended on {message.sunset}; still consumed by {', '.join(consumers[:_MOST])}{more}"
+            successor = scope.registry.successor(message.urn)
+            move = f"let them consume {successor.urn}" if successor else "take them off it"
+            fix = f"{move}, or agree on a later day: sunset: YYYY-MM-DD"
+            yield Problem(text, message.source, ("sunset",), fix=fix, urn=message.urn)

@@ -1,0 +1,66 @@
+"""A message that two others claim to supersede.
+
+A consumer of the old message is led to one successor. With two the tools take one of them, and half of the
+consumers end up where their producer does not.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/accepted.yaml
+    urn: urn:babel:orders:accepted
+    supersedes: urn:babel:orders:created
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/accepted.yaml
+    urn: urn:babel:orders:accepted
+    supersedes: urn:babel:orders:created
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:accepted
+
+Fix::
+
+    Keep `supersedes` in the one that most consumers are to move to. Where one message is split into two, say in the
+    description of the old one which is for whom.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Message
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    first: dict[str, Message] = {}
+    for message in scope.registry.messages:
+        named = message.supersedes
+        if named is None or named == message.urn or message.status == "retired" or _skips(message, scope):
+            continue
+        other = first.setdefault(named, message)
+        if other is not message and other.urn != message.urn:
+            text = f"'{message.urn}' supersedes '{named}', and so does '{other.urn}'"
+            there = other.source.place(("supersedes",))
+            fix = "keep 'supersedes' in one of the two"
+            yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn, against=there)
+
+
+def _skips(message: Message, scope: Scope) -> bool:
+    """True where predecessor-not-superseded has something to say."""
+    before = message.parsed.previous if message.parsed else None
+    previous = scope.registry.by_urn.get(str(before)) if before else None
+    return previous is not None and previous.status != "retired" and message.supersedes != previous.urn

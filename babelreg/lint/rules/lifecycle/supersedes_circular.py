@@ -1,0 +1,59 @@
+"""Messages that supersede one another in a circle.
+
+Each says that the next is older than itself. Nobody who follows them arrives anywhere, and no data can be brought
+up to date.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    supersedes: urn:babel:orders:placed
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/placed.yaml
+    urn: urn:babel:orders:placed
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Remove `supersedes` from the oldest of them: a message says what it replaces, not what replaces it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "minimal"
+
+_MOST = 5
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known = scope.registry.by_urn
+    done: set[str] = set()
+    for message in known.values():
+        chain: dict[str, None] = {}
+        here = message.urn
+        while here in known and here not in done and here not in chain:
+            chain[here] = None
+            here = known[here].supersedes or ""
+        done.update(chain)
+        circle = list(chain)[list(chain).index(here) :] if here in chain else []
+        if len(circle) > 1:  # of one alone, supersedes-unknown speaks
+            shown = " -> ".join(circle[:_MOST]) + (" -> ..." if len(circle) > _MOST else f" -> {here}")
+            first = known[here]
+            text = f"these supersede one another in a circle: {shown}"
+            fix = "remove 'supersedes' from the oldest of them"
+            yield Problem(text, first.source, ("supersedes",), fix=fix, urn=first.urn)

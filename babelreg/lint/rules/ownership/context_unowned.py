@@ -1,0 +1,46 @@
+"""A context that names no owner.
+
+Every message needs a team that answers for it: that agrees to a change, and is woken when messages are refused.
+A message without an owner of its own has that of its context.
+
+Bad::
+
+    # file: orders/_context.yaml
+    description: Orders from basket to doorstep.
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Good::
+
+    # file: orders/_context.yaml
+    owner: team-orders
+    description: Orders from basket to doorstep.
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Fix::
+
+    Write `owner:` into the context's file. Messages with an owner of their own need it too: somebody must answer
+    for the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    touched = {message.context for message in scope.messages}
+    for context in scope.registry.contexts.values():
+        path = context.source.path
+        if context.owner is None and path not in scope.defective and (context.name in touched or scope.wanted(path)):
+            text = f"the context '{context.name}' has no owner"
+            yield Problem(text, context.source, fix=f"owner: team-{context.name}")

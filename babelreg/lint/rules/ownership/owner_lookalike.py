@@ -1,0 +1,73 @@
+"""One team under two spellings.
+
+Whom to ask, whose messages these are and whether a producer is of another team is decided by the name of the owner.
+`team-orders` and `Team Orders` are two teams to every tool. Reported are names that differ only in capitals,
+separators or a plural; the one that is used most counts as right.
+
+Bad::
+
+    # file: orders/_context.yaml
+    owner: team-orders
+    # file: _services/orders-api.yaml
+    owner: Team Orders
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Good::
+
+    # file: orders/_context.yaml
+    owner: team-orders
+    # file: _services/orders-api.yaml
+    owner: team-orders
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Fix::
+
+    Paste the line that the finding offers. Where there are two teams of nearly the same name, waive the finding for
+    one of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.naming.lookalikes import variants
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Source
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    owned = list(_owned(scope))
+    meant = variants(Counter(owner for owner, _, _ in owned))
+    if not meant:
+        return
+    first = {owner: source for owner, source, _ in reversed(owned)}
+    for owner, source, urn in owned:
+        if owner in meant:
+            other = first[meant[owner]]
+            text = f"the owner '{owner}' is '{meant[owner]}' in {other.path}"
+            there = other.place(("owner",))
+            yield Problem(text, source, ("owner",), fix=f"owner: {meant[owner]}", urn=urn, against=there)
+
+
+def _owned(scope: Scope) -> Iterator[tuple[str, Source, str | None]]:
+    contexts = scope.registry.contexts
+    for context in contexts.values():
+        if context.owner is not None:
+            yield context.owner, context.source, None
+    for service in scope.registry.services.values():
+        if service.owner is not None:
+            yield service.owner, service.source, None
+    for message in scope.registry.messages:
+        around = contexts.get(message.context)
+        # one that names no owner has that of its context
+        if message.owner is not None and not (around and message.owner == around.owner):
+            yield message.owner, message.source, message.urn

@@ -1,0 +1,41 @@
+"""A service that does not say in which language it is written.
+
+What is safe to send depends on who reads it: Node loses digits of large integers, and each SDK checks other
+keywords of a schema. Rules that judge by the language pass over a service that does not name it.
+
+Bad::
+
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+
+Good::
+
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+    lang: go
+
+Fix::
+
+    Write `lang:` with the language of the part that sends or receives. Where it is none of those that can be named,
+    waive the finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model.service import LANGUAGES
+
+severity = Severity.WARNING
+profile = "strict"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for service in scope.services:
+        if service.lang is None and service.source.path not in scope.defective:
+            text = f"the service '{service.name}' does not say in which language it is written"
+            yield Problem(text, service.source, fix=f"lang: {' | '.join(LANGUAGES)}")

@@ -1,0 +1,55 @@
+"""One category of personal data under two spellings.
+
+Whoever answers a person's question, or erases what is known of them, goes by the categories of the inventory.
+`birth_date` here and `BirthDate` there are two categories, and the second is forgotten. Reported are names that
+differ only in capitals, separators or a plural; the one that is used most counts as right.
+
+Bad::
+
+    urn: urn:babel:customers:registered
+    data:
+      type: object
+      properties:
+        born: {type: string, x-gdpr-sensitive: birth_date}
+        birthday: {type: string, x-gdpr-sensitive: birth_date}
+        child_born: {type: string, x-gdpr-sensitive: BirthDate}
+
+Good::
+
+    urn: urn:babel:customers:registered
+    data:
+      type: object
+      properties:
+        born: {type: string, x-gdpr-sensitive: birth_date}
+        birthday: {type: string, x-gdpr-sensitive: birth_date}
+        child_born: {type: string, x-gdpr-sensitive: birth_date}
+
+Fix::
+
+    Paste the line that the finding offers. It is a comment to every validator: no message is judged differently.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.naming.lookalikes import variants
+from babelreg.lint.privacy.sensitivity_marks import MARK
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    said = [(category, field) for field in scope.having(MARK) if isinstance(category := field.schema[MARK], str)]
+    meant = variants(Counter(category for category, _ in said))
+    for category, field in said if meant else ():
+        if category in meant:
+            text = f"{field.shown} is of the category '{category}', which is '{meant[category]}' elsewhere"
+            at = (*field.pointer, MARK)
+            yield Problem(text, field.source, at, fix=f"{MARK}: {meant[category]}", urn=field.urn)

@@ -1,0 +1,143 @@
+"""A field that is personal data beside a name or a contact, and is not marked.
+
+A city is nobody's; a city beside the name of a customer is where somebody lives. The same holds for a postal code,
+for the notes that people write, and for what a mail is sent to. The names alone say nothing, so they are reported as
+a hint, and only where a field beside them is about a person.
+
+Bad::
+
+    urn: urn:babel:customers:moved
+    data:
+      type: object
+      properties:
+        last_name: {type: string, x-gdpr-sensitive: name}
+        zip: {type: string}
+
+Good::
+
+    urn: urn:babel:customers:moved
+    data:
+      type: object
+      properties:
+        last_name: {type: string, x-gdpr-sensitive: name}
+        zip: {type: string, x-gdpr-sensitive: address}
+
+Fix::
+
+    Add the mark with a category of your own choice, or `true`. Where the field says nothing about a person, write
+    `x-gdpr-sensitive: false`. Neither changes a verdict on any message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, holds_a_value
+from babelreg.lint.privacy.pii_names import (
+    Guess,
+    about_people,
+    guess,
+    impersonal,
+)
+from babelreg.lint.privacy.sensitivity_marks import MARK, Marks
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field, words
+from babelreg.lint.scope import Scope
+
+severity = Severity.INFO
+profile = "standard"
+
+_NAMES = {
+    **dict.fromkeys(("zip", "zip code", "zipcode", "postcode", "post code", "postal code", "postalcode"), "address"),
+    **dict.fromkeys(("city", "town"), "address"),
+    **dict.fromkeys(("to", "cc", "bcc"), "contact"),
+    **dict.fromkeys(("note", "notes", "remark", "remarks"), "text"),
+}
+_LIKELY = {tuple(name.split()): Guess(category, sure=False) for name, category in _NAMES.items()}
+_EVIDENCE = frozenset({"name", "address", "email", "phone"})
+_MAIL = frozenset({"subject", "cc", "bcc", "body", "reply", "template", "attachments"})
+# Addresses of what is no person: a shop that is open to all, a place that is visited.
+_PLACES = frozenset(
+    words(
+        "warehouse warehouses store stores shop shops branch branches office offices depot depots hotel hotels "
+        "restaurant venue venues location locations station airport airports site sites facility facilities company "
+        "companies merchant merchants seller sellers supplier suppliers vendor vendors business organization "
+        "organisation property listing listings building buildings terminal pickup headquarters factory plant clinic "
+        "hospital school carrier"
+    )
+)
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    marks: Marks | None = None
+    people: dict[int, str | None] = {}  # by the siblings, of which many fields have the same
+    for field in scope.fields:
+        found = _LIKELY.get(field.words)
+        if found is None or MARK in field.schema or (field.message and field.message.status == "retired"):
+            continue
+        if id(field.siblings) not in people:
+            people[id(field.siblings)] = _person(field.siblings)
+        beside = people[id(field.siblings)] or _name_of_person(field)
+        if (
+            beside is None
+            or _PLACES & scope.words_beside(field)
+            or _is_place(field)
+            or not holds_a_value(scope, field, found)
+        ):
+            continue
+        if found.category == "contact" and _is_way(scope, field):
+            continue
+        marks = Marks(scope) if marks is None else marks
+        if not marks.covers(field):
+            text = f"{field.shown} stands beside '{beside}', may be personal data ({found.category}), and is not marked"
+            fix = f"x-gdpr-sensitive: {found.category}, or false where it is none"
+            yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
+
+
+def _person(siblings: Mapping[str, Any]) -> str | None:
+    """Return the first name among ``siblings`` that is about a person; None where there is none."""
+    return next((str(name) for name, schema in siblings.items() if _is_evidence(str(name), schema)), None)
+
+
+def _name_of_person(field: Field) -> str | None:
+    """Return the ``name`` beside ``field`` where the object itself is a person: ``customer: {name, city}``."""
+    if "name" not in field.siblings or not _is_evidence("customer_name", field.siblings["name"]):
+        return None
+    holders = [
+        step for step, above in zip(field.pointer, (None, *field.pointer), strict=False) if above == "properties"
+    ]
+    holder = str(holders[-2]) if len(holders) > 1 else _subject(field)
+    return "name" if about_people(words(holder)) else None
+
+
+def _subject(field: Field) -> str:
+    return field.message.urn.partition("urn:babel:")[2] if field.message else field.source.path
+
+
+def _is_place(field: Field) -> bool:
+    """Return True where what is around the object of ``field`` is a place of business, or is not a person's."""
+    around = [words(step) for step in (*field.pointer[:-1], _subject(field)) if isinstance(step, str)]
+    return any(not _PLACES.isdisjoint(named) or impersonal(named) for named in around)
+
+
+def _is_evidence(name: str, schema: Any) -> bool:
+    found = guess(words(name))
+    if found is None or found.category not in _EVIDENCE or not isinstance(schema, Mapping):
+        return False
+    return schema.get(MARK) is not False and "enum" not in schema and "const" not in schema and _is_text(schema)
+
+
+def _is_text(schema: Mapping[str, Any]) -> bool:
+    types = schema.get("type")
+    return "string" in ([types] if isinstance(types, str) else types if isinstance(types, list) else []) or (
+        "$ref" in schema or "anyOf" in schema
+    )
+
+
+def _is_way(scope: Scope, field: Field) -> bool:
+    """Return True for the ``to`` of a range or a way, which is no address."""
+    around = scope.words_beside(field)
+    return field.schema.get("format") not in (None, *MAIL_FORMATS) or ("from" in around and not _MAIL & around)

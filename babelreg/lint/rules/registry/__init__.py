@@ -1,0 +1,1 @@
+"""Rules about the registry's files and settings."""

@@ -1,0 +1,50 @@
+"""A folder of messages without a _context.yaml.
+
+A context is where messages are owned. Its file says by whom, and what the context is about; without it nobody
+knows whom to ask before a change, and a typo in a folder name makes a new context by accident.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # no file: orders/_context.yaml
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/_context.yaml
+    owner: team-orders
+
+Fix::
+
+    Create the context's `_context.yaml` with its owner, or move the message into the folder of the context that was
+    meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "minimal"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known = scope.registry.contexts
+    reported: set[str] = set()
+    for message in scope.messages:
+        context = message.context
+        path = f"{context}/_context.yaml"
+        if context in known or context in reported or path in scope.defective:
+            continue
+        reported.add(context)
+        meant = scope.nearest(context, known)
+        fix = f"create {scope.openable(path)} with the line 'owner: team-{context}'"
+        fix = f"did you mean the context '{meant}'? If not, {fix}" if meant else fix
+        yield Problem(f"the context '{context}' has no {path}", message.source, ("urn",), fix=fix, urn=message.urn)

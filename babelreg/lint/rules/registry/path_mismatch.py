@@ -1,0 +1,43 @@
+"""A message file that does not stand where its URN says.
+
+`urn:babel:orders:invoice.requested` is declared in `orders/invoice.requested.yaml`, so that whoever meets a URN
+finds its file at once, and two messages cannot claim one URN unseen.
+
+Bad::
+
+    # file: orders/new-order.yaml
+    urn: urn:babel:orders:created
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+
+Fix::
+
+    Move the file with `git mv`. Where the path is right and the URN is not, change the URN, as long as it was never
+    sent.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "minimal"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        path = message.source.path
+        if message.parsed is not None and message.parsed.path != path:
+            text = f"'{message.urn}' belongs in {message.parsed.path}, not in {path}"
+            move = shlex.join(["git", "mv", scope.openable(path), scope.openable(message.parsed.path)])
+            fix = f"{move}, or change the urn"
+            yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn)

@@ -1,0 +1,95 @@
+"""A field that carries base64 without saying so.
+
+JSON has no bytes, so they travel as base64, and each consumer must know which field to decode, and into what.
+State it: `contentEncoding: base64`, with `contentMediaType` or a description.
+
+Bad::
+
+    urn: urn:babel:media:thumbnail.generated
+    data:
+      type: object
+      properties:
+        picture: {type: string, format: byte}
+
+Good::
+
+    urn: urn:babel:media:thumbnail.generated
+    data:
+      type: object
+      properties:
+        picture: {type: string, contentEncoding: base64, contentMediaType: image/png}
+
+Fix::
+
+    Write `contentEncoding: base64` beside `type: string`, and say in `contentMediaType` or the description what the
+    bytes are. This is an annotation: no message becomes invalid by it. Where the field holds no bytes after all,
+    its name, format or pattern misleads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+profile = "standard"
+
+_FORMATS = frozenset({"byte", "binary", "base64", "base64url"})
+_NAMES = frozenset({"base64", "b64", "base64url"})
+_BYTES = frozenset({"bytes", "blob"})
+_SAID = re.compile(r"base[ -]?64", re.IGNORECASE)
+_PATTERN = re.compile(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
+# What stands there is no file but where one is.
+_LINKS = frozenset({"uri", "uri-reference", "iri", "iri-reference", "url"})
+_BINARY = re.compile(
+    r"(?:image|audio|video|font)/|application/(?:(?:octet-stream|pdf|zip|gzip|msword|x-tar|x-7z-compressed|protobuf|"
+    r"x-protobuf|vnd\.google\.protobuf|avro|cbor|msgpack|wasm|java-archive|x-bzip2|zstd|epub)\Z|vnd\.(?:ms-|openxmlformats-|"
+    r"oasis\.opendocument\.|apache\.(?:parquet|avro|arrow)))",
+    re.IGNORECASE,
+)
+_TEXT = re.compile(r"\+(?:xml|json|yaml)\Z|/svg", re.IGNORECASE)
+# How PNG, JPEG, GIF, PDF, zip and gzip files begin in base64.
+_FILES = ("iVBORw0KGgo", "/9j/4", "R0lGOD", "JVBERi0", "UEsDB", "H4sIA")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        if "contentEncoding" in field.schema or _SAID.search(field.description):
+            continue
+        if "string" in field.types or (not field.types and "contentMediaType" in field.schema):
+            found = _evidence(field)
+            if found is not None:
+                at, what = found
+                text = f"{field.shown} carries bytes ({what}) and does not say how they are encoded"
+                yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
+
+
+def _is_binary(media: str) -> bool:
+    kind = media.partition(";")[0].strip()
+    return _BINARY.match(kind) is not None and _TEXT.search(kind) is None
+
+
+def _evidence(field: Field) -> tuple[Pointer, str] | None:
+    schema = field.schema
+    if isinstance(form := schema.get("format"), str) and form in _FORMATS:
+        return (*field.pointer, "format"), f"format {schema['format']}"
+    media = schema.get("contentMediaType")
+    if isinstance(media, str) and _is_binary(media) and schema.get("format") not in _LINKS:
+        return (*field.pointer, "contentMediaType"), f"contentMediaType {media}"
+    pattern = schema.get("pattern")
+    if isinstance(pattern, str) and _PATTERN.search(pattern) and "=" in pattern:
+        return (*field.pointer, "pattern"), "its pattern is that of base64"
+    named = field.words
+    if _NAMES & {*named, "".join(named[-2:])} or _BYTES & set(named[-1:]):
+        return (*field.pointer, "type"), "by its name"
+    for value in field.samples():
+        if isinstance(value, str) and value.startswith(_FILES):
+            return (*field.pointer, "type"), f"its example begins with '{value[:11]}'"
+    return None

@@ -1,0 +1,67 @@
+"""A count typed as number.
+
+There is no half attempt. `type: number` admits 2.5, makes the field a float in most languages and a DOUBLE column in
+Spark, where 3 is shown as 3.0. Reported are names that can only be counts: `..._count`, `number_of_...`, `attempts`,
+`retries`; averages, rates and quantities that may be weighed are not.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        item_count: {type: number, minimum: 0}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        item_count: {type: integer, minimum: 0}
+
+Fix::
+
+    Write `type: integer`. Whoever sends whole numbers only goes on as before, but the schema admits less than it
+    did, so for a published message `babelreg breaking` asks for a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+from babelreg.schema.values import json_type
+
+severity = Severity.WARNING
+profile = "standard"
+
+_LAST = frozenset({"count", "counts", "counter", "attempts", "retries"})
+_FIRST = (("number", "of"), ("num", "of"), ("no", "of"))
+_OTHER = frozenset(
+    {
+        *("avg", "average", "mean", "median", "per", "rate", "ratio", "percent", "percentage", "pct", "weighted"),
+        *("estimated", "expected", "fraction", "share", "score", "thread", "calorie", "blood", "cell", "platelet"),
+    }
+)
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("type"):
+        if field.types == ("number",) and _is_count(field):
+            text = f"'{field.name}' counts things and is typed as number, which admits 2.5"
+            at = (*field.pointer, "type")
+            yield Problem(text, field.source, at, fix="type: integer", urn=field.urn)
+
+
+def _is_count(field: Field) -> bool:
+    named = field.words
+    if not named or _OTHER & set(named) or field.schema.get("multipleOf") == 1:
+        return False
+    if named[-1] not in _LAST and named[:2] not in _FIRST:
+        return False
+    return not any(json_type(value) == "number" for value in field.samples())

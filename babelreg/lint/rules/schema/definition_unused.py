@@ -1,0 +1,110 @@
+"""A definition, or a shared schema, that nothing refers to.
+
+It looks like a part of the contract and is none: people mend it and wonder why nothing changes. Mostly it is what
+an edit left behind, or a `$ref` that was forgotten.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        sku: {type: string}
+      $defs:
+        sku: {type: string, minLength: 3}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        sku: {$ref: "#/$defs/sku"}
+      $defs:
+        sku: {type: string, minLength: 3}
+
+Fix::
+
+    Refer to it, or remove it; no message is judged differently by the removal. A shared schema that waits for its first
+    message can wait in the branch that adds the message.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import unquote
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.load.registry.bundle import references
+from babelreg.model import Edit, Source
+from babelreg.schema import pointer
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.WARNING
+profile = "standard"
+
+_KEYWORDS = ("$defs", "definitions")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    if scope.registry.defects:
+        return  # a file that could not be read may refer to anything
+    files = {source.path for message in scope.registry.messages for source in message.origins.values()}
+    for message in scope.messages:
+        data = message.data
+        if isinstance(data, dict) and ("$defs" in data or "definitions" in data) and message.source.path not in files:
+            own = [reference for _, reference in references(data)]
+            yield from _definitions(data, own, message.source, ("data",), message.urn)
+    referred: list[tuple[str, str]] | None = None
+    for fragment in scope.fragments:
+        path, schema = fragment.source.path, fragment.schema
+        if path not in files:
+            text = f"no message uses {path}"
+            yield Problem(text, fragment.source, (), fix="refer to it, or remove the file")
+        elif isinstance(schema, dict) and ("$defs" in schema or "definitions" in schema):
+            referred = referred if referred is not None else _referred(scope)
+            inside = [f"#{inside}" for file, inside in referred if file == path]
+            yield from _definitions(schema, inside, fragment.source, (), None)
+
+
+def _referred(scope: Scope) -> list[tuple[str, str]]:
+    """What every reference of the registry leads to: the file, and the pointer in it."""
+    schemas: list[tuple[Source, Any]] = [(m.source, m.data) for m in scope.registry.messages]
+    schemas += [(f.source, f.schema) for f in scope.registry.fragments.values()]
+    found: dict[tuple[str, str], None] = {}
+    for source, schema in schemas:
+        folder = posixpath.dirname(source.path)
+        for _, reference in references(schema):
+            file, _, inside = reference.partition("#")
+            path = posixpath.normpath(posixpath.join(folder, unquote(file))) if file else source.path
+            found[path, inside] = None
+    return list(found)
+
+
+def _definitions(
+    schema: dict[str, Any], own: list[str], source: Source, base: Pointer, urn: str | None
+) -> Iterator[Problem]:
+    """The definitions of one file that no reference of ``own`` leads to."""
+    for keyword in _KEYWORDS:
+        definitions = schema.get(keyword)
+        if not isinstance(definitions, dict):
+            continue
+        used = _used(own, keyword)
+        for name in definitions:
+            if name not in used:
+                at = (*base, keyword, name)
+                edits = (Edit(source.path, "remove", at if len(definitions) > 1 else at[:-1]),)
+                text = f"nothing refers to '{name}' below {keyword}"
+                fix = f"refer to it by '#{pointer.text((keyword, name))}', or remove it"
+                yield Problem(text, source, at, key=True, fix=fix, urn=urn, edits=edits)
+
+
+def _used(references_: list[str], keyword: str) -> set[str]:
+    start = f"#/{keyword}/"
+    names = (unquote(text[len(start) :]).partition("/")[0] for text in references_ if text.startswith(start))
+    return {name.replace("~1", "/").replace("~0", "~") for name in names}

@@ -1,0 +1,60 @@
+"""An `enum` whose values have different JSON types, without a `type` that says so.
+
+`[1, 2, unknown]` or `[true, "no"]` is mostly a value that YAML read differently from its neighbours. Where it is
+meant, six languages need a union for it, and Spark stores JSON text. `null` beside another type is fine. A `type`
+that names them all says that it is meant.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        api_version: {enum: [1.0, 1.1, 1.1-beta]}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        api_version: {enum: ["1.0", "1.1", 1.1-beta]}
+
+Fix::
+
+    Quote the values that are meant as text, or name the types: `type: [integer, string]`. A published message whose
+    values change their type needs a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.schema.conjuncts import kind_of
+
+severity = Severity.WARNING
+profile = "standard"
+
+_CALLED = {"fraction": "number", "integer": "number"}
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("enum"):
+        values = field.schema["enum"]
+        if "type" in field.schema or not isinstance(values, list) or len({*map(type, values)}) < 2:
+            continue
+        kinds = [_CALLED.get(kind, kind) for kind in map(kind_of, values)]
+        counted = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds) if kind != "null"}
+        if len(counted) < 2:
+            continue
+        # the one that is rarest was probably not meant, or else its neighbours were not
+        odd = min(reversed(counted), key=lambda kind: counted[kind])
+        at = kinds.index(odd)
+        others = " and ".join(f"{kind}s" for kind in counted if kind != odd)
+        text = f"the values of {field.shown} are of mixed types: a {odd} among {others}"
+        fix = "quote what is meant as text, or name the types: type: [...]"
+        yield Problem(text, field.source, (*field.pointer, "enum", at), fix=fix, urn=field.urn)

@@ -1,0 +1,88 @@
+"""A field of the envelope that stands in the data as well.
+
+The envelope carries the trace, the id, the attempts and the version of every message, and the SDKs keep them right
+over retries. A copy in the data is written once and never again: two sources of one fact, of which one is wrong
+after the first redelivery. Reported are names that nothing but the envelope has; a field that is a business fact of
+its own (a login's attempts, a print job) is not.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+        trace_id: {type: string, format: uuid}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+
+Fix::
+
+    Read it from the envelope, and take it out of the data in the next version. Where it means something else, give it a
+    name that says what: `checkout_trace_id`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+# Source: BabelQueue envelope, its keys and those of meta.
+_SURE = {
+    **dict.fromkeys(("trace_id", "traceId", "traceID", "TraceId", "trace-id"), "trace_id"),
+    **dict.fromkeys(("dead_letter", "deadLetter", "DeadLetter", "dead-letter"), "dead_letter"),
+}
+_META = frozenset({"id", "queue", "lang", "schema_version", "created_at"})
+_TOP = frozenset({"job", "urn", "data", "meta", "attempts"})
+_LOOKED_AT = _SURE.keys() | _TOP | {"schema_version"}
+_ENOUGH = 3
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        properties = message.data.get("properties") if isinstance(message.data, dict) else None
+        if not isinstance(properties, dict) or _LOOKED_AT.isdisjoint(properties):
+            continue
+        envelope = len(_TOP & properties.keys()) >= _ENOUGH
+        for name, schema in properties.items():
+            there = _SURE.get(name) or _repeated(name, schema, envelope)
+            if there is not None:
+                text = f"'{name}' repeats '{there}' of the envelope"
+                fix = f"read '{there}' from the envelope, and leave '{name}' out of the next version"
+                at = ("data", "properties", name)
+                yield Problem(text, message.source, at, key=True, fix=fix, urn=message.urn)
+
+
+def _repeated(name: str, schema: Any, envelope: bool) -> str | None:
+    """What a field of a common name repeats, where what stands in it or around it shows that it does."""
+    if not isinstance(schema, dict):
+        return None
+    if name == "schema_version" and schema.get("const") == 1:
+        return "meta.schema_version"
+    if name not in _TOP:
+        return None
+    if envelope:
+        return name
+    if name == "meta":
+        below = schema.get("properties")
+        return name if isinstance(below, dict) and len(_META & below.keys()) >= _ENOUGH else None
+    if name in ("job", "urn"):
+        shown = [schema.get("const"), schema.get("pattern"), schema.get("default")]
+        shown += schema["examples"] if isinstance(schema.get("examples"), list) else []
+        said = any(isinstance(text, str) and text.lstrip("^").startswith("urn:babel:") for text in shown)
+        return "job" if said else None
+    return None

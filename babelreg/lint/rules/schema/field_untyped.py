@@ -1,0 +1,79 @@
+"""A field that may hold anything at all.
+
+It has no type, or is a list without items or an object without properties. Nothing about it is checked, generated
+classes and pages say nothing of it, and in Spark it is a column of JSON text. Where that is meant, for a payload of
+somebody else, say so with `x-spark-type: json`.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        tags: {type: array}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        tags: {type: array, items: {type: string}}
+
+Fix::
+
+    Describe what is sent. On a published message a type that refuses what is sent today needs a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+
+severity = Severity.INFO
+profile = "strict"
+
+_SAYING = frozenset({"type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf", "not", "if", "x-spark-type"})
+_OBJECT = frozenset(
+    {"properties", "additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"}
+)
+_ARRAY = frozenset({"items", "prefixItems", "contains", "unevaluatedItems"})
+_LOOSE = (("array",), ("object",))
+_PARTS = frozenset({"allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"})
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.fields:
+        if (field.types and field.types not in _LOOSE) or not field.name or "$ref" in field.schema:
+            continue
+        found = None if _part(field) else _untyped(field)
+        if found is not None:
+            what, fix = found
+            text = f"{field.shown} {what}: in Spark a column of JSON text"
+            yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
+
+
+def _untyped(field: Field) -> tuple[str, str] | None:
+    keywords = field.schema.keys()
+    if not keywords & (_SAYING | _OBJECT | _ARRAY):
+        return "has no type", "type: string, or whatever is sent"
+    if len(keywords & _SAYING) > 1:
+        return None
+    if field.types == ("array",) and not keywords & _ARRAY:
+        return "is a list of anything", "items: {type: string}, or whatever they are"
+    if field.types == ("object",) and not keywords & _OBJECT:
+        return (
+            "is an object with any properties",
+            "properties: {...}, or additionalProperties: {type: string} for a map",
+        )
+    return None
+
+
+def _part(field: Field) -> bool:
+    """True for one of several schemas of one value: another may say what this does not."""
+    return str(field.pointer[-2]) in _PARTS or field.pointer[-1] in ("then", "else")

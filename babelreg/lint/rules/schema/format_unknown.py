@@ -1,0 +1,71 @@
+"""A `format` that JSON Schema does not define, where one that it does was meant.
+
+Formats are asserted on every message, but a validator passes over one that it does not know: `datetime` refuses
+nothing at all, and the column in the lake becomes plain text. Formats of your own are not reported.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        placed_at: {type: string, format: datetime}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        placed_at: {type: string, format: date-time}
+
+Fix::
+
+    Write the name that the standard has. From then on values are checked, so look first at what is sent: where some of
+    it is not of that form, a new version is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import FORMATS
+
+severity = Severity.WARNING
+profile = "standard"
+
+_MEANT = {
+    **dict.fromkeys(
+        ("datetime", "timestamp", "iso8601", "iso-8601", "rfc3339", "rfc-3339", "iso-date-time"), "date-time"
+    ),
+    **dict.fromkeys(("iso-date", "full-date", "yyyy-mm-dd"), "date"),
+    **dict.fromkeys(("guid", "uuid4", "uuid-v4", "uuidv4"), "uuid"),
+    **dict.fromkeys(("url", "href", "http-url", "https-url", "website"), "uri"),
+    **dict.fromkeys(("e-mail", "mail", "emailaddress", "email-address"), "email"),
+    **dict.fromkeys(("ip-address", "ipaddress", "ip"), "ipv4"),
+    **dict.fromkeys(("host", "host-name", "fqdn"), "hostname"),
+    **dict.fromkeys(("iso-duration", "iso8601-duration"), "duration"),
+    **dict.fromkeys(("regexp", "regular-expression"), "regex"),
+}
+_PLAIN = {name.replace("-", ""): name for name in FORMATS}
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("format"):
+        form = field.schema["format"]
+        if not isinstance(form, str) or form in FORMATS or (field.types and "string" not in field.types):
+            continue
+        meant = _meant(form)
+        if meant is not None:
+            text = f"'{form}' is no format of JSON Schema, so nothing is checked"
+            at = (*field.pointer, "format")
+            yield Problem(text, field.source, at, fix=f"format: {meant}", urn=field.urn)
+
+
+def _meant(form: str) -> str | None:
+    folded = form.lower().replace("_", "-").replace(" ", "-")
+    return _MEANT.get(folded) or _PLAIN.get(folded.replace("-", ""))

@@ -1,0 +1,51 @@
+"""An integer that may be larger than 64 bits.
+
+Five of the six languages decode integers into signed 64 bits. What does not fit makes the message poison in
+one, wraps around in another, and loses digits in a third. Carry such a number as a string. Reported is what the
+schema says itself: a bound, a listed value or a format beyond int64.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        token_supply: {type: integer, maximum: 18446744073709551615}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        token_supply: {type: string, pattern: "^[0-9]{1,20}$"}
+
+Fix::
+
+    Carry the number as a string of digits, or bound it by 9223372036854775807 where it can never be larger. On a
+    published message the first is a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.integer_bounds import beyond, integers
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "standard"
+
+_SMALLEST, _LARGEST = -(2**63), 2**63 - 1
+_FORMATS = ("uint64", "int128", "uint128", "uint256")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in integers(scope):
+        for at, what in beyond(field, _SMALLEST, _LARGEST, _FORMATS):
+            text = f"{field.shown} goes beyond signed 64 bits: {what}"
+            fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
+            yield Problem(text, field.source, at, fix=fix, urn=field.urn)

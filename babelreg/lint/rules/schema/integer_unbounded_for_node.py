@@ -1,0 +1,75 @@
+"""An integer without an upper bound in a message that a Node service consumes.
+
+JavaScript reads every number as a double, exact up to 2^53 - 1. Nothing in the schema keeps the value below that, and
+nobody notices when it goes beyond: it is rounded, without any error. A bound says that it never will, or makes the
+producer refuse it where it does. `integer-unsafe-for-node` reports what shows that larger values are meant.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    consumers: [storefront]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+
+Good::
+
+    urn: urn:babel:orders:created
+    consumers: [storefront]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, maximum: 9007199254740991}
+
+Fix::
+
+    Write `maximum: 9007199254740991`, or the largest value there can be. On a published message `babelreg breaking`
+    says whether that needs a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.integer_bounds import MOST_EXACT, beyond, node_consumer
+from babelreg.lint.scope import Scope
+
+severity = Severity.INFO
+profile = "standard"
+
+_BOUNDS = ("maximum", "exclusiveMaximum")
+_LISTED = ("enum", "const")
+# What else may bound the value, in place or where it is used.
+_COMBINED = ("allOf", "anyOf", "oneOf", "if", "$ref")
+_BRANCHES = frozenset({"allOf", "anyOf", "oneOf", "then", "else"})
+_SMALL_FORMATS = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
+_LARGE_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("type"):
+        if "integer" not in field.types or not field.name or _may_be_bounded(field):
+            continue
+        if next(beyond(field, -MOST_EXACT, MOST_EXACT, _LARGE_FORMATS), None) is not None:
+            continue  # integer-unsafe-for-node says more
+        reader = node_consumer(scope, field)
+        if reader is not None:
+            text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly up to 2^53 - 1 alone"
+            at = (*field.pointer, "type")
+            yield Problem(text, field.source, at, fix=f"maximum: {MOST_EXACT}, or less", urn=field.urn)
+
+
+def _may_be_bounded(field: Field) -> bool:
+    schema = field.schema
+    if any(key in schema for key in (*_BOUNDS, *_LISTED, *_COMBINED)) or schema.get("format") in _SMALL_FORMATS:
+        return True
+    if any(type(value) is int and abs(value) > MOST_EXACT for value in field.samples()):
+        return True  # as above
+    steps = field.pointer[-2:]
+    # A part of what other keywords say of the same value, or a definition, which is bounded where it is used.
+    return not _BRANCHES.isdisjoint(map(str, steps)) or steps[:1] in (("$defs",), ("definitions",))

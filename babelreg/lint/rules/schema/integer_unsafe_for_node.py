@@ -1,0 +1,81 @@
+"""An integer beyond 2^53 - 1 in a message that a Node service consumes.
+
+JavaScript reads every number as a double: 9007199254740993 arrives as 9007199254740992, without any error.
+Carry such a number as a string, or bound it. Reported is what shows that large values are meant: a bound, a
+listed value or an example beyond 2^53 - 1, a 64-bit format, or a time in nanoseconds. An integer that is merely
+unbounded is a hint of its own, `integer-unbounded-for-node`.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    consumers: [storefront]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, format: int64}
+
+Good::
+
+    urn: urn:babel:orders:created
+    consumers: [storefront]
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, maximum: 9007199254740991}
+
+Fix::
+
+    Where the value can never be that large, write `maximum: 9007199254740991`. Where it can, carry it as a string
+    in a new version, and move the Node consumer there first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.integer_bounds import (
+    MOST_EXACT,
+    beyond,
+    integers,
+    node_consumer,
+)
+from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+profile = "standard"
+
+_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
+_NANOSECONDS = frozenset({"ns", "nanos", "nanoseconds", "nanosecond"})
+_TIME = frozenset({"at", "time", "timestamp", "ts", "unix", "epoch", "created", "updated", "occurred"})
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in integers(scope):
+        found = list(_large(field))
+        reader = node_consumer(scope, field) if found else None
+        if reader is None:
+            continue
+        for at, what in found:
+            text = f"{field.shown} goes beyond 2^53 - 1 ({what}), and '{reader}' (Node) consumes it"
+            fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or write maximum: 9007199254740991'
+            yield Problem(text, field.source, at, fix=fix, urn=field.urn)
+
+
+def _large(field: Field) -> Iterator[tuple[Pointer, str]]:
+    found = list(beyond(field, -MOST_EXACT, MOST_EXACT, _FORMATS))
+    yield from found
+    if not found and "integer" in field.types and not _bounded(field):
+        if _NANOSECONDS & set(field.words[-1:]) and _TIME & set(field.words):
+            yield (*field.pointer, "type"), "a time in nanoseconds"
+        elif any(type(value) is int and abs(value) > MOST_EXACT for value in field.samples()):
+            yield (*field.pointer, "type"), "its example does"
+
+
+def _bounded(field: Field) -> bool:
+    bound = field.schema.get("maximum", field.schema.get("exclusiveMaximum"))
+    return isinstance(bound, int | float) and bound <= MOST_EXACT + 1

@@ -1,0 +1,132 @@
+"""A keyword that JSON Schema does not have, and that was meant to be one.
+
+JSON Schema ignores every word it does not know: with `requried` or `maxlength` the schema is valid, and the limit
+is not there. The same goes for words of other languages (`nullable`, `optional`) and for properties that were
+written without `properties:` above them. Keywords of your own are not reported; a name that starts with `x-` keeps
+them apart for good.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      requried: [order_id]
+      properties:
+        order_id: {type: integer}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order_id]
+      properties:
+        order_id: {type: integer}
+    examples: [{order_id: 1}]
+
+Fix::
+
+    Write the keyword that was meant, or put `x-` before one of your own. What starts to count now may refuse what is
+    sent today, so `babelreg breaking` may ask for a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.type_names import TYPES, shown_list
+from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import KNOWN
+
+severity = Severity.WARNING
+profile = "standard"
+
+# What other languages call it, with values of that type, and how JSON Schema says it.
+_FOREIGN: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "minSize": (int, "minLength for text, minItems for a list"),
+    "maxSize": (int, "maxLength for text, maxItems for a list"),
+    "min": ((int, float), "minimum for a number, minLength for text, minItems for a list"),
+    "max": ((int, float), "maximum for a number, maxLength for text, maxItems for a list"),
+    "regex": (str, "pattern"),
+    "regexp": (str, "pattern"),
+    "values": (list, "enum"),
+    "options": (list, "enum"),
+    "fields": (dict, "properties"),
+    "attributes": (dict, "properties"),
+}
+# Annotations of others that look like a slip of one of ours.
+_OWN = frozenset({"example", "defaults", "titles", "descriptions", "constant", "schema"})
+# Nobody misses the effect of these, or too many words are like them.
+_NEVER_MEANT = frozenset({"not", "id", "$id", "if", "then", "else", "$comment", "$vocabulary", "examples", "$anchor"})
+# Whether a property must be there, by the value that says so.
+_NEEDS = {"optional": False, "mandatory": True, "isRequired": True}
+_CANDIDATES = KNOWN - _NEVER_MEANT
+_FOLDED = {keyword.lower().replace("_", "").replace("-", ""): keyword for keyword in _CANDIDATES}
+_MARKS = frozenset({"type", "$ref", "properties", "enum", "anyOf", "oneOf", "allOf", "const"})
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for keyword in scope.keywords:
+        if keyword in KNOWN or keyword.startswith(("x-", "X-")):
+            continue
+        meant = _meant(scope, keyword)
+        for field in scope.having(keyword):
+            if meant is not None:
+                fix = f"did you mean '{meant}'?" if meant not in field.schema else None
+            else:
+                fix = _foreign(field, keyword) or _as_property(field, keyword)
+            if fix is not None:
+                text = f"'{keyword}' is no keyword of JSON Schema, which ignores it"
+                yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
+
+
+def _meant(scope: Scope, keyword: str) -> str | None:
+    """The keyword of JSON Schema that was probably meant; None for one of somebody's own."""
+    if keyword in _OWN or keyword in _FOREIGN or keyword in _NEEDS or keyword == "nullable":
+        return None
+    folded = _FOLDED.get(keyword.lower().replace("_", "").replace("-", ""))
+    near = folded or scope.nearest(keyword, _CANDIDATES)
+    if near is not None and keyword.lstrip("x_") == near:
+        return None  # put out of action on purpose
+    # tsAdditionalProperties says more than additionalProperties: a keyword that somebody made
+    return near if near is not None and (folded or len(words(near)) == len(words(keyword))) else None
+
+
+def _foreign(field: Field, keyword: str) -> str | None:
+    wanted, advice = _FOREIGN.get(keyword, ((), ""))
+    value = field.schema[keyword]
+    if keyword in _NEEDS and isinstance(value, bool):
+        return _needed(field, needed=value is _NEEDS[keyword])
+    if keyword == "nullable" and isinstance(value, bool):
+        return _nullable(field, allowed=value)
+    return advice if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)) else None
+
+
+def _needed(field: Field, *, needed: bool) -> str:
+    name = field.name or "name"
+    if needed:
+        return f"remove it, and list the property at the object that holds it: required: [{name}]"
+    return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' must not stand there)"
+
+
+def _nullable(field: Field, *, allowed: bool) -> str:
+    if not allowed:
+        return "remove it: null is refused unless 'null' is one of the types"
+    if not set(TYPES).issuperset(field.types):
+        return "name null among the types: type: [string, 'null']"
+    if not field.types:
+        return "name null among the alternatives: anyOf: [{...}, {type: 'null'}]"
+    return f"name null among the types: type: {shown_list([*field.types, 'null'])}"
+
+
+def _as_property(field: Field, keyword: str) -> str | None:
+    """How to mend a property that stands beside ``type``, where keywords belong."""
+    schema = field.schema
+    value = schema[keyword]
+    if schema.get("type") != "object" or not isinstance(value, dict) or not _MARKS & value.keys():
+        return None
+    return f"if '{keyword}' is a property, move it below 'properties:'"

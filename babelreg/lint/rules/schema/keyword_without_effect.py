@@ -1,0 +1,102 @@
+"""A keyword that says nothing where it stands.
+
+`minLength` beside `type: integer` refuses no integer, and `then` without `if` judges nothing: validators pass over
+them without a word, so the author believes in a limit that does not exist. In draft-07 the same holds for all that
+stands beside a `$ref`. Reported is only what the declared type rules out.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, minLength: 1}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer, minimum: 1}
+
+Fix::
+
+    Write the keyword of that type: minimum for numbers, minItems for lists, minLength for text. Or remove it. Where
+    it starts to count, it may refuse what is sent today: `babelreg breaking` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import APPLIES_TO, FORMATS, PARTNERS
+
+severity = Severity.WARNING
+profile = "standard"
+
+_SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
+# A type beside a $ref mostly says again what is said there.
+_JUDGING = frozenset({"enum", "const", "allOf", "anyOf", "oneOf", "not", "if"})
+_TYPES = frozenset({"array", "boolean", "integer", "number", "object", "string"})
+_BOUNDS = ("integer", "number")
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for keyword, wanted in APPLIES_TO.items():
+        for field in scope.having(keyword):
+            if field.types and wanted.isdisjoint(field.types) and _TYPES.issuperset(field.types):
+                if keyword == "format" and not _about_text(field.schema["format"]):
+                    continue
+                if keyword == "required" and isinstance(field.schema["required"], bool):
+                    continue  # schema-invalid says where it belongs
+                what = f"'{keyword}' has no effect on {_spelled(field)}"
+                yield _problem(field, keyword, what, _instead(keyword, field))
+    for keyword, partner in PARTNERS.items():
+        for field in scope.having(keyword):
+            if partner not in field.schema:
+                yield _problem(field, keyword, f"'{keyword}' has no effect without '{partner}'", f"add '{partner}'")
+    for field in scope.having("$ref"):
+        if len(field.schema) > 1 and _old(field):
+            for keyword in field.schema:
+                if keyword in APPLIES_TO or keyword in _JUDGING:
+                    what = f"'{keyword}' has no effect beside $ref in draft-07"
+                    yield _problem(field, keyword, what, "allOf: [{$ref: ...}, {" + keyword + ": ...}]")
+
+
+def _old(field: Field) -> bool:
+    return isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
+
+
+def _about_text(form: object) -> bool:
+    """Other formats, such as int64 or unix-time, are about numbers or about who knows what."""
+    return isinstance(form, str) and form in FORMATS
+
+
+def _spelled(field: Field) -> str:
+    types = " or ".join(field.types)
+    return f"{field.shown}, which is {'an' if types[0] in 'aio' else 'a'} {types}"
+
+
+def _instead(keyword: str, field: Field) -> str:
+    """The keyword of the same meaning that the declared type has."""
+    bound = next((bound for bound in ("min", "max") if keyword.startswith(bound)), None)
+    own = field.types[0]
+    if keyword == "format" and own in _BOUNDS:
+        return f"type: string, if {field.schema['format']} is meant; else remove the format"
+    if bound is not None and own in _SIZES:
+        return f"{bound}{_SIZES[own]}: {field.schema[keyword]}"
+    if bound is not None and own in _BOUNDS:
+        return f"remove it, or bound the number by {bound}imum"
+    if keyword in ("items", "properties") and own != "null":
+        return f"type: {next(iter(APPLIES_TO[keyword]))}, or remove '{keyword}'"
+    return f"remove '{keyword}', or mend the type"
+
+
+def _problem(field: Field, keyword: str, text: str, fix: str) -> Problem:
+    return Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)

@@ -1,0 +1,146 @@
+"""A value in `enum`, `default` or `examples` that its own schema refuses.
+
+A listed value of the wrong type can never be sent, though everyone reads that it may: `enum: [a, null]` beside
+`type: string` admits no null. A default or an example that is not valid teaches producers to send what is refused.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        channel: {type: string, enum: [web, app, null]}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        channel: {type: [string, "null"], enum: [web, app, null]}
+
+Fix::
+
+    Mend the value, or let the schema admit it. To admit more than before breaks nobody who sends; consumers may not
+    expect it, and `babelreg breaking` says who.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from babelreg.errors import SchemaError
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.satisfiability import kinds
+from babelreg.lint.scope import Scope
+from babelreg.schema import pointer
+from babelreg.schema.conjuncts import ANY, kind_of
+from babelreg.schema.dialects import identify
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.WARNING
+profile = "standard"
+
+_PLAIN_TYPES = {"string": str, "boolean": bool, "integer": int}
+# Beside these alone a value of the declared type is valid.
+_SILENT = frozenset(
+    {"type", "enum", "default", "examples", "description", "title", "$comment", "deprecated", "readOnly", "writeOnly"}
+)
+_DEFINITIONS = ("$defs", "definitions")
+_MOST_VALUES = 1000
+_MOST_PARTS = 2000
+_MOST_WITH_REFERENCES = 500  # each of them is judged beside all definitions of its file
+_LONGEST = 160
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    left = _MOST_WITH_REFERENCES
+    for field in scope.having("enum", "default", "examples"):
+        values = [(at, value) for at, value in field.listed() if at != (*field.pointer, "const")]
+        if values and not _plainly_valid(field, values):
+            refers = _refers(field.schema)
+            left -= refers is True
+            if left >= 0 and refers is not None:
+                yield from _refused(field, values[:_MOST_VALUES], refers)
+
+
+def _plainly_valid(field: Field, values: list[tuple[Pointer, Any]]) -> bool:
+    """True where a glance shows that nothing is wrong."""
+    schema = field.schema
+    if ("default" in schema and "enum" in schema) or not all(key in _SILENT or key.startswith("x-") for key in schema):
+        return False
+    if "type" not in schema:
+        return "enum" not in schema or len(values) == len(schema["enum"])
+    wanted = _PLAIN_TYPES.get(str(schema["type"]))
+    return wanted is not None and all(type(value) is wanted for _, value in values)
+
+
+def _refers(schema: Any) -> bool | None:
+    """True for a schema with a ``$ref``; None for one so large that judging each of its parts would take too long."""
+    waiting = [schema]
+    found = False
+    for _ in range(_MOST_PARTS):
+        if not waiting:
+            return found
+        part = waiting.pop()
+        if isinstance(part, dict):
+            found = found or "$ref" in part
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
+    return None
+
+
+def _refused(field: Field, values: list[tuple[Pointer, Any]], refers: bool) -> Iterator[Problem]:
+    validators = {True: _validator(field, refers, without="enum"), False: _validator(field, refers)}
+    admitted = kinds(field.schema)
+    listed = [value for at, value in values if "enum" in at[-2:-1]]
+    none_fits = not any(kind_of(value) in admitted for value in listed)
+    for at, value in values:
+        keyword = str(at[len(field.pointer)])
+        if keyword == "enum" and none_fits:
+            continue  # schema-unsatisfiable says so
+        validator = validators[keyword == "enum"]
+        error = None if validator is None else next(islice(validator.iter_errors(value), 1), None)
+        if error is not None:
+            spelled = str(error.message)
+            spelled = spelled if len(spelled) <= _LONGEST else f"{spelled[: _LONGEST - 1]}…"
+            what = "is listed and never valid" if keyword == "enum" else f"is no valid {_called(keyword)}"
+            text = f"a value of {field.shown} {what}: {spelled}"
+            yield Problem(text, field.source, at, fix=_fix(field, value, admitted), urn=field.urn)
+
+
+def _called(keyword: str) -> str:
+    return "example" if keyword == "examples" else keyword
+
+
+def _fix(field: Field, value: Any, admitted: frozenset[str]) -> str:
+    types = field.types
+    if value is None and len(types) == 1 and admitted != ANY:
+        return f'type: [{types[0]}, "null"]'
+    if types == ("string",) and isinstance(value, bool | int | float):
+        return "quote it, if it is meant as text"
+    return "mend the value, or let the schema admit it"
+
+
+def _validator(field: Field, refers: bool, without: str = "") -> Any:
+    """A validator of the field alone; None where there is none."""
+    whole = field.message.schema if field.message else field.root
+    if not isinstance(whole, dict):
+        return None
+    at = field.pointer[1:] if field.message else field.pointer
+    try:
+        bundled = pointer.find(whole, at)
+    except KeyError:
+        return None
+    own = {key: value for key, value in bundled.items() if key not in ("$schema", without)}
+    beside = {key: whole[key] for key in ("$schema", *(_DEFINITIONS if refers else ())) if key in whole}
+    try:
+        return identify(whole).validator_for({**beside, "allOf": [own]})
+    except SchemaError:
+        return None

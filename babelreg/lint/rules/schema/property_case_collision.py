@@ -1,0 +1,65 @@
+"""Two properties of one object that differ only in case or in Unicode composition.
+
+Spark, SQL and .NET tell no case apart, and two texts that look the same may be different bytes: of `orderId` and
+`orderID` one becomes a column and the other is lost, and consumers read the wrong one.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        orderId: {type: integer}
+        orderID: {type: integer}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+
+Fix::
+
+    Keep the one that is used. Where both carry something of their own, give one a name that says what. On a published
+    message that is a new version, with an `upcast` that renames.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.ERROR
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for field in scope.having("properties"):
+        properties = field.schema["properties"]
+        if not isinstance(properties, dict) or len({*map(_folded, properties)}) == len(properties):
+            continue
+        first: dict[str, str] = {}
+        for name in properties:
+            other = first.setdefault(_folded(name), name)
+            if other is not name:
+                text = f"'{name}' and '{other}' are one column in Spark, and one name to most readers"
+                there = field.source.place((*field.pointer, "properties", other), key=True)
+                at = (*field.pointer, "properties", name)
+                fix = f"keep one of the two, or rename '{name}'"
+                yield Problem(text, field.source, at, key=True, fix=fix, urn=field.urn, against=there)
+
+
+@lru_cache(maxsize=1 << 14)
+def _folded(name: str) -> str:
+    # as systems see it that tell neither case nor the composition of letters apart
+    return (
+        name.lower() if name.isascii() else unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+    )

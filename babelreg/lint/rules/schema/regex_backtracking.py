@@ -1,0 +1,64 @@
+"""A pattern that a short text keeps busy for years.
+
+Most engines (Java, .NET, PHP, Node, Python) try one way after another. Where a repetition stands inside another and
+both can take the same characters, as in `^([a-z]+)*$`, forty letters and one digit are tried in 2^39 ways: one
+message stops a consumer. Only loops that certainly explode are reported.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        slug: {type: string, pattern: "^([a-z0-9]+-?)*$"}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        slug: {type: string, pattern: "^([a-z0-9]+(-[a-z0-9]+)*-?)?$"}
+
+Fix::
+
+    Let every round of the outer repetition begin with something that the inner one cannot take, such as the separator:
+    `[a-z]+(-[a-z]+)*`. The rewritten pattern admits the same texts, so no new version is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.patterns import patterns
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+_MOST_STEPS = 50_000  # less than a second, for all patterns together
+_GROUP = 40
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    steps = _MOST_STEPS
+    known: dict[str, tuple[int, str] | None] = {}
+    for pattern in patterns(scope):
+        if ")" not in pattern.text:
+            continue
+        if pattern.text not in known:
+            from babelreg.schema.regex.backtracking import explosion
+
+            found, steps = explosion(pattern.regex, steps)
+            known[pattern.text] = found and (found[0].at, found[1])
+        loop = known[pattern.text]
+        if loop is not None:
+            at, char = loop
+            start = max(0, at - _GROUP)
+            shown = ("…" if start else "") + pattern.text[start : at + 1]
+            text = f"'{shown}' is tried in exponentially many ways on a run of {char!r} that does not match"
+            fix = "let each round begin with what the one inside cannot take: a+(-a+)* instead of (a+-?)*"
+            yield pattern.problem(text, at, fix)

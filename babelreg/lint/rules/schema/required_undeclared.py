@@ -1,0 +1,72 @@
+"""A required property that no schema describes.
+
+Mostly a slip: `required` says `order-id`, `properties` says `order_id`, and now every producer must send a field
+that means nothing while the one that matters may be missing. Otherwise it is a field that may hold anything, and
+that no generated class, table or page shows. Parts that are combined (`allOf`, `$ref`, `anyOf`) are looked at
+together, and so are objects that say what further properties may be.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order-id]
+      properties:
+        order_id: {type: integer}
+    examples: [{order_id: 1, order-id: 1}]
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      required: [order_id]
+      properties:
+        order_id: {type: integer}
+    examples: [{order_id: 1}]
+
+Fix::
+
+    Spell it as `properties` does, or describe it there. Where messages are sent already, look at them first: a
+    property that becomes required refuses those that lack it, so it may need a new version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.enclosing_object import Around, around
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known: dict[tuple[str, Pointer], Around] = {}
+    for field in scope.having("required"):
+        required, properties = field.schema["required"], field.schema.get("properties")
+        if isinstance(required, list):
+            own = properties if isinstance(properties, dict) else ()
+            missing = [(i, name) for i, name in enumerate(required) if isinstance(name, str) and name not in own]
+            if missing:
+                yield from _undeclared(scope, field, missing, around(field, known))
+
+
+def _undeclared(scope: Scope, field: Field, missing: list[tuple[int, str]], near: Around) -> Iterator[Problem]:
+    if not near.names or near.others:
+        return
+    for index, name in missing:
+        if name in near.names:
+            continue
+        meant = scope.nearest(name, near.names)
+        if meant is None and near.shared:
+            continue
+        text = f"'{name}' is required, and no schema describes it: any value will do"
+        fix = f"did you mean '{meant}'?" if meant else f"describe '{name}' below 'properties', or require it not"
+        yield Problem(text, field.source, (*field.pointer, "required", index), fix=fix, urn=field.urn)

@@ -1,0 +1,64 @@
+"""A `data` that is not a valid JSON Schema.
+
+Nothing can be checked, generated or compared with a schema that no validator accepts. Usual reasons: a misspelt
+type, a keyword with a value of the wrong type, a regular expression that does not compile, a `$schema` that is
+neither 2020-12 nor draft-07.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: int}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+
+Fix::
+
+    Mend the keyword that the finding points at; its message says what the standard wants there. No message is
+    judged differently by it, since none could be judged before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.metaschema import faults
+from babelreg.lint.scope import Scope
+from babelreg.model import Edit, Source
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+profile = "minimal"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if message.data is None:
+            continue
+        found = list(_problems(message.data, message.source, ("data",), message.urn))
+        yield from found
+        if not found and message.schema is not None:
+            reason = scope.judge(message).reason
+            if reason is not None:
+                yield Problem(f"data: {reason}", message.source, ("data",), fix="simplify it", urn=message.urn)
+    for fragment in scope.fragments:
+        yield from _problems(fragment.schema, fragment.source, (), None)
+
+
+def _problems(schema: Any, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
+    for fault in faults(schema):
+        at = base + fault.pointer
+        edits = tuple(Edit(source.path, "remove", (*at, index)) for index in reversed(fault.repeated))
+        yield Problem(fault.message, source, at, fix=fault.fix, urn=urn, edits=edits)

@@ -1,0 +1,104 @@
+"""A field of several types, for which Spark has no column type.
+
+A column has one type. A value that may be text or a number, a list whose first item is one thing and whose second
+is another: both become a STRING column of JSON text that every query has to parse. `null` beside a type is fine, and
+so are alternatives that are all objects, or integers beside numbers.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        reference: {type: [string, integer]}
+
+Good::
+
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        reference: {type: string}
+
+Fix::
+
+    Choose one type (text holds numbers too), or use two properties, of which one is there. On a published message that
+    is a new version. Where the JSON text is what you want, say so: `x-spark-type: json`, or `variant`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field import Field
+from babelreg.lint.scope import Scope
+from babelreg.schema import pointer
+from babelreg.schema.conjuncts import (
+    ANY,
+    Node,
+    Recursion,
+    Schemas,
+)
+
+severity = Severity.WARNING
+profile = "standard"
+
+_NUMBERS = frozenset({"integer", "fraction"})
+_SOME = ANY - {"null"}
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
+_MOST_STEPS = 100  # for each field
+_MOST_LOST = 50  # fields of one schema that take more; then the others of it are as entangled
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    lost: dict[int, int] = {}
+    for field in scope.having("type", "anyOf", "oneOf"):
+        schema = field.schema
+        several = len(field.types) > 1 and not {*field.types} <= {"integer", "number"}
+        if not several and "anyOf" not in schema and "oneOf" not in schema:
+            continue
+        if "x-spark-type" in schema or _in_place(field):
+            continue
+        kinds = _kinds(field) if lost.get(id(field.root), 0) < _MOST_LOST else None
+        if kinds is None:
+            lost[id(field.root)] = lost.get(id(field.root), 0) + 1
+            continue
+        if len(kinds) > 1 and not kinds <= _NUMBERS and kinds != _SOME:
+            named = sorted((kinds - _NUMBERS) | {"number"} if "fraction" in kinds else kinds)
+            keyword = "type" if several else next(key for key in ("anyOf", "oneOf") if key in schema)
+            text = f"{field.shown} may be {', '.join(named[:-1])} or {named[-1]}: in Spark a column of JSON text"
+            fix = "choose one type, or say x-spark-type: json if JSON text is what you want"
+            yield Problem(text, field.source, (*field.pointer, keyword), fix=fix, urn=field.urn)
+    for field in scope.having("prefixItems", "items"):
+        keyword = "prefixItems" if "prefixItems" in field.schema else "items"
+        if isinstance(field.schema[keyword], list) and "x-spark-type" not in field.schema:
+            text = f"{field.shown} is a tuple, whose items have types of their own: in Spark a list of JSON texts"
+            fix = "an object with a property for each item, or items: {...} where all are alike"
+            yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
+
+
+def _in_place(field: Field) -> bool:
+    """True for a part of what other keywords say of the same value: the whole is looked at, not each part."""
+    return not _IN_PLACE.isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
+
+
+def _kinds(field: Field) -> frozenset[str] | None:
+    """The kinds of value that a field admits, without null: all where that is not known, None where it takes long."""
+    whole: Any = field.message.schema if field.message else field.root
+    at = field.pointer[1:] if field.message else field.pointer
+    if not isinstance(whole, dict):
+        return _SOME
+    schemas = Schemas(whole, _MOST_STEPS)
+    try:
+        conjuncts, followed = schemas.flat([Node(pointer.find(whole, at), at)], frozenset())
+        if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
+            return _SOME  # what is asked for is no surprise
+        return schemas.kinds(conjuncts, followed) - {"null"}
+    except (KeyError, Recursion):
+        return _SOME
+    except OverflowError:
+        return None

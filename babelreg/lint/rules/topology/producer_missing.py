@@ -1,0 +1,40 @@
+"""A published message that no service is said to produce.
+
+Without a producer nobody can say who must move when the message changes, or whether it is sent at all. Drafts
+and tombstones need none.
+
+Bad::
+
+    urn: urn:babel:orders:created
+    producers: []
+
+Good::
+
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+
+Fix::
+
+    Name the services that send it below `producers`. Where nobody does yet write `status: draft`, where nobody does
+    any more deprecate it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.WARNING
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    for message in scope.messages:
+        if message.published and not message.producers:
+            text = f"no service produces '{message.urn}'"
+            fix = "producers: [NAME], or status: draft as long as nobody sends it"
+            yield Problem(text, message.source, ("producers",), fix=fix, urn=message.urn)

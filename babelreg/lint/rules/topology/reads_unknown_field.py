@@ -1,0 +1,117 @@
+"""A consumer that reads a field which the message does not have.
+
+`reads` is how a producer learns whom a change hurts: `breaking` looks there for the services that use a field. A
+name that the schema does not have protects nobody, and usually the consumer's code waits for the same misspelt
+name. A path is spelled `total.minor`, `lines[].qty` for every item of a list, `labels.*` for any value of a map,
+and a dot in a name `\\.`.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+        reads: [order_nr]
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    data:
+      type: object
+      properties:
+        order_id: {type: integer}
+    # file: _services/billing-worker.yaml
+    owner: team-billing
+    consumes:
+      - urn: urn:babel:orders:created
+        reads: [order_id]
+
+Fix::
+
+    Correct the path. Where the consumer does read the field and producers send it, it is the schema that lacks it:
+    add it there as an optional property.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.schema.field_path import (
+    ITEM,
+    MOST_NAMES,
+    Level,
+    Reader,
+    leads,
+    spelled,
+    steps_of,
+)
+from babelreg.lint.scope import Scope
+from babelreg.model import Message, Service
+
+severity = Severity.ERROR
+profile = "standard"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known = scope.registry.by_urn
+    readers: dict[str, Reader] = {}
+    for service in scope.registry.services.values():
+        for index, consumption in enumerate(service.consumes):
+            message = known.get(consumption.urn)
+            if message is None or message.schema is None or not consumption.reads:
+                continue
+            for number, path in enumerate(consumption.reads):
+                if leads(message.schema, path):
+                    continue
+                if message.urn not in readers:
+                    readers[message.urn] = Reader(message.schema)
+                yield from _problem(scope, readers[message.urn], service, message, (index, number))
+
+
+def _problem(
+    scope: Scope, reader: Reader, service: Service, message: Message, at: tuple[int, int]
+) -> Iterator[Problem]:
+    path = service.consumes[at[0]].reads[at[1]]
+    steps = steps_of(path)
+    stopped = reader.stops(steps)
+    if stopped is None:
+        return
+    text = f"'{service.name}' reads '{path}', which '{message.urn}' does not have"
+    meant = _meant(scope, reader, steps, *stopped)
+    fix = f"did you mean '{meant}'?" if meant else _names(steps, *stopped)
+    pointer = ("consumes", at[0], "reads", at[1])
+    there = message.source.place(("data",))
+    yield Problem(text, service.source, pointer, fix=fix, urn=message.urn, against=there)
+
+
+def _meant(scope: Scope, reader: Reader, steps: tuple[str | None, ...], stop: int, level: Level) -> str | None:
+    """The path that was probably meant, or None."""
+    before, step, after = steps[:stop], steps[stop], steps[stop + 1 :]
+    tries = [[*before, ITEM, step, *after], [*before, *after]]
+    if step is not ITEM and after and after[0] is not ITEM:
+        tries.append([*before, f"{step}.{after[0]}", *after[1:]])  # one name with a dot in it
+    if step is not ITEM and not level.items:
+        near = scope.nearest(step, level.named)
+        tries = [[*before, near, *after], [*before, near]] if near else tries[1:] if stop == 0 else tries[2:]
+    for tried in tries:
+        if tried and tried[-1] is not ITEM and reader.stops(tried) is None:
+            return spelled(tried)
+    return None
+
+
+def _names(steps: tuple[str | None, ...], stop: int, level: Level) -> str:
+    names = level.first_names()
+    if not names:
+        return f"'{spelled(steps[:stop])}' has no fields: read it as a whole, or describe them in the schema"
+    shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    return f"the fields there are: {shown}; or add it to the schema"

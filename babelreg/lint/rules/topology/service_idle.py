@@ -1,0 +1,52 @@
+"""A service that neither produces nor consumes any message.
+
+It is either gone, and then its file only misleads, or its messages are not declared, and then nobody will warn it
+of a change.
+
+Bad::
+
+    # file: _services/archive.yaml
+    owner: team-data
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    consumers: [billing-worker, storefront]
+
+Good::
+
+    # file: _services/archive.yaml
+    owner: team-data
+    consumes:
+      - urn: urn:babel:orders:created
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    consumers: [billing-worker, storefront]
+
+Fix::
+
+    Add what it consumes to its file, or the service to the `producers` of what it sends. Where it is gone, remove
+    the file.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+
+severity = Severity.INFO
+profile = "strict"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    if any("/" in path for path in scope.defective):
+        return  # a file that could not be read may name it
+    busy = {name for message in scope.registry.messages for name in (*message.producers, *message.declared_consumers)}
+    for service in scope.services:
+        if not service.consumes and service.name not in busy:
+            text = f"the service '{service.name}' neither produces nor consumes any message"
+            fix = f"add what it uses, or remove it: git rm {shlex.quote(scope.openable(service.source.path))}"
+            yield Problem(text, service.source, fix=fix)

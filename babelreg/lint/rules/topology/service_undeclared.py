@@ -1,0 +1,59 @@
+"""A producer or consumer that has no file below _services/.
+
+A change is judged by whom it breaks, and in which language they are written. A service that is only a name in a
+list can be neither asked nor warned; often it is a typo of one that exists.
+
+Bad::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [order-api]
+    # file: _services/orders-api.yaml
+    owner: team-orders
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    producers: [orders-api]
+    # file: _services/orders-api.yaml
+    owner: team-orders
+
+Fix::
+
+    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. Where a file of that name stands
+    elsewhere, move it there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Message
+from babelreg.schema.pointer import Pointer
+
+severity = Severity.ERROR
+profile = "minimal"
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    known = scope.registry.services
+    missing: dict[str, list[tuple[Message, Pointer]]] = {}
+    for message in scope.messages:
+        for key, names in (("producers", message.producers), ("consumers", message.declared_consumers)):
+            for index, name in enumerate(names):
+                if name not in known and f"_services/{name}.yaml" not in scope.defective:
+                    missing.setdefault(name, []).append((message, (key, index)))
+    for name, mentions in missing.items():
+        meant = scope.nearest(name, known)
+        # A typo is mended where it stands; a file is missing once, however many messages name it.
+        for message, at in mentions if meant else mentions[:1]:
+            others = f" (named in {len(mentions)} messages)" if len(mentions) > 1 and not meant else ""
+            text = f"the service '{name}' is not declared{others}"
+            create = f"create {scope.openable(f'_services/{name}.yaml')} with its owner and lang"
+            fix = f"did you mean '{meant}'? If not, {create}" if meant else create
+            yield Problem(text, message.source, at, fix=fix, urn=message.urn)

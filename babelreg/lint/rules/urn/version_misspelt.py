@@ -1,0 +1,70 @@
+"""A version at the end of a URN that is not spelled .vN.
+
+`created-v2`, `created_v2` and `created.2` are names of their own to every tool: nobody sees that they follow
+`created`, so the new version is compared with nothing and consumers are never told that it is there. The second
+version is spelled `created.v2`. A protocol that has its version in its name (`ip-v6`, `oauth-2`) is not reported.
+
+Bad::
+
+    urn: urn:babel:orders:created-v2
+
+Good::
+
+    # file: orders/created.yaml
+    urn: urn:babel:orders:created
+    # file: orders/created.v2.yaml
+    urn: urn:babel:orders:created.v2
+    supersedes: urn:babel:orders:created
+
+Fix::
+
+    Before it is published, rename it to `.vN`. Afterwards declare `.vN` as a new message that supersedes it, and
+    deprecate this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from babelreg.finding import Severity
+from babelreg.lint.rule import Problem
+from babelreg.lint.scope import Scope
+from babelreg.model import Urn
+
+severity = Severity.ERROR
+profile = "minimal"
+
+# created-v2, created_version_2, created.v-2, created.ver2, created.2, created.v; and createdv2 beside created
+_MARKED = re.compile(r"(?P<name>.+?)(?:[-_](?:v|ver|version)[-_.]?|\.(?:v|ver|version)[-_.]?)(?P<version>[0-9]{0,3})\Z")
+_NUMBERED = re.compile(r"(?P<name>.+)\.(?P<version>[1-9][0-9]?)\Z")
+_GLUED = re.compile(r"(?P<name>.+[a-z])v(?P<version>[0-9]{1,2})\Z")
+_PROTOCOL = re.compile(
+    r"(?<![^._-])(?:ip|tls|ssl|http|oauth|api|uuid|pci|dss|smb|nfs|snmp|imap|pop|usb|hdmi|html|css|gpt|ntlm|socks)\Z"
+)
+
+
+def check(scope: Scope) -> Iterator[Problem]:
+    """See Rule."""
+    declared = {message.parsed for message in scope.registry.messages}
+    for message in scope.messages:
+        urn = message.parsed
+        if urn is None:
+            continue
+        found = _misspelt(urn, declared)
+        if found is not None:
+            version = int(found["version"] or 0)
+            meant = Urn(urn.context, found["name"], max(version, 1))
+            text = f"'{message.urn}' ends with a version that is not spelled .vN"
+            at = message.urn.rfind(urn.name) + found.end("name")
+            yield Problem(text, message.source, ("urn",), offset=at, fix=f"urn: {meant}", urn=message.urn)
+
+
+def _misspelt(urn: Urn, declared: set[Urn | None]) -> re.Match[str] | None:
+    found = _MARKED.match(urn.name) or _NUMBERED.match(urn.name) or _GLUED.match(urn.name)
+    if found is None:
+        return None
+    if Urn(urn.context, found["name"]) in declared:
+        return found
+    sure = found.re is not _GLUED and not _PROTOCOL.search(found["name"])
+    return found if sure else None

@@ -1,0 +1,1 @@
+"""Questions of lint rules about schemas and their fields."""

@@ -1,0 +1,30 @@
+"""A schema taken apart: the subschemas that all hold for its value, its own and those of ``allOf`` and ``$ref``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from babelreg.lint.schema.field import Field
+from babelreg.schema import pointer
+from babelreg.schema.conjuncts import Node, Schemas
+
+__all__ = ["MOST_PARTS", "parts_of"]
+
+MOST_PARTS = 100_000
+"""Of all fields together, as many as a rule should look at: thousands may refer to one schema of many parts."""
+
+_MOST_STEPS = 64
+
+
+def parts_of(field: Field) -> list[Mapping[str, Any]]:
+    """The parts of ``field``; none where they cannot be told or are too many."""
+    whole = field.message.schema if field.message else field.root
+    at = field.pointer[1:] if field.message else field.pointer
+    if not isinstance(whole, dict):
+        return []
+    try:
+        conjuncts, _ = Schemas(whole, _MOST_STEPS).flat([Node(pointer.find(whole, at), at)], frozenset())
+    except (KeyError, OverflowError):
+        return []
+    return [node.schema for node in conjuncts if isinstance(node.schema, dict)]

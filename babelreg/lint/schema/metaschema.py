@@ -1,0 +1,142 @@
+"""What is wrong with a schema as a schema: judged by the meta-schema of its dialect, told in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import SchemaError
+from babelreg.lint.schema.type_names import TYPES, suggestion
+from babelreg.schema.dialects import DIALECTS, identify
+from babelreg.schema.pointer import Pointer
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+__all__ = ["Fault", "faults"]
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+_NO_REGEX = ' is not a "regex"'
+_MOST = 20
+_LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a schema, at ``pointer`` in it; ``repeated`` are the items there that repeat another."""
+
+    pointer: Pointer
+    message: str
+    fix: str
+    repeated: tuple[int, ...] = ()
+
+
+def faults(schema: Any) -> list[Fault]:
+    """Why ``schema`` is no valid JSON Schema: the first few reasons, none when it is one."""
+    try:
+        dialect = identify(schema)
+    except SchemaError as err:
+        return [Fault(("$schema",), err.message, err.fix or "leave $schema out")]
+    validator = _validator(dialect.name)
+    if validator.is_valid(schema):
+        return []
+    found: dict[Pointer, Fault] = {}
+    for error in _first(validator.iter_errors(schema)):
+        fault = _fault(error)
+        found.setdefault(fault.pointer, fault)
+    return list(found.values())
+
+
+@cache
+def _validator(name: str) -> Validator:
+    dialect = DIALECTS[name]
+    return dialect.validator_for(dialect.metaschema)
+
+
+def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
+    for _, error in zip(range(_MOST), errors, strict=False):
+        yield error
+
+
+def _fault(error: ValidationError) -> Fault:
+    at: Pointer = tuple(error.instance_path)
+    value: Any = error.instance
+    kind = error.kind.name
+    keyword = next((step for step in reversed(at) if isinstance(step, str)), "")
+    if keyword == "type" and kind in ("anyOf", "enum"):
+        return _no_type(at, value)
+    if kind == "format" and error.kind.as_dict().get("format") == "regex":
+        return _no_pattern(at, str(value))
+    if kind == "type":
+        wanted = " or ".join(error.kind.as_dict()["types"])
+        if wanted in ("object or boolean", "boolean or object"):
+            meant = f"{{type: {value}}}" if value in TYPES else "a mapping, for example {type: string}"
+            return Fault(at, f"{_shown(value)} is not a schema", f"write {meant}")
+        if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
+            fix = f"{keyword}: <number>, without {keyword.removeprefix('exclusive').lower()} (draft-04 wrote it so)"
+            return Fault(at, f"'{keyword}' must be a number, the bound itself", fix)
+        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _of_type(at, keyword, wanted, value))
+    if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
+        return Fault(at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated)
+    text = str(error.message)
+    if keyword == "patternProperties" and isinstance(value, dict) and text.endswith(_NO_REGEX):
+        name = next((name for name in value if json.dumps(name, ensure_ascii=False) + _NO_REGEX == text), None)
+        return _no_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
+    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
+
+
+def _no_pattern(at: Pointer, pattern: str) -> Fault:
+    from babelreg.schema.regex.portability import foreign
+
+    text = f"{_shown(pattern)} is no regular expression"
+    found = foreign(pattern)
+    if found is None:
+        return Fault(at, text, "mend it; patterns are those of ECMA 262")
+    return Fault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
+
+
+def _repeated(names: Any) -> tuple[int, ...]:
+    """The indexes of the names that stand further up already."""
+    first: dict[str, int] = {}
+    return tuple(i for i, name in enumerate(names) if isinstance(name, str) and first.setdefault(name, i) != i)
+
+
+def _no_type(at: Pointer, value: Any) -> Fault:
+    shown = "nothing" if value is None else _shown(value)
+    return Fault(at, f"{shown} is not a JSON type", suggestion(value))
+
+
+def _of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:
+    """The fix for a value of ``keyword`` that should be ``wanted``, a JSON type."""
+    if keyword == "required" and isinstance(value, bool):
+        return _required(at, needed=value)
+    if keyword in ("properties", "$defs", "definitions") and isinstance(value, list):
+        names = ", ".join(f"{name}: {{type: string}}" for name in value[:3] if isinstance(name, str))
+        return f"{keyword}: {{{names or 'name: {type: string}'}}}"
+    if wanted == "array" and isinstance(value, str):
+        return f"{keyword}: [{value}]"
+    if wanted in ("integer", "number") and isinstance(value, str) and _NUMBER.match(value):
+        return f"{keyword}: {value}, without quotes"
+    if wanted == "string" and not isinstance(value, dict | list):
+        return f"{keyword}: '{json.dumps(value)}', in quotes"
+    return f"{keyword}: <{wanted}>"
+
+
+def _required(at: Pointer, *, needed: bool) -> str:
+    """The fix for ``required: true``, as draft-03 and OpenAPI 1 had it at a property."""
+    name = at[-2] if len(at) > 2 and at[-3] == "properties" else None
+    if needed and name is None:
+        return "list the names of properties that must be there: required: [email]"
+    if needed:
+        return f"list it at the object that holds it, and remove it here: required: [{name}]"
+    return "remove it: a property is optional unless the object's 'required' lists it"
+
+
+def _shown(value: Any) -> str:
+    text = f"'{value}'" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 60 else f"{text[:59]}…"

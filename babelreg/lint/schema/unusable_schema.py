@@ -1,0 +1,47 @@
+"""The finding about a message whose schema no validator can be built from, at the keyword that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from babelreg.errors import RegistryError
+from babelreg.finding import Finding, Place, Severity, shown_folder
+from babelreg.lint.schema.metaschema import faults
+from babelreg.model import Message, Registry
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["place_in_bundle", "unusable_schema", "unusable_schemas"]
+
+_RULE = "schema-invalid"
+
+
+def unusable_schema(message: Message, reason: str, state: str) -> Finding:
+    """Return the finding that ``message`` is in ``state``, such as "cannot be generated".
+
+    ``reason`` holds where the meta-schema finds no fault.
+    """
+    fault = next(iter(faults(message.schema)), None)
+    fix, place = "correct the schema; `babelreg lint` checks it", place_in_bundle(message, ())
+    if fault is not None:
+        reason, fix, place = fault.message, fault.fix, place_in_bundle(message, fault.pointer)
+    return Finding(_RULE, Severity.ERROR, f"{message.urn} {state}: {reason}", place, message.urn, fix=fix)
+
+
+def unusable_schemas(registry: Registry, reasons: Mapping[str, str], outcome: str) -> RegistryError:
+    """Return the error that names every message whose schema cannot be used. ``reasons`` are by URN."""
+    folder, state = shown_folder(registry.root), "cannot be validated"
+    found = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
+    schemas = "the schema of 1 message" if len(found) == 1 else f"the schemas of {len(found)} messages"
+    return RegistryError(
+        f"{schemas} cannot be used; {outcome}",
+        sorted(found, key=lambda finding: finding.sort_key),
+        fix="correct the registry; `babelreg lint` checks it",
+    )
+
+
+def place_in_bundle(message: Message, pointer: Pointer, *, key: bool = False) -> Place:
+    """Return the place of ``pointer`` into the bundled schema, in the file that it was written in; or of its key."""
+    origin = message.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
+    if origin is not None:
+        return origin.place(pointer[2:], key=key and len(pointer) > 2)
+    return message.source.place(("data", *pointer), key=key or not pointer)

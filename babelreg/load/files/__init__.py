@@ -1,0 +1,1 @@
+"""Files and folders: trees, defects, positions, atomic writes."""

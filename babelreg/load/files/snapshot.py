@@ -1,0 +1,125 @@
+"""The files of a tree as they were at one moment, with a digest of all that a registry could be built from.
+
+Same digest, same further answers: same registry. Files are read once, so that what is digested is what is used, also
+when somebody writes meanwhile; no time stamp is trusted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+
+from babelreg.load.files.defect import Defect
+from babelreg.load.files.tree import MAX_BYTES, Tree
+from babelreg.load.registry.root import SETTINGS
+
+__all__ = ["MAX_TOTAL_BYTES", "Further", "Snapshot", "TooLarge"]
+
+MAX_TOTAL_BYTES = 64 << 20
+Further = tuple[str, int, str]
+"""A read beyond the files that every registry reads: path, limit, and a digest of the answer."""
+
+_Answer = bytes | Defect | FileNotFoundError
+
+
+class TooLarge(Exception):
+    """The files hold more than :data:`MAX_TOTAL_BYTES`: better read one by one than kept."""
+
+
+class Snapshot:
+    """A tree that answers as another did when it was first asked.
+
+    ``digest`` is over the names of all files and over every file that a registry reads whatever the others say: the
+    settings, and YAML one folder down. What is read beyond that (a file of examples, a fragment further down, a file
+    that is not there) is remembered in ``further``.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        """Raises TooLarge, and OSError as ``Tree.paths`` does."""
+        self._tree = tree
+        self._paths = tree.paths()
+        self._others = tree.others()
+        self._answers: dict[str, _Answer] = {}
+        self._further: dict[tuple[str, int], _Answer] = {}
+        self.digest = self._digested()
+
+    def _digested(self) -> str:
+        hashed = hashlib.blake2b(digest_size=20)
+        add = hashed.update
+        total = 0
+        for path in self._paths:
+            name = os.fsencode(path)
+            if not (path == SETTINGS or (path.endswith(".yaml") and "/" in path)):
+                add(b"N%d " % len(name) + name)
+                continue
+            answer = self._answers[path] = _asked(self._tree, path, MAX_BYTES)
+            if type(answer) is bytes:
+                total += len(answer)
+                if total > MAX_TOTAL_BYTES:
+                    raise TooLarge
+            head, body = _told(answer)
+            add(b"%s%d %d " % (head, len(name), len(body)) + name)
+            add(body)
+        for path in self._others:
+            name = os.fsencode(path)
+            add(b"O%d " % len(name) + name)
+        return hashed.hexdigest()
+
+    def paths(self) -> Sequence[str]:
+        """See Tree."""
+        return self._paths
+
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        return self._others
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        if limit == MAX_BYTES and path in self._answers:
+            return _given(self._answers[path])
+        if (path, limit) not in self._further:
+            self._further[path, limit] = _asked(self._tree, path, limit)
+        return _given(self._further[path, limit])
+
+    @property
+    def further(self) -> list[Further]:
+        """What was read beyond the digest, in the order it was asked for."""
+        return [(path, limit, _digest_of(answer)) for (path, limit), answer in self._further.items()]
+
+    def agrees(self, further: Iterable[Further]) -> bool:
+        """True when every one of these reads has the same answer now."""
+        for path, limit, digest in further:
+            if path in self._answers and limit == MAX_BYTES:
+                return False  # nobody asks the tree for what the snapshot holds
+            if _digest_of(_asked(self._tree, path, limit)) != digest:
+                return False
+        return True
+
+
+def _asked(tree: Tree, path: str, limit: int) -> _Answer:
+    try:
+        return tree.read(path, limit)
+    except (Defect, FileNotFoundError) as err:
+        return err
+
+
+def _given(answer: _Answer) -> bytes:
+    if isinstance(answer, bytes):
+        return answer
+    raise answer
+
+
+def _told(answer: _Answer) -> tuple[bytes, bytes]:
+    """The answer as a letter for its kind, and bytes."""
+    if isinstance(answer, bytes):
+        return b"F", answer
+    if isinstance(answer, Defect):
+        said = (answer.rule, answer.message, answer.line, answer.column, answer.fix)
+        return b"D", repr(said).encode("utf-8", "backslashreplace")
+    return b"0", b""
+
+
+def _digest_of(answer: _Answer) -> str:
+    head, body = _told(answer)
+    return hashlib.blake2b(head + body, digest_size=20).hexdigest()

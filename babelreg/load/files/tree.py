@@ -1,0 +1,267 @@
+"""A folder of files by relative path: on disk, or in memory (a git revision, an archive)."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from babelreg.load.files import gitignore
+from babelreg.load.files.defect import Defect
+from babelreg.load.registry.paths import SCHEMAS, SETTINGS, well_placed
+
+__all__ = ["MAX_BYTES", "MOST_LEVELS_UP", "PYPROJECT", "Folder", "Memory", "Tree"]
+
+MAX_BYTES = 1 << 20
+_LONGEST_PATH = 4096
+
+PYPROJECT = "pyproject.toml"
+_ABOVE = (PYPROJECT, gitignore.FILE)
+"""The files that may be read above a registry: ``../pyproject.toml``, up to the top of its git repository."""
+MOST_LEVELS_UP = 32
+_CHUNK = 1 << 16
+_READING = sum((getattr(os, flag, 0) for flag in ("O_BINARY", "O_NONBLOCK", "O_NOFOLLOW", "O_CLOEXEC")), os.O_RDONLY)
+
+
+class Tree(Protocol):
+    """What ``load`` reads. Paths are relative, with forward slashes."""
+
+    def paths(self) -> Sequence[str]:
+        """Every file that a registry may use: at the top, or one folder down. Sorted."""
+        ...
+
+    def others(self) -> Sequence[str]:
+        """Every other file, at any depth: none that stands at a place of the registry. Sorted.
+
+        Names that start with a dot, ``_schemas/``, a registry within the registry, and what ``.gitignore`` names are
+        left out.
+        """
+        ...
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """The bytes of one file.
+
+        Raises Defect (file-unreadable, file-too-large, ref-outside-registry), FileNotFoundError when there is none.
+        """
+        ...
+
+
+class Memory:
+    """A tree held in memory: ``{path: bytes}``."""
+
+    def __init__(self, files: Mapping[str, bytes]) -> None:
+        self._files = files
+
+    def paths(self) -> Sequence[str]:
+        """See Tree."""
+        return sorted(path for path in self._files if path.count("/") <= 1)
+
+    def others(self) -> Sequence[str]:
+        """See Tree."""
+        ignored = gitignore.Ignored()
+        for path in sorted(self._files, key=lambda path: path.count("/")):
+            if path.rpartition("/")[2] == gitignore.FILE:
+                _ignore(ignored, self, path, path.removesuffix(gitignore.FILE))
+        nested = {path.removesuffix(SETTINGS) for path in self._files if path.endswith(f"/{SETTINGS}")}
+        shown = (path for path in self._files if not any(path.startswith(folder) for folder in nested))
+        return sorted(path for path in shown if _is_other(path) and not ignored.ignores(path))
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        body = self._files.get(path)
+        if body is None:
+            raise FileNotFoundError(path)
+        if len(body) > limit:
+            raise _too_large(limit)
+        return body
+
+
+class Folder:
+    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says.
+
+    Excepted are :data:`PYPROJECT` and ``.gitignore`` in the folders above, up to the top of the git repository.
+    """
+
+    def __init__(self, root: str | Path) -> None:
+        self._root = str(root)
+        self._real = os.path.realpath(root)
+        self._plain: set[str] = set()
+        self._prefix = ""  # from the top of the git repository to the registry
+
+    def paths(self) -> Sequence[str]:
+        """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
+        found: list[str] = []
+        with os.scandir(self._root) as top:
+            for entry in sorted(top, key=lambda e: e.name):
+                if entry.name.startswith("."):
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name.endswith((".yaml", ".yml")):
+                        found.append(entry.name)
+                    below = _listed(entry.path)
+                    self._plain.update(f"{entry.name}/{name}" for name, plain in below if plain)
+                    found.extend(f"{entry.name}/{name}" for name, _ in below)
+                else:
+                    found.append(entry.name)
+        return sorted(found)
+
+    def others(self) -> Sequence[str]:
+        """See Tree. Links to folders are not followed."""
+        ignored = self._ignored_above()
+        found: list[str] = []
+        waiting = [""]
+        while waiting:
+            below = waiting.pop()
+            entries = _entries(f"{self._root}/{below}")
+            names = {entry.name for entry in entries}
+            if below and SETTINGS in names:
+                continue
+            if gitignore.FILE in names:
+                _ignore(ignored, self, below + gitignore.FILE, f"{self._prefix}{below}")
+            for entry in entries:
+                path = below + entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if not entry.name.startswith(".") and path != SCHEMAS and not ignored.ignores_folder(path):
+                        waiting.append(f"{path}/")
+                elif _is_other(path) and not ignored.ignores(path):
+                    found.append(path)
+                    if entry.is_file(follow_symlinks=False):
+                        self._plain.add(path)
+        return sorted(found)
+
+    def _ignored_above(self) -> gitignore.Ignored:
+        """The patterns of the folders from the top of the git repository down to the registry, without its own."""
+        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - as in _above
+        folders = (here, *here.parents)
+        top = next((level for level, folder in enumerate(folders) if (folder / ".git").exists()), 0)
+        above = folders[1 : min(top, MOST_LEVELS_UP) + 1]
+        self._prefix = f"{here.relative_to(above[-1]).as_posix()}/" if above else ""
+        ignored = gitignore.Ignored(self._prefix)
+        for level, folder in reversed(list(enumerate(above, 1))):
+            base = folder.relative_to(above[-1]).as_posix()
+            _ignore(ignored, self, "../" * level + gitignore.FILE, "" if base == "." else f"{base}/")
+        return ignored
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
+        """See Tree."""
+        if path.startswith("../"):
+            top, path = self._above(path)
+            return Folder(top).read(path, limit)
+        try:
+            descriptor = self._opened(path)
+        except FileNotFoundError:
+            raise
+        except OSError as err:
+            raise _unreadable(err, path) from err
+        try:
+            return _body(descriptor, path, limit)
+        except OSError as err:
+            raise _unreadable(err, path) from err
+        finally:
+            os.close(descriptor)
+
+    def _above(self, path: str) -> tuple[str, str]:
+        """The top of the git repository around the registry, and as seen from there a file such as
+        ``../pyproject.toml``.
+        """
+        *ups, name = path.split("/")
+        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+        folders = (here, *here.parents)
+        top = next((folder for folder in folders if (folder / ".git").exists()), None)
+        if name not in _ABOVE or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
+            raise Defect("ref-outside-registry", "this leads out of the repository")
+        return str(top), (folders[len(ups)] / name).relative_to(top).as_posix()
+
+    def _opened(self, path: str) -> int:
+        if path in self._plain:
+            # The listing saw a file there and no link above it, so that nothing need be asked: a third of the time.
+            try:
+                return os.open(f"{self._real}/{path}", _READING)
+            except OSError:
+                self._plain.discard(path)  # it has become something else since
+        real = self._inside(path)
+        _check(Path(real).stat().st_mode, path)
+        return os.open(real, _READING)
+
+    def _inside(self, path: str) -> str:
+        """Where ``path`` really lies. Asked before the file is opened: a device may do something when it is."""
+        if len(path) > _LONGEST_PATH or "\0" in path:  # no system has such a file
+            raise FileNotFoundError(path)
+        real = os.path.realpath(f"{self._root}/{path}")
+        if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
+            message = "this link leads out of the registry folder"
+            raise Defect("ref-outside-registry", message, fix="copy the file into the registry")
+        return real
+
+
+def _is_other(path: str) -> bool:
+    """True for a file that may be misplaced: neither hidden, nor a schema for editors, nor at a place of its own."""
+    hidden = path.startswith(".") or "/." in path
+    return not hidden and not path.startswith(f"{SCHEMAS}/") and not well_placed(path)
+
+
+def _ignore(ignored: gitignore.Ignored, tree: Tree, path: str, base: str) -> None:
+    """Add the patterns of the ``.gitignore`` at ``path``; one that cannot be read ignores nothing."""
+    with contextlib.suppress(Defect, FileNotFoundError):
+        ignored.add(tree.read(path).decode("utf-8", "surrogateescape").splitlines(), base)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _body(descriptor: int, path: str, limit: int) -> bytes:
+    status = os.fstat(descriptor)
+    _check(status.st_mode, path)
+    if status.st_size > limit:
+        raise _too_large(limit)
+    body = os.read(descriptor, status.st_size + 1)
+    if len(body) != status.st_size:  # it grows while it is read, or the system does not know how long it is
+        parts = [body]
+        while sum(map(len, parts)) <= limit and (part := os.read(descriptor, _CHUNK)):
+            parts.append(part)
+        body = b"".join(parts)
+    if len(body) > limit:
+        raise _too_large(limit)
+    return body
+
+
+def _check(mode: int, path: str) -> None:
+    if stat.S_ISDIR(mode):
+        raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+    if not stat.S_ISREG(mode):
+        raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
+
+
+def _listed(folder: str) -> list[tuple[str, bool]]:
+    """The names in a folder that may be read, each with whether it is a plain file."""
+    try:
+        with os.scandir(folder) as entries:
+            shown = (e for e in entries if not e.name.startswith("."))
+            return [(e.name, e.is_file(follow_symlinks=False)) for e in shown if _may_be_read(e)]
+    except OSError:
+        return []
+
+
+def _may_be_read(entry: os.DirEntry[str]) -> bool:
+    # A folder that is named like a file is listed, so that reading it says so.
+    return not entry.is_dir(follow_symlinks=False) or entry.name.endswith((".yaml", ".yml"))
+
+
+def _unreadable(err: OSError, path: str) -> Defect:
+    if isinstance(err, IsADirectoryError):
+        return Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
+    fix = f"chmod u+r {path}" if isinstance(err, PermissionError) else None
+    return Defect("file-unreadable", f"cannot be opened: {err.strerror or err}", fix=fix)
+
+
+def _too_large(limit: int) -> Defect:
+    message = f"the file is larger than {limit // 1024:,} KiB"
+    return Defect("file-too-large", message, fix="move examples into a .jsonl file, and shared parts below _common/")

@@ -1,0 +1,1 @@
+"""Registry folders: discovery, settings, documents, references, the model."""

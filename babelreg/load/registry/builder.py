@@ -1,0 +1,310 @@
+"""Documents in, :class:`Registry` out: which file declares what, and what it says.
+
+A file that cannot be read costs itself, never the rest: it becomes a defect. What is merely wrong in meaning (a
+misspelt URN, an unknown service) is kept as written, for the rules.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from babelreg.finding import Finding, Place
+from babelreg.load.files.defect import Defect, finding
+from babelreg.load.files.message_sniffer import declares_urn, like_a_message
+from babelreg.load.files.tree import Tree
+from babelreg.load.registry import file_schema, pyproject
+from babelreg.load.registry.bundle import Bundler, RefDefect
+from babelreg.load.registry.directives import remarks
+from babelreg.load.registry.document import Document
+from babelreg.load.registry.examples import examples_of, file_of
+from babelreg.load.registry.misplaced import misplaced
+from babelreg.load.registry.paths import (
+    COMMON,
+    CONTEXT,
+    SERVICES,
+    SETTINGS,
+    well_placed,
+)
+from babelreg.load.registry.pyproject import Pyproject
+from babelreg.model import (
+    Compatibility,
+    Consumption,
+    Context,
+    Counterexample,
+    Delivery,
+    Fragment,
+    Message,
+    Registry,
+    Service,
+    Settings,
+    Source,
+    Urn,
+    UrnError,
+)
+from babelreg.schema.pointer import text
+
+if TYPE_CHECKING:
+    from babelreg.load.files.read_hook import Beside
+
+__all__ = ["from_tree"]
+
+_RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
+
+
+def from_tree(tree: Tree, root: str = "", beside: Beside | None = None) -> Registry:
+    """The registry that ``tree`` holds. Never raises for what the files contain.
+
+    ``beside`` is told of each message as soon as it is read, and asked for its value before.
+    """
+    return _Builder(tree, root, beside).build()
+
+
+@dataclass(slots=True)
+class _Files:
+    """The paths of a tree, by what they declare."""
+
+    contexts: dict[str, str] = field(default_factory=dict)
+    services: list[str] = field(default_factory=list)
+    messages: list[str] = field(default_factory=list)
+    fragments: list[str] = field(default_factory=list)
+    folders: set[str] = field(default_factory=set)
+
+
+class _Builder:
+    def __init__(self, tree: Tree, root: str, beside: Beside | None) -> None:
+        self.tree = tree
+        self.root = root
+        self.beside = beside
+        self.defects: list[Finding] = []
+        self.documents: dict[str, Document | None] = {}
+        self.paths = tree.paths()
+        self.bundler = Bundler(self.open_fragment, self.paths)
+
+    def build(self) -> Registry:
+        settings = self.settings(self.paths)
+        files = self.sorted_files(self.paths)
+        contexts = {name: context for name, path in files.contexts.items() if (context := self.context(name, path))}
+        services = {service.name: service for path in files.services if (service := self.service(path))}
+        fragments = {path: Fragment(doc, doc.value) for path in files.fragments if (doc := self.document(path))}
+        messages = [message for path in files.messages if (message := self.message(path, contexts))]
+        used = self.used()
+        self.defects.extend(misplaced(self.tree, self.root, settings, used))
+        return Registry(
+            root=self.root,
+            settings=settings,
+            contexts=contexts,
+            services=services,
+            fragments=fragments,
+            messages=tuple(messages),
+            defects=tuple(sorted(_distinct(self.defects), key=lambda f: f.sort_key)),
+            remarks=tuple(remark for document in self.documents.values() if document for remark in remarks(document)),
+            files=used,
+        )
+
+    def used(self) -> frozenset[str]:
+        """The paths of all files that were read or are referred to."""
+        examples = (file_of(document) for document in self.documents.values() if document)
+        return frozenset(self.documents).union(path for path in examples if path is not None)
+
+    def sorted_files(self, paths: Any) -> _Files:
+        files = _Files()
+        declared = {path.partition("/")[0] for path in paths if path.endswith(f"/{CONTEXT}")}
+        for path in paths:
+            folder, _, name = path.rpartition("/")
+            if not folder or not well_placed(path):
+                continue
+            self.check_name(path, name)
+            if folder == SERVICES:
+                files.services.append(path)
+            elif folder == COMMON:
+                files.fragments.append(path)
+            elif name == CONTEXT:
+                files.contexts[folder] = path
+            elif folder in declared or self.may_be_a_message(path):
+                files.messages.append(path)
+        return files
+
+    def may_be_a_message(self, path: str) -> bool:
+        """A folder without _context.yaml may be anything: only a file that looks like a message is taken for one."""
+        try:
+            body = self.tree.read(path)
+            return like_a_message(body) or declares_urn(body)
+        except (Defect, FileNotFoundError):
+            return False
+
+    def check_name(self, path: str, name: str) -> None:
+        for part in (path.partition("/")[0], name.partition(".")[0]):
+            if part.lower() in _RESERVED:
+                message = f"'{part}' is a device name on Windows: nobody there could check the registry out"
+                self.defect(finding("file-name-reserved", message, Place(path), fix="choose another name"))
+
+    def document(self, path: str) -> Document | None:
+        if path not in self.documents:
+            self.documents[path] = self.opened(path)
+        return self.documents[path]
+
+    def opened(self, path: str) -> Document | None:
+        try:
+            return Document.load(self.tree, path, self.beside)
+        except Defect as defect:
+            self.defect(defect.at(path))
+        except FileNotFoundError:
+            self.defect(
+                finding("file-unreadable", "the link leads to no file", Place(path), fix=f"rm {shlex.quote(path)}")
+            )
+        return None
+
+    def open_fragment(self, path: str) -> tuple[Source, Any]:
+        if path in self.documents:
+            document = self.documents[path]
+        else:
+            try:
+                document = self.documents[path] = Document.load(self.tree, path)
+            except FileNotFoundError as err:
+                raise KeyError(path) from err
+            except Defect as defect:
+                self.defect(defect.at(path))
+                document = self.documents[path] = None
+        if document is None:
+            raise KeyError(path)
+        return document, document.value
+
+    def settings(self, paths: Any) -> Settings:
+        if SETTINGS not in paths:
+            fix = f"printf 'version: 1\\n' > {shlex.quote(posixpath.join(self.root or '.', SETTINGS))}"
+            self.defect(finding("settings-missing", f"the registry has no {SETTINGS}", Place(SETTINGS), fix=fix))
+            return Settings()
+        document = self.document(SETTINGS)
+        if document is None or not self.shaped(document, "settings"):
+            return Settings(source=document)
+        value = document.value
+        compatibility = _compatibility(value.get("compatibility")) or Compatibility()
+        said = Settings(
+            document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
+            ignore_files=tuple(value.get("ignore_files", ())),
+        )  # fmt: skip
+        own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
+        other = self.pyproject()
+        if other is None or ("lint" in value and "breaking" not in other.value):
+            return replace(said, breaking=tuple(own), lint_ignored=other)
+        more = other.value if self.shaped(other, "settings") else {}
+        said = replace(said, breaking=(*own, *([(other, more["breaking"])] if "breaking" in more else ())))
+        if "lint" not in other.value:
+            return said
+        if "lint" in value:
+            return replace(said, lint_ignored=other)
+        return replace(said, lint=more.get("lint", {}), lint_source=other)
+
+    def pyproject(self) -> Pyproject | None:
+        found, defects = pyproject.nearest(self.tree)
+        self.defects.extend(defects)
+        return found
+
+    def context(self, name: str, path: str) -> Context | None:
+        document = self.document(path)
+        if document is None:
+            return None
+        if not self.shaped(document, "context"):
+            return Context(name, document)
+        value = document.value
+        compatibility = _compatibility(value.get("compatibility"))
+        said = {key: value.get(key) for key in ("owner", "description", "contact")}
+        return Context(name, document, compatibility=compatibility, **said)
+
+    def service(self, path: str) -> Service | None:
+        document = self.document(path)
+        if document is None:
+            return None
+        name = posixpath.basename(path).removesuffix(".yaml")
+        if not self.shaped(document, "service"):
+            return Service(name, document)
+        value = document.value
+        said = {key: value.get(key) for key in ("owner", "lang", "repo", "contact", "description")}
+        consumes = tuple(Consumption(c["urn"], tuple(c.get("reads", ()))) for c in value.get("consumes", ()))
+        return Service(name, document, consumes=consumes, **said)
+
+    def message(self, path: str, contexts: dict[str, Context]) -> Message | None:
+        document = self.document(path)
+        if document is None or not self.shaped(document, "message"):
+            return None
+        value = document.value
+        urn = value["urn"]
+        parsed = _parsed(urn)
+        context = contexts.get(parsed.context if parsed else path.partition("/")[0])
+        delivery = value.get("delivery")
+        schema, origins = self.bundled(document, urn)
+        message = Message(
+            urn=urn,
+            parsed=parsed,
+            source=document,
+            kind=value.get("kind"),
+            status=value.get("status", "active"),
+            description=value.get("description"),
+            owner=value.get("owner") or (context.owner if context else None),
+            queue=value.get("queue"),
+            supersedes=value.get("supersedes"),
+            producers=tuple(value.get("producers", ())),
+            declared_consumers=tuple(value.get("consumers", ())),
+            delivery=Delivery(**delivery) if delivery is not None else None,
+            sunset=value.get("sunset"),
+            retired_on=value.get("retired_on"),
+            data=value.get("data"),
+            schema=schema,
+            origins=origins,
+            examples=tuple(examples_of(document, self.tree, self.defect)),
+            counterexamples=tuple(_counterexamples(document)),
+            upcast=tuple(value.get("upcast", ())),
+        )
+        if self.beside is not None:
+            self.beside.take(message)
+        return message
+
+    def bundled(self, document: Document, urn: str) -> tuple[dict[str, Any] | None, dict[str, Source]]:
+        data = document.value.get("data")
+        if not isinstance(data, dict):
+            return (None if data is None else {} if data else {"not": {}}), {}
+        try:
+            bundle = self.bundler.bundle(data, document, ("data",))
+        except RefDefect as err:
+            found = finding(err.rule, err.message, err.source.place(err.at), fix=err.fix, urn=urn, pointer=text(err.at))
+            self.defect(found)
+            return None, {}
+        return bundle.schema, dict(bundle.origins)
+
+    def shaped(self, document: Document | Pyproject, name: str) -> bool:
+        defects = file_schema.check(document, name)
+        self.defects.extend(defects)
+        return not defects
+
+    def defect(self, found: Finding) -> None:
+        self.defects.append(found)
+
+
+def _distinct(findings: list[Finding]) -> Iterator[Finding]:
+    """The findings without repetition: one broken fragment is reported once, however many messages refer to it."""
+    seen: set[tuple[str, Place, str]] = set()
+    for found in findings:
+        key = (found.rule, found.place, found.message)
+        if key not in seen:
+            seen.add(key)
+            yield found
+
+
+def _parsed(urn: str) -> Urn | None:
+    try:
+        return Urn.parse(urn)
+    except UrnError:
+        return None
+
+
+def _compatibility(value: Any) -> Compatibility | None:
+    return None if value is None else Compatibility(**value)
+
+
+def _counterexamples(document: Document) -> Iterator[Counterexample]:
+    for i, item in enumerate(document.value.get("counterexamples", ())):
+        yield Counterexample(item["data"], item["because"], document, ("counterexamples", i, "data"))

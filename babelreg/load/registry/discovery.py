@@ -1,0 +1,173 @@
+"""Registry discovery: which registry a command works on when none was named.
+
+Upward from a start folder, per folder: ``babelreg.yaml`` (the folder is the registry), ``babelreg.service.yaml``, and
+``[tool.babelreg] registry`` of a ``pyproject.toml``; up to the folder that holds ``.git``. Then the only
+``*/babelreg.yaml`` one folder below the current one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from babelreg.errors import UsageError
+from babelreg.finding import Place
+from babelreg.load.files.merge_conflict import MARK, conflict
+from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
+from babelreg.load.registry.paths import SERVICE_REPO as SERVICE
+from babelreg.load.registry.root import SETTINGS
+
+__all__ = ["Discovered", "check_named", "discover"]
+
+_TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
+_KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
+
+
+class Discovered(NamedTuple):
+    """A registry that was found: its folder ``root``, or the folder ``service`` of the service file that names it.
+
+    ``below`` is True where it was found by the last rule, so that a report has to name it.
+    """
+
+    root: Path | None
+    service: Path | None = None
+    below: bool = False
+
+
+def discover(starts: Sequence[Path]) -> Discovered:
+    """Return the registry for the first of ``starts`` that has one, spelled relative where the start is.
+
+    Raises UsageError where there is none, or where several lie below the current folder.
+    """
+    for start in starts:
+        for folder in _upward(start):
+            found = _at(folder)
+            if found is not None:
+                return found
+    below = _below(Path())
+    if len(below) > 1:
+        named = " and ".join(folder.as_posix() for folder in below[:2])
+        more = f" and {len(below) - 2} more" if len(below) > 2 else ""
+        fix = f"name one: --registry {shlex.quote(below[0].as_posix())}"
+        raise UsageError(f"there are several registries here: {named}{more}", fix=fix)
+    if below:
+        return Discovered(below[0], below=True)
+    raise _nothing(starts[0] if starts else Path())
+
+
+def check_named(root: Path, source: str) -> None:
+    """Raise UsageError where the folder ``root``, named by ``source``, is a part of a registry, or holds one.
+
+    ``source`` is ``--registry`` or a variable. Other folders without a registry are reported when they are read.
+    """
+    if (root / SETTINGS).exists():
+        return
+    around = next((folder for folder in _upward(root.parent) if (folder / SETTINGS).is_file()), None)
+    if around is not None and root.resolve() != around.resolve():
+        registry = "here" if str(around) == "." else str(around)
+        if root.exists():
+            message = f"{source} {root} is a {'file' if root.is_file() else 'folder'} of the registry {registry}"
+        else:
+            message = f"{source} {root} does not exist; the registry around it is {registry}"
+        raise UsageError(message, fix=f"{source}{_joint(source)}{shlex.quote(str(around))}")
+    below = _below(root) if root.is_dir() else []
+    if below and not any(root.glob("*/_context.yaml")):
+        raise UsageError(
+            f"{source} {root}: there is no {SETTINGS} in it, but one folder below",
+            fix=f"{source}{_joint(source)}{shlex.quote(str(below[0]))}",
+        )
+
+
+def _joint(source: str) -> str:
+    return " " if source.startswith("-") else "="
+
+
+def _at(folder: Path) -> Discovered | None:
+    """The registry that ``folder`` is or names; None where it does neither."""
+    if (folder / SETTINGS).exists():
+        return Discovered(folder)
+    if (folder / SERVICE).is_file():
+        return Discovered(None, service=folder)
+    named = _in_pyproject(folder / PYPROJECT)
+    return None if named is None else Discovered(named)
+
+
+def _upward(start: Path) -> Iterator[Path]:
+    """``start`` or the folder of it, and the folders above up to the one that holds ``.git``."""
+    full = Path(os.path.abspath(start))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+    here = full if full.is_dir() else full.parent
+    for folder in (here, *here.parents):
+        yield folder if start.is_absolute() else Path(os.path.relpath(folder))
+        if (folder / ".git").exists():
+            return
+
+
+def _below(folder: Path) -> list[Path]:
+    """The registries one folder below ``folder``, by name; dot folders are not looked into."""
+    try:
+        inside = sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith("."))
+    except OSError:
+        return []
+    return [folder / name for name in inside if (folder / name / SETTINGS).is_file()]
+
+
+def _in_pyproject(path: Path) -> Path | None:
+    """The folder that ``[tool.babelreg] registry`` names; None where no such key is there. Raises UsageError."""
+    try:
+        with path.open("rb") as file:
+            body = file.read(MAX_BYTES + 1)
+    except OSError:
+        return None
+    if b"babelreg" not in body or b"registry" not in body or len(body) > MAX_BYTES:
+        return None
+    import tomllib
+
+    try:
+        text = body.decode("utf-8")
+        value = tomllib.loads(text)
+        for key in ("tool", "babelreg", "registry"):
+            value = value.get(key) if isinstance(value, dict) else None  # type: ignore[assignment]
+    except (ValueError, RecursionError):
+        _check_merged(path, body)
+        return None  # lint reports what else is wrong with it, once there is a registry
+    if value is None:
+        return None
+    place = _place(path, text)
+    if not isinstance(value, str) or not value.isprintable() or not value:
+        raise UsageError("registry is not the path of a folder", place=place, fix='registry = "contracts"')
+    root = path.parent / value
+    if not (root / SETTINGS).is_file():
+        what = "holds no babelreg.yaml" if root.is_dir() else "does not exist"
+        raise UsageError(f"the registry {root} {what}", place=place, fix=f"babelreg init {shlex.quote(str(root))}")
+    return root
+
+
+def _check_merged(path: Path, body: bytes) -> None:
+    """Raise UsageError where a merge conflict hides which registry ``path`` names."""
+    text = body.decode("utf-8", "replace")
+    merged = conflict(text) if MARK in text and _TOOL.search(text) and _KEY.search(text) else None
+    if merged is not None:
+        raise UsageError(merged.message, place=Place(path.as_posix(), merged.line, 1), fix=merged.fix)
+
+
+def _place(path: Path, text: str) -> Place:
+    from babelreg.load.files.toml_positions import Places
+
+    line, column = Places(text).line_and_column(("tool", "babelreg", "registry"), key=False)
+    return Place(path.as_posix(), line, column)
+
+
+def _nothing(start: Path) -> UsageError:
+    folders = list(_upward(Path(os.path.abspath(start))))  # noqa: PTH100 - see _upward
+    first, last = folders[0], folders[-1]
+    above = f" or any folder above it, up to {last}" if last != first else ""
+    why = ", which holds .git," if (last / ".git").exists() else ""
+    message = (
+        f"no registry found: there is no {SETTINGS}, {SERVICE} or {PYPROJECT} with [tool.babelreg] registry "
+        f"in {first}{above}{why} and no */{SETTINGS} in {Path.cwd()}"
+    )
+    return UsageError(message, fix="babelreg init registry; or name one by --registry DIR or BABELREG_REGISTRY")

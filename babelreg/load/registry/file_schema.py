@@ -1,0 +1,235 @@
+"""Is a file of the registry shaped as its format says? Judged by the JSON Schemas that editors use too.
+
+The four schemas stand beside this module in ``schemas/``: message, context, service, settings.
+"""
+
+from __future__ import annotations
+
+import functools
+from itertools import islice
+from pathlib import Path
+from typing import Any, Protocol
+
+import orjson
+
+from babelreg.finding import Finding
+from babelreg.load.files.defect import finding
+from babelreg.model import Source
+from babelreg.schema import pointer
+from babelreg.suggest import closest
+
+__all__ = ["FORMATS", "check", "schema_text"]
+
+_MOST = 200  # more help nobody, and a file of 60,000 misspelt keys would be told in 18 MB
+FORMATS = ("message", "context", "service", "settings")
+
+
+def schema_text(name: str) -> str:
+    """The JSON Schema of one of :data:`FORMATS`, as text."""
+    return (Path(__file__).parent / "schemas" / f"{name}.schema.json").read_text("utf-8")
+
+
+class Read(Source, Protocol):
+    """A file that was read, and the value that stands in it."""
+
+    value: Any
+
+
+def check(document: Read, name: str) -> list[Finding]:
+    """What is wrong with the shape of ``document``; empty when nothing is."""
+    value = document.value
+    if not isinstance(value, dict):
+        what = "is empty" if value is None else f"holds {_kind(value)}, not keys and values"
+        fix = {"settings": "write: version: 1", "message": "write: urn: urn:babel:<context>:<name>"}.get(name)
+        return [finding("value-invalid", f"the file {what}", document.place(), fix=fix)]
+    validator, schema = _validator(name)
+    if validator.is_valid(value):
+        return []
+    every = (found for error in validator.iter_errors(value) for found in _findings(document, schema, error))
+    listed = list(islice(every, _MOST + 1))
+    if len(listed) > _MOST:
+        listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
+    return listed
+
+
+@functools.cache
+def _validator(name: str) -> tuple[Any, dict[str, Any]]:
+    import jsonschema_rs
+
+    schema = orjson.loads(schema_text(name))
+    if name == "message":
+        # That `data` is a valid JSON Schema is a rule of its own, with a better message than a meta-schema gives.
+        schema["properties"]["data"] = {"type": ["object", "boolean"]}
+    return jsonschema_rs.validator_for(schema), schema
+
+
+def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Finding]:
+    at = tuple(error.instance_path)
+    kind = type(error.kind).__name__.rpartition("_")[2]
+    spelled = pointer.text(at)
+    node = _node(schema, tuple(error.schema_path))
+    if kind == "AdditionalProperties":
+        return [_unknown_key(document, at, key, node) for key in error.kind.unexpected[: _MOST + 1]]
+    if kind in _CHOICES and (choice := _choice(node)):
+        listed = " or ".join(f"'{key}'" for key in choice)
+        message, fix = (
+            f"{_CHOICES[kind]} {listed}",
+            f"keep {listed}" if kind == "OneOfMultipleValid" else f"add {listed}",
+        )
+        rule = "value-invalid" if kind == "OneOfMultipleValid" else "key-missing"
+        return [finding(rule, message, document.place(at), fix=fix, pointer=spelled)]
+    if kind == "Required":
+        missing = str(error.kind.property)
+        message = f"the key '{missing}' is missing"
+        return [finding("key-missing", message, document.place(at), fix=_example(missing), pointer=spelled)]
+    if kind == "FalseSchema":
+        message = f"'{at[-1]}' is reserved and may not be used yet"
+        return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
+    value = pointer.find(document.value, at)
+    message = f"{_named(at)} {_complaint(kind, error, value)}"
+    return [finding("value-invalid", message, document.place(at), fix=_way_out(kind, error, value), pointer=spelled)]
+
+
+def _node(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> dict[str, Any]:
+    """The part of the format's schema whose keyword complains."""
+    try:
+        node = pointer.find(schema, schema_path[:-1])
+    except KeyError:
+        return {}
+    return node if isinstance(node, dict) else {}
+
+
+_CHOICES = {
+    "AnyOf": "this needs",
+    "OneOfNotValid": "this needs",
+    "OneOfMultipleValid": "this takes only one of",
+}
+
+
+def _choice(node: dict[str, Any]) -> list[str]:
+    """The keys of which one must be there, where that is what the alternatives of ``node`` say."""
+    branches = node.get("oneOf") or node.get("anyOf") or []
+    if any(list(branch) != ["required"] for branch in branches):
+        return []
+    return [str(branch["required"][0]) for branch in branches]
+
+
+def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
+    known = sorted(node.get("properties", {}))
+    near = _meant(key, known)
+    own = "; your own start with x-" if "patternProperties" in node else ""
+    fix = f"did you mean '{near}'?" if near else f"the keys here are: {', '.join(known)}{own}"
+    place = document.place((*at, key), key=True)
+    return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
+
+
+# Other words for the same thing, which no comparison of letters finds.
+_SYNONYMS = {
+    **dict.fromkeys(("id", "identity", "identifier"), "urn"),
+    **dict.fromkeys(("schema", "payload", "body"), "data"),
+    **dict.fromkeys(("topic", "channel"), "queue"),
+    "type": "kind",
+    "team": "owner",
+    "replaces": "supersedes",
+    "language": "lang",
+    "repository": "repo",
+}
+
+
+def _meant(key: str, known: list[str]) -> str | None:
+    """The key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
+    synonym = _SYNONYMS.get(key.lower())
+    if synonym in known:
+        return synonym
+    near = closest(key, known)
+    if near is None or near[0] == key[:1]:
+        return near
+    return closest(key, [near], 0.75)  # 'tags' has half the letters of 'status'
+
+
+_EXAMPLES = {
+    "urn": "urn: urn:babel:<context>:<name>",
+    "kind": "add the line 'kind: event' or 'kind: command'",
+    "data": "add 'data: {type: object}' and describe the payload there",
+    "retired_on": "add the line 'retired_on: YYYY-MM-DD'",
+    "version": "add the line 'version: 1'",
+    "rule": "add 'rule: RULE-ID', the id in brackets behind the finding",
+    "reason": "say why the finding is accepted: 'reason: …'",
+    "path": "add 'path: PATTERN', such as orders/ or *.v1.yaml",
+    "change": "add the hash that `babelreg breaking --format waivers` prints: 'change: 3f9c0a17be42'",
+    "because": "say why the document is invalid: 'because: …'",
+}
+
+
+def _example(key: str) -> str:
+    return _EXAMPLES.get(key, f"add '{key}: …'")
+
+
+def _named(at: pointer.Pointer) -> str:
+    return f"'{'.'.join(str(step) for step in at)}'" if at else "the file"
+
+
+def _complaint(kind: str, error: Any, value: Any) -> str:
+    shown = _shown(value)
+    if kind == "Type":
+        wanted = error.kind.types if hasattr(error.kind, "types") else []
+        return f"is {_kind(value)}, not {' or '.join(_KINDS.get(str(t), str(t)) for t in wanted) or 'what stands here'}"
+    if kind == "Enum":
+        return f"is {shown}, not one of {', '.join(str(o) for o in error.kind.options)}"
+    if kind == "Constant":
+        return f"is {shown}, not {error.kind.expected_value}"
+    if kind == "Pattern":
+        return f"is {shown}, not {_wanted(error.kind.pattern)}"
+    if kind == "MaxItems":
+        return f"has more than {error.kind.limit} entries"
+    if kind == "MaxLength":
+        return f"is longer than {error.kind.limit} characters"
+    if kind in ("MinProperties", "MinItems", "MinLength"):
+        return "is empty"
+    return f"is {shown}: {error.message.rpartition(' is ')[2] or error.message}"[:300]
+
+
+def _wanted(pattern: str) -> str:
+    if "a-f" in pattern:
+        return "a hash like 3f9c0a17be42, which `babelreg breaking --format waivers` prints"
+    return "a date like 2027-03-31" if "0-9" in pattern else "a JSON pointer like /data/properties/total"
+
+
+def _way_out(kind: str, error: Any, value: Any) -> str | None:
+    if kind == "Enum" and isinstance(value, str):
+        near = closest(value, map(str, error.kind.options), 0.5)
+        return f"did you mean '{near}'?" if near else None
+    if kind == "Constant":
+        return f"write {error.kind.expected_value}"
+    if kind == "Type" and "array" in getattr(error.kind, "types", []) and isinstance(value, str):
+        return f"write [{value}]"
+    if kind == "Type" and "string" in getattr(error.kind, "types", []) and not isinstance(value, dict | list):
+        return "put it in quotes"
+    if kind == "Type" and "integer" in getattr(error.kind, "types", []) and isinstance(value, str) and value.isdigit():
+        return f"write {value}, without quotes"
+    return None
+
+
+_KINDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "empty"
+    if isinstance(value, bool):
+        return "true or false"
+    kinds = {dict: "a mapping", list: "a list", str: "text", int: "a number", float: "a number"}
+    return kinds.get(type(value), type(value).__name__)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value) if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,52 @@
+"""A registry's files laid out, each as what it is: a message, a context, a service, a shared schema, the settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from babelreg.finding import Finding, Place, Severity
+from babelreg.load.files.tree import MAX_BYTES
+from babelreg.load.registry.overlay import Overlay
+from babelreg.load.yaml.formatter import LayoutError, formatted
+from babelreg.model import Registry
+
+__all__ = ["roles", "tidy"]
+
+
+def roles(registry: Registry) -> Mapping[str, str]:
+    """What each file of the registry that could be read is, by path: one of ``order.ROLES``."""
+    found = {}
+    if registry.settings.source is not None:
+        found[registry.settings.source.path] = "settings"
+    for role, declared in (
+        ("context", registry.contexts.values()),
+        ("service", registry.services.values()),
+        ("schema", registry.fragments.values()),
+        ("message", registry.messages),
+    ):
+        found |= {entry.source.path: role for entry in declared}
+    return found
+
+
+def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) -> tuple[int, list[Finding]]:
+    """Lay out the files that are ``wanted``, in ``overlay``, from which ``registry`` was read.
+
+    Returns how many are laid out now, and the defects of those that were not touched.
+    """
+    looked = 0
+    found = [defect for defect in registry.defects if wanted(defect.place.path)]
+    defective = {defect.place.path for defect in registry.defects}
+    for path, role in sorted(roles(registry).items()):
+        if not wanted(path) or path in defective:
+            continue
+        try:
+            text = formatted(overlay.text(path), role)
+            if len(text.encode()) > MAX_BYTES:
+                fix = "move parts of it below _common/, or examples into a .jsonl file"
+                raise LayoutError("laid out, the file would be larger than babelreg reads", fix=fix)
+            overlay.put(path, text)
+            looked += 1
+        except LayoutError as err:
+            place = Place(path, err.line, err.column)
+            found.append(Finding("layout-refused", Severity.ERROR, err.message, place, fix=err.fix))
+    return looked, sorted(found, key=lambda finding: finding.sort_key)

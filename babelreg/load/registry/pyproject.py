@@ -1,0 +1,125 @@
+"""Settings in a ``pyproject.toml``: ``[tool.babelreg.lint]`` says what ``lint:`` says in ``babelreg.yaml``, and
+``[tool.babelreg.breaking]`` what ``breaking:`` says.
+
+The nearest file that has the table counts, from the registry's folder up to the top of the git repository it is in;
+above that nothing is read. Everything else that ``babelreg.yaml`` says has no place there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+
+from babelreg.finding import Finding, Place
+from babelreg.load.files.defect import Defect, finding
+from babelreg.load.files.merge_conflict import MARK, conflict
+from babelreg.load.files.toml_positions import Places
+from babelreg.load.files.tree import MOST_LEVELS_UP, PYPROJECT, Tree
+from babelreg.load.yaml.parser import MAX_DEPTH
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Pyproject", "nearest"]
+
+# Asked of every file first: reading TOML is dear, and nearly no file speaks of us.
+_TOOL = re.compile(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*[]=]""", re.MULTILINE)
+_DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
+_MOST_DOTS = 200
+_TABLE = ("tool", "babelreg")
+_KEYS = ("lint", "breaking")
+_ELSEWHERE = ("registry",)  # for discovery, see load.discover
+
+
+class Pyproject:
+    """The settings of one file, with the pointers that they have in ``babelreg.yaml``."""
+
+    def __init__(self, path: str, text: str, said: Mapping[str, Any]) -> None:
+        self.path = path
+        self.value: Any = {"version": 1, **said}
+        self._text = text
+        self._places: Places | None = None
+
+    def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
+        """See ``model.Source``. Inside a text, ``offset`` is not told."""
+        self._places = self._places or Places(self._text)
+        line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
+        return Place(self.path, line, column)
+
+    def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
+        """False: text stands in quotes in TOML."""
+        return False
+
+
+def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
+    """The nearest settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
+    for levels in range(MOST_LEVELS_UP + 1):
+        path = "../" * levels + PYPROJECT
+        try:
+            body = tree.read(path)
+        except FileNotFoundError:
+            continue
+        except Defect as defect:
+            if defect.rule == "ref-outside-registry":
+                break  # above the repository, or a link that leads out of it
+            continue
+        if b"babelreg" in body and _TOOL.search(body):
+            found, defects = _read(path, body)
+            if found is not None or defects:
+                return found, defects
+    return None, []
+
+
+def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
+    import tomllib
+
+    text = body.decode("utf-8", "replace")
+    try:
+        if any(part.count(b".") > _MOST_DOTS for part in _DOTTED.findall(body)):
+            raise ValueError(
+                f"a key of more than {_MOST_DOTS} parts"
+            )  # what tomllib takes for it grows with the square
+        tool = tomllib.loads(body.decode("utf-8")).get("tool")
+        said = tool.get("babelreg") if isinstance(tool, dict) else None
+        if not isinstance(said, dict):
+            return None, []
+        ours = {key: _plain(said[key]) for key in _KEYS if key in said}
+        opened = Pyproject(path, text, ours)
+        unknown = [_unknown(opened, key) for key in said if key not in (*_KEYS, *_ELSEWHERE)]
+        return (opened if ours else None), unknown
+    except RecursionError:
+        return None, [_syntax(path, "it nests too deep", 1, 1)]
+    except ValueError as err:
+        merged = conflict(text) if MARK in text else None
+        if merged is not None:
+            return None, [finding("toml-syntax", merged.message, Place(path, merged.line, 1), fix=merged.fix)]
+        told = re.search(r"^(.*) \(at line ([0-9]+), column ([0-9]+)\)$", str(err))
+        if told is None:
+            return None, [_syntax(path, str(err), 1, 1)]
+        return None, [_syntax(path, told[1], int(told[2]), int(told[3]))]
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """``value`` as JSON has it: a day is a value of its own in TOML, and text in YAML.
+
+    Raises RecursionError where it nests deeper than YAML may: what judges it next ends the same way, less politely.
+    """
+    if depth > MAX_DEPTH:
+        raise RecursionError
+    if isinstance(value, dict):
+        return {key: _plain(inner, depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_plain(inner, depth + 1) for inner in value]
+    return (
+        value.isoformat() if isinstance(value, date) else value if isinstance(value, str | bool | int) else str(value)
+    )
+
+
+def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
+    fix = "mend it, or move the lint settings into babelreg.yaml"
+    return finding("toml-syntax", f"not TOML: {problem}", Place(path, line, column), fix=fix)
+
+
+def _unknown(opened: Pyproject, key: str) -> Finding:
+    message = f"there is no key '{key}' here: only lint, breaking and registry stand in a pyproject.toml"
+    return finding("key-unknown", message, opened.place((key,), key=True), fix="move it into babelreg.yaml")

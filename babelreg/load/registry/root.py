@@ -1,0 +1,74 @@
+"""Which folder is the registry, and the registry in it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.errors import UsageError
+from babelreg.load.files.tree import Folder, Tree
+from babelreg.load.registry.paths import SETTINGS
+
+if TYPE_CHECKING:
+    from babelreg.load.files.read_hook import Beside
+    from babelreg.model import Registry
+
+__all__ = ["SETTINGS", "find_root", "folder", "registry"]
+
+
+def find_root(start: str | Path) -> Path:
+    """The nearest folder at or above ``start`` that holds ``babelreg.yaml``, spelled relative if ``start`` is.
+
+    Raises UsageError when there is none.
+    """
+    start = Path(start)
+    here = start if start.is_dir() else start.parent
+    for up in (here, *_parents(here)):
+        if (up / SETTINGS).exists():
+            return up
+    below = sorted(here.glob(f"*/{SETTINGS}"))
+    raise UsageError(
+        f"no {SETTINGS} in {here.resolve() if str(here) == '.' else here} or any folder above it",
+        fix=f"--registry {shlex.quote(str(below[0].parent))}"
+        if below
+        else "babelreg init registry (or name one: --registry DIR)",
+    )
+
+
+def _parents(folder: Path) -> list[Path]:
+    """The folders above; from a relative folder first the named ones, then ``..``, ``../..`` and so on."""
+    if folder.is_absolute():
+        return list(folder.parents)
+    named = list(folder.parents)
+    above = len(Path.cwd().parts) - 1
+    return named + [Path(*[os.pardir] * n) for n in range(1, above + 1)]
+
+
+def folder(root: str | Path) -> Folder:
+    """The files of the folder ``root``.
+
+    Raises UsageError when it is none.
+    """
+    at = Path(root)
+    if not at.is_dir():
+        what = "is a file, not a folder" if at.exists() else "does not exist"
+        raise UsageError(f"the registry {root} {what}", fix=f"start one: babelreg init {shlex.quote(str(root))}")
+    return Folder(at)
+
+
+def registry(root: str | Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
+    """The registry in the folder ``root``, or what ``tree`` holds of it; ``beside`` as in :func:`build.from_tree`.
+
+    Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
+    """
+    from babelreg.load.registry.builder import (
+        from_tree,  # brings YAML and validators, which finding the folder does not need
+    )
+
+    tree = tree or folder(root)
+    try:
+        return from_tree(tree, str(root), beside)
+    except OSError as err:
+        raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err

@@ -1,0 +1,1 @@
+"""Service repositories: settings, lock and registry source."""

@@ -1,0 +1,141 @@
+"""``babelreg.lock``: which state of the registry a service's code was made from, one line a message.
+
+The hash of a message is over its bundled schema and over every fact that generated code or a reader's verdict depends
+on: the same hash, the same code. The order of keys counts, since it is the order of fields in the code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from babelreg.atomic_write import write_whole
+from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import Finding
+from babelreg.load.files.tree import Folder
+from babelreg.load.service.service_repo import LOCK
+from babelreg.model import Message, Registry
+from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
+from babelreg.model.share import Share
+
+__all__ = ["differing", "fits", "hashed", "lock_of", "read", "text", "write"]
+
+_HEAD = """\
+# What this service's code was made from. `babelreg update` writes it; check it in.
+version: 1
+"""
+_DIGITS = 32
+_UPDATE = "babelreg update"
+_COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
+
+
+def hashed(registry: Registry, message: Message) -> str:
+    """32 hex digits that change with everything the registry says of ``message`` to those who use it."""
+    facts = {
+        "urn": message.urn,
+        "kind": message.kind,
+        "status": message.status,
+        "description": message.description,
+        "owner": message.owner,
+        "queue": message.queue,
+        "supersedes": message.supersedes,
+        "sunset": message.sunset,
+        "delivery": asdict(message.delivery) if message.delivery else None,
+        "upcast": list(message.upcast),
+        "reader": registry.compatibility(message.context).reader,
+        "schema": message.schema,
+    }
+    spelled = json.dumps(facts, ensure_ascii=True, separators=(",", ":"))
+    return hashlib.sha256(spelled.encode("ascii")).hexdigest()[:_DIGITS]
+
+
+def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
+    """What a lock says that pins ``share`` as it is now."""
+    known = share.registry.by_urn
+    messages = {
+        role: {urn: hashed(share.registry, known[urn]) for urn in share.urns[role]}
+        for role in ROLES
+        if share.urns.get(role)
+    }
+    return Lock(share.service, at, messages, commit)
+
+
+def fits(share: Share, lock: Lock) -> bool:
+    """True where ``share`` is what ``lock`` pins."""
+    return lock_of(share, lock.registry, None).messages == lock.messages
+
+
+def differing(lock: Lock, share: Share) -> frozenset[str]:
+    """The URNs that are not in ``share`` as they are in ``lock``."""
+    other = lock_of(share, lock.registry, None).messages
+    pairs = [(lock.messages.get(role, {}), other.get(role, {})) for role in ROLES]
+    return frozenset(urn for a, b in pairs for urn in {*a, *b} if a.get(urn) != b.get(urn))
+
+
+def text(lock: Lock) -> str:
+    """The file: sorted, a line a message, no date."""
+    return _HEAD + "".join(f"{line}\n" for line in _lines(lock))
+
+
+def _lines(lock: Lock) -> Iterator[str]:
+    from babelreg.load.yaml.emitter import spell
+
+    yield f"service: {spell(lock.service)}"
+    yield f"registry: {spell(lock.registry.as_json())}"
+    if lock.commit is not None:
+        yield f'commit: "{lock.commit}"'
+    for role in ROLES:
+        if lock.messages.get(role):
+            yield f"{role}:"
+            yield from (f'  {spell(urn)}: "{pinned}"' for urn, pinned in sorted(lock.messages[role].items()))
+
+
+def write(repo: ServiceRepo, lock: Lock) -> None:
+    """Put ``lock`` beside ``babelreg.service.yaml``, whole or not at all. Raises UsageError where that cannot be."""
+    path = Path(repo.folder) / LOCK
+    try:
+        write_whole(path, text(lock).encode())
+    except OSError as err:
+        raise UsageError(f"cannot write {path}: {err.strerror}", fix="make its folder writable") from err
+
+
+def read(repo: ServiceRepo) -> Lock | None:
+    """The lock beside ``babelreg.service.yaml``; None where there is none.
+
+    Raises RegistryError where it cannot be read, UsageError where it was written for another registry or service.
+    """
+    from babelreg.load.files.defect import Defect
+    from babelreg.load.registry import file_schema
+    from babelreg.load.registry.document import Document, decode
+
+    shown = (Path(repo.folder) / LOCK).as_posix()
+    try:
+        document = Document(shown, decode(Folder(repo.folder).read(LOCK)))
+    except FileNotFoundError:
+        return None
+    except Defect as defect:
+        raise RegistryError(f"{shown} cannot be read", [defect.at(shown)], fix=_UPDATE) from defect
+    defects = file_schema.check(document, "lock") or _no_commit(document)
+    if defects:
+        raise RegistryError(f"{shown} cannot be read", defects, fix=_UPDATE)
+    value: dict[str, Any] = document.value
+    said = value["registry"]
+    if said != repo.registry.as_json() or value["service"] != repo.service:
+        what = "registry" if said != repo.registry.as_json() else "service"
+        raise UsageError(f"{shown} was written for another {what}", place=document.place((what,)), fix=_UPDATE)
+    messages = {role: dict(value[role]) for role in ROLES if role in value}
+    return Lock(repo.service, repo.registry, messages, value.get("commit"), document)
+
+
+def _no_commit(document: Any) -> list[Finding]:
+    """What is no commit would lead elsewhere in the cache."""
+    if _COMMIT.match(document.value.get("commit", "0" * 40)):
+        return []
+    from babelreg.load.files.defect import finding
+
+    return [finding("value-invalid", "'commit' is no commit of git", document.place(("commit",)), fix=_UPDATE)]

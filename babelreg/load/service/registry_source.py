@@ -1,0 +1,217 @@
+"""Where a service's registry is on this machine: the folder it names, a package, or what was fetched into the cache.
+
+In the cache, below ``registries/``, each repository has a folder: ``git`` is what was fetched, ``trees/COMMIT`` the
+registry's files as plain files, ``newest/REF`` the commit that a ref was last fetched at. Below ``locked/`` are copies
+of registries in no repository, as they were when a lock was written. Only :func:`update` uses the network.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from babelreg.atomic_write import write_whole
+from babelreg.cache.folder import cache_folder
+from babelreg.errors import UsageError
+from babelreg.load.files.defect import Defect
+from babelreg.load.files.tree import Folder
+from babelreg.load.registry.examples import MAX_FILE_BYTES
+from babelreg.load.registry.root import SETTINGS
+from babelreg.load.service.service_repo import NAME
+from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
+
+__all__ = ["Found", "at_hand", "copied", "keep", "locked", "update"]
+
+_INSIDE = ("", "registry")
+_MOST_COPIES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A registry on this machine. ``commit`` is the one it was taken from, where it was taken from one."""
+
+    folder: Path
+    commit: str | None = None
+
+
+def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> Found:
+    """The newest state of the registry that is on this machine, be it only what ``lock`` pins.
+
+    Raises UsageError saying how to get one.
+    """
+    said = repo.registry
+    if said.path is not None:
+        return Found(_checked(Path(repo.folder) / said.path, repo, "path"))
+    if said.package is not None:
+        return Found(_package(repo, said.package))
+    _, trees, newest = _folders(said)
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        commit = newest.read_text("ascii").strip()
+        if (trees / commit).is_dir():
+            return Found(_checked(trees / commit, repo, "subdir"), commit)
+    found = locked(repo, lock) if lock is not None else None
+    if found is None:
+        raise _not_fetched(repo)
+    return found
+
+
+def locked(repo: ServiceRepo, lock: Lock) -> Found | None:
+    """The registry as ``lock`` pins it, where it comes from git; None where the registry is none of git.
+
+    Raises UsageError where it was not fetched to this machine.
+    """
+    if repo.registry.git is None:
+        return None
+    _, trees, _ = _folders(repo.registry)
+    if lock.commit is None or not (trees / lock.commit).is_dir():
+        raise _not_fetched(repo, lock)
+    return Found(_checked(trees / lock.commit, repo, "subdir"), lock.commit)
+
+
+def update(repo: ServiceRepo, commit: str | None = None) -> Found:
+    """Fetch the registry, where it is in git, and return it: the newest state of its ref, or ``commit``.
+
+    Raises UsageError, InputError where it cannot be had.
+    """
+    from babelreg.git import fetch
+
+    said = repo.registry
+    if said.git is None:
+        return at_hand(repo)
+    place = repo.source.place(("registry", "git"))
+    try:
+        fetch.checked_url(said.git)
+        place = repo.source.place(("registry", "ref"))
+        fetch.checked_ref(said.ref or "HEAD")
+    except UsageError as err:
+        raise UsageError(err.message, place=place, fix=err.fix) from err
+    store, trees, newest = _folders(said)
+    found = fetch.commit_of(store, said.git, commit or said.ref or "HEAD")
+    fetch.export(store, found, said.subdir, trees / found)
+    where = _checked(trees / found, repo, "subdir")
+    _prune(trees)
+    if commit is None:
+        newest.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(newest, f"{found}\n".encode("ascii"))
+    return Found(where, found)
+
+
+def keep(folder: Path, lock: str) -> None:
+    """Copy the registry in ``folder``, to be found again by ``lock``, the text of the lock that pins it.
+
+    Where that cannot be done, it costs a comfort, not the command.
+    """
+    into = _copy_folder(lock)
+    if into is None or into.is_dir():
+        return
+    with contextlib.suppress(OSError):
+        into.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(dir=into.parent, prefix=".part-"))
+        try:
+            if _copy(folder, part):
+                part.rename(into)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        _prune(into.parent)
+
+
+def _copy(folder: Path, into: Path) -> bool:
+    """Copy what a registry may read; False where that is too much."""
+    from babelreg.git.fetch import MOST_BYTES, SUFFIXES
+
+    tree, total = Folder(folder), 0
+    for here, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        below = Path(here).relative_to(folder)
+        for name in names:
+            if not name.endswith(SUFFIXES):  # .gitignore is one: it says what is not misplaced
+                continue
+            with contextlib.suppress(Defect, FileNotFoundError):  # a link that leads out of it, or nowhere
+                body = tree.read((below / name).as_posix(), MAX_FILE_BYTES)
+                total += len(body)
+                (into / below).mkdir(parents=True, exist_ok=True)
+                (into / below / name).write_bytes(body)
+            if total > MOST_BYTES:
+                return False
+    return True
+
+
+def _prune(folder: Path) -> None:
+    """Drop the copies that were made longest ago, where there are more than anybody goes back to."""
+    with contextlib.suppress(OSError):
+        copies = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
+        for path in copies[_MOST_COPIES:]:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def copied(lock: str) -> Path | None:
+    """The folder that :func:`keep` copied a registry to for the lock of this text; None where there is none."""
+    into = _copy_folder(lock)
+    return into if into is not None and (into / SETTINGS).is_file() else None
+
+
+def _copy_folder(lock: str) -> Path | None:
+    cache = cache_folder("registries")
+    return None if cache is None else cache / "locked" / _digest(lock)
+
+
+def _folders(said: RegistryAt) -> tuple[Path, Path, Path]:
+    cache = cache_folder("registries")
+    if cache is None:
+        raise UsageError("there is no cache folder: neither HOME nor BABELREG_CACHE_DIR is set",
+                         fix="export BABELREG_CACHE_DIR=/a/folder")  # fmt: skip
+    home = cache / _digest(said.git or "")
+    below = _digest(said.subdir.strip("/")) if said.subdir else "top"
+    return home / "git", home / "trees" / below, home / "newest" / below / _digest(said.ref or "HEAD")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def _not_fetched(repo: ServiceRepo, lock: Lock | None = None) -> UsageError:
+    what = f"{repo.registry} at {lock.commit[:8]}" if lock and lock.commit else f"{repo.registry}"
+    again = "babelreg update --locked" if lock and lock.commit else "babelreg update"
+    place = repo.source.place(("registry",))
+    return UsageError(f"the registry {what} was not fetched to this machine yet", place=place, fix=f"run `{again}`")
+
+
+def _package(repo: ServiceRepo, name: str) -> Path:
+    """The registry in an installed package, which is found and not imported."""
+    from importlib.util import find_spec
+
+    spec = None
+    if name.isidentifier():  # a dotted name would import what stands before the dot
+        with contextlib.suppress(ImportError, ValueError):
+            spec = find_spec(name)
+    folders = list(spec.submodule_search_locations or ()) if spec else []
+    if not folders:
+        raise UsageError(
+            f"there is no installed package '{name}'",
+            place=repo.source.place(("registry", "package")),
+            fix=f"install the distribution that has it where babelreg is installed; it is imported as {name}",
+        )
+    inside = [repo.registry.subdir] if repo.registry.subdir else list(_INSIDE)
+    for folder in folders:
+        for part in inside:
+            if (Path(folder) / part / SETTINGS).is_file():
+                return Path(folder) / part
+    return _checked(Path(folders[0]) / inside[0], repo, "package")
+
+
+def _checked(folder: Path, repo: ServiceRepo, key: str) -> Path:
+    if (folder / SETTINGS).is_file():
+        return folder
+    shown = folder if key == "path" else repo.registry
+    key = key if key in repo.registry.as_json() else "git"
+    fixes = {"path": f"let path in {NAME} name the folder that holds {SETTINGS}"}
+    raise UsageError(
+        f"there is no registry in {shown}: no {SETTINGS}",
+        place=repo.source.place(("registry", key)),
+        fix=fixes.get(key, f"let subdir in {NAME} name the folder that holds {SETTINGS}, then `babelreg update`"),
+    )

@@ -1,0 +1,116 @@
+"""``babelreg.service.yaml`` in, :class:`ServiceRepo` out: which registry a service's repository works with.
+
+The file is read as strictly as those of a registry. The nearest one at or above a folder counts, up to the top of the
+git repository; a registry that is nearer hides it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import Finding
+from babelreg.load.files.defect import Defect, finding
+from babelreg.load.files.tree import Folder
+from babelreg.load.registry.paths import SERVICE_REPO as NAME
+from babelreg.load.registry.paths import SETTINGS
+from babelreg.model.service_repo import RegistryAt, ServiceRepo
+
+__all__ = ["LOCK", "NAME", "find", "read"]
+
+LOCK = "babelreg.lock"
+_ONLY_WITH = {"ref": ("git",), "subdir": ("git", "package")}
+
+
+def find(start: str | Path) -> Path | None:
+    """The folder of the nearest ``babelreg.service.yaml`` at or above ``start``, relative if ``start`` is; or None."""
+    start = Path(start)
+    here = start if start.is_dir() else start.parent
+    full = Path(os.path.abspath(here))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+    for levels, folder in enumerate((full, *full.parents)):
+        if (folder / NAME).is_file():
+            return folder if here.is_absolute() else _relative(here, folder, levels)
+        if (folder / SETTINGS).exists() or (folder / ".git").exists():
+            return None
+    return None
+
+
+def _relative(here: Path, folder: Path, levels: int) -> Path:
+    return here if levels == 0 else Path(os.path.relpath(folder))
+
+
+def read(folder: Path) -> ServiceRepo:
+    """What the ``babelreg.service.yaml`` in ``folder`` says.
+
+    Raises RegistryError with every defect of it, each at its line and column.
+    """
+    from babelreg.load.registry import file_schema
+    from babelreg.load.registry.document import Document, decode
+
+    shown = (folder / NAME).as_posix()
+    try:
+        document = Document(shown, decode(Folder(folder).read(NAME)))
+    except Defect as defect:
+        raise _refused([defect.at(shown)]) from defect
+    except FileNotFoundError as err:
+        raise UsageError(f"{shown} does not exist", fix="babelreg init --service NAME") from err
+    defects = file_schema.check(document, "service-repo") or [*_unprintable(document), *_misplaced(document)]
+    defects = defects or list(_outside(document, folder))
+    if defects:
+        raise _refused(defects)
+    value = document.value
+    exclude = tuple(value.get("scan", {}).get("exclude", ()))
+    return ServiceRepo(
+        str(folder), document, value["service"], RegistryAt(**value["registry"]), value.get("gen", {}), exclude
+    )
+
+
+def _refused(defects: list[Finding]) -> RegistryError:
+    return RegistryError(
+        f"{NAME} cannot be used", defects, fix="correct it; docs/registry.md of babelreg lists its keys"
+    )
+
+
+def _unprintable(document: Any) -> Iterator[Finding]:
+    """Names and paths with characters that none has; a NUL would even stop the system from being asked."""
+    value = document.value
+    outs = [(("gen", target, "out"), said["out"]) for target, said in value.get("gen", {}).items() if "out" in said]
+    places = [(("registry", key), said) for key, said in value["registry"].items()]
+    for pointer, said in [(("service",), value["service"]), *places, *outs]:
+        if not said.isprintable():
+            message = f"'{'.'.join(pointer)}' holds a character that cannot be printed"
+            yield finding("value-invalid", message, document.place(pointer), fix="write it anew")
+
+
+def _misplaced(document: Any) -> list[Finding]:
+    """What of the registry goes with another way of naming it only, or leads out of it."""
+    said = document.value["registry"]
+    found = []
+    for key, hosts in _ONLY_WITH.items():
+        if key in said and not any(host in said for host in hosts):
+            message = f"'{key}' goes with {' or '.join(hosts)} only"
+            place = document.place(("registry", key), key=True)
+            found.append(finding("value-invalid", message, place, fix="remove it"))
+    if set(PurePosixPath(said.get("subdir", "")).parts) & {"..", "/"}:
+        message = f"subdir leads out of the {'repository' if 'git' in said else 'package'}"
+        place = document.place(("registry", "subdir"))
+        found.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
+    return found
+
+
+def _outside(document: Any, folder: Path) -> Iterator[Finding]:
+    """Output folders that lie outside the service's repository, links followed.
+
+    The repository is the folder at or above ``folder`` that holds ``.git``, else ``folder`` itself.
+    """
+    here = Path(os.path.realpath(folder))
+    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    for target, options in document.value.get("gen", {}).items():
+        if "out" in options and not Path(os.path.realpath(here / options["out"])).is_relative_to(top):
+            message = f"'gen.{target}.out' leads out of the service's repository"
+            place = document.place(("gen", target, "out"))
+            fix = "name a folder inside, or pass --out for this one run"
+            yield finding("value-invalid", message, place, fix=fix)

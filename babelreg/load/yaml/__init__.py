@@ -1,0 +1,1 @@
+"""Strict YAML: parsing, editing and formatting with every comment kept."""

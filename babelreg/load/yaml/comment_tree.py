@@ -1,0 +1,264 @@
+"""A YAML text as people see it: keys, values as they are spelled, and every comment with what it belongs to.
+
+A comment above a key or an item belongs to it, one behind a value to that value's line. A comment below the last member
+of a list or mapping, and indented like it, belongs to its end. Blank lines are told as empty comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from yaml.events import (
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from babelreg.load.yaml import parser
+
+__all__ = ["BLANK", "Entry", "Node", "Outline", "outline"]
+
+BLANK = ""
+_TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A value. ``raw`` is a scalar as written and ``style`` its quote or ``|`` or ``>``; ``flow`` is said of brackets.
+
+    ``column`` is where it stands, from 0; of a block scalar, where its key or dash does. ``apart``: on a line below its
+    key. ``feet`` are the comments at its end.
+    """
+
+    kind: str
+    column: int
+    flow: bool = False
+    raw: str = ""
+    value: str = ""
+    style: str = ""
+    apart: bool = False
+    entries: list[Entry] = field(default_factory=list)
+    feet: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A member or item, or, without a key, the whole document: the comments ``lead`` above it, ``trail`` behind it."""
+
+    key: Node | None
+    value: Node
+    lead: list[str] = field(default_factory=list)
+    trail: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comment:
+    """``own``: nothing else stands on its line. Without text it is a blank line."""
+
+    text: str
+    column: int
+    own: bool
+
+
+@dataclass(slots=True, eq=False)
+class Outline:
+    """A document. ``marked``: ``---`` opens it. ``tail`` are the comments below it. ``directives``: ``%`` lines."""
+
+    root: Entry
+    marked: bool = False
+    directives: bool = False
+    tail: list[str] = field(default_factory=list)
+
+    def comments(self) -> Iterator[str]:
+        """Every comment, those of one entry together."""
+        yield from filter(None, self.tail)
+        waiting = [self.root]
+        while waiting:
+            entry = waiting.pop()
+            node = entry.value
+            yield from (text for text in (*entry.lead, *entry.trail, *node.feet) if text)
+            if node.style in ("|", ">") and "#" in (header := node.raw.partition("\n")[0]):
+                yield header[header.index("#") :].rstrip()
+            waiting += node.entries
+
+
+def outline(text: str) -> Outline:
+    """What stands in a text that ``yaml.read`` accepts and whose lines end in LF."""
+    return _Outliner(text).outlined()
+
+
+class _Outliner:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0  # all before it is told
+        self.fresh = True  # nothing stands on the line of ``at`` before it
+        self.root = Entry(None, Node("scalar", 0))
+        self.outline = Outline(self.root)
+        self.open: list[tuple[Node, Entry]] = []  # collections, each with the entry that holds it
+        self.closed: list[Node] = []  # block collections that ended since the last token
+        self.key: Node | None = None
+        self.pending: list[_Comment] = []  # told before a collection, for its first entry
+        self.last = self.root  # whose value ended last
+
+    def outlined(self) -> Outline:
+        for event in parser.events(self.text):
+            if isinstance(event, ScalarEvent):
+                self.scalar(event)
+            elif isinstance(event, MappingStartEvent | SequenceStartEvent):
+                self.start(event)
+            elif isinstance(event, MappingEndEvent | SequenceEndEvent):
+                self.end(event)
+            elif isinstance(event, DocumentStartEvent) and event.explicit:
+                self.outline.marked = True
+                self.outline.directives = bool(event.version or event.tags)
+                self.root.lead += [c.text for c in self.gap(event, event.end_mark)[0]]
+            elif isinstance(event, StreamEndEvent):
+                self.finish(event)
+        return self.outline
+
+    def scalar(self, event: Any) -> None:
+        raw = self.text[event.start_mark.index : event.end_mark.index]
+        node = Node("scalar", event.start_mark.column, raw=raw, value=event.value, style=event.style or "")
+        if self.open and self.open[-1][0].kind == "mapping" and self.key is None:
+            self.before_entry(self.gap(event, event.end_mark)[0], node.column)
+            self.key = node
+            return
+        entry = self.placed(node, event, event.end_mark)
+        entry.lead += [c.text for c in self.pending if c.text]
+        self.pending.clear()
+        self.last = entry
+        if node.style in ("|", ">"):
+            node.column = self.open[-1][0].column if self.open else 0
+            self.after_block(node)
+
+    def after_block(self, node: Node) -> None:
+        """Blank lines below a block scalar that are no part of its value."""
+        if "+" not in node.raw.partition("\n")[0].partition("#")[0] and node.raw.endswith("\n\n"):
+            self.pending.append(_Comment(BLANK, 0, True))
+
+    def start(self, event: Any) -> None:
+        flow = bool(event.flow_style)
+        kind = "mapping" if isinstance(event, MappingStartEvent) else "sequence"
+        node = Node(kind, event.start_mark.column, flow=flow)
+        entry = self.placed(node, event, event.end_mark if flow else event.start_mark)
+        if flow:
+            entry.lead += [c.text for c in self.pending if c.text]
+            self.pending.clear()
+        self.open.append((node, entry))
+        self.last = entry
+
+    def end(self, event: Any) -> None:
+        node, entry = self.open.pop()
+        if node.flow:
+            comments, _ = self.gap(event, event.end_mark)
+            node.feet += [c.text for c in self.trailing([*self.pending, *comments])]
+            self.pending.clear()
+            self.last = entry
+        else:
+            self.closed.append(node)
+
+    def finish(self, event: Any) -> None:
+        comments = [*self.pending, *self.gap(event, event.end_mark)[0]]
+        self.outline.tail = [c.text for c in self.feet(self.trailing(comments), -1)]
+
+    def placed(self, node: Node, event: Any, end: Any) -> Entry:
+        """The entry whose value is ``node``, with the comments around its key or dash told."""
+        if not self.open:
+            self.root.value = node
+            comments, _ = self.gap(event, end)
+            self.pending += comments
+            return self.root
+        parent, _ = self.open[-1]
+        if parent.kind == "mapping":
+            assert self.key is not None
+            entry, self.key = Entry(self.key, node, [c.text for c in self.pending]), None
+            self.pending.clear()
+            line = self.at
+            behind, _ = self.gap(event, end)
+            node.apart = "\n" in self.text[line : event.start_mark.index]
+        else:
+            before, behind = self.gap(event, end, dash=not parent.flow)
+            self.before_entry(before, parent.column)
+            entry = Entry(None, node, [c.text for c in self.pending])
+            self.pending.clear()
+        for comment in behind:
+            if not comment.own and not entry.trail:
+                entry.trail.append(comment.text)
+            else:
+                self.pending.append(comment)
+        parent.entries.append(entry)
+        return entry
+
+    def before_entry(self, comments: list[_Comment], column: int) -> None:
+        """Leave in ``pending`` the comments that belong to the entry that begins at ``column``."""
+        parent, _ = self.open[-1]
+        comments = [*self.pending, *comments]
+        if parent.entries or parent.flow:
+            comments = self.feet(self.trailing(comments), column)
+        self.pending = comments
+
+    def trailing(self, comments: list[_Comment]) -> list[_Comment]:
+        """``comments`` without the one behind the value that ended last."""
+        for index, comment in enumerate(comments):
+            if comment.own:
+                continue
+            if not self.last.trail:
+                self.last.trail.append(comment.text)
+            else:
+                self.last.lead.append(comment.text)
+            return comments[:index] + comments[index + 1 :]
+        return comments
+
+    def feet(self, comments: list[_Comment], column: int) -> list[_Comment]:
+        """``comments`` without those at the end of a collection that was closed, which are indented deeper."""
+        closed, self.closed = self.closed, []
+        told = 0
+        for index, comment in enumerate(comments):
+            if not comment.text:
+                continue
+            within = [node for node in closed if node.column <= comment.column]
+            if comment.column <= column or not within:
+                break
+            closed = closed[closed.index(within[0]) :]  # what is less deep from here on stays so
+            within[0].feet += [c.text for c in comments[told : index + 1]]
+            told = index + 1
+        return comments[told:]
+
+    def gap(self, event: Any, end: Any, *, dash: bool = False) -> tuple[list[_Comment], list[_Comment]]:
+        """The comments before ``event``, and, with ``dash``, those behind its dash; ``end`` is where to go on from."""
+        stop = max(event.start_mark.index, self.at)
+        before: list[_Comment] = []
+        behind: list[_Comment] = []
+        here = before
+        for comment in self.comments(stop):
+            if comment is None:
+                here = behind if dash else before
+            else:
+                here.append(comment)
+        self.at = max(end.index, stop)
+        self.fresh = end.column == 0
+        return before, behind
+
+    def comments(self, stop: int) -> Iterator[_Comment | None]:
+        """The comments and blank lines from ``at`` to ``stop``; None for each dash."""
+        fresh, line = self.fresh, self.at
+        for token in _TOKENS.finditer(self.text, self.at, stop):
+            said = token[0]
+            if said == "\n":
+                if fresh:
+                    yield _Comment(BLANK, 0, True)
+                fresh, line = True, token.end()
+            elif said[0] == "#":
+                yield _Comment(said.rstrip(), token.start() - line, fresh)
+                fresh = False
+            else:
+                if said == "-":
+                    yield None
+                fresh = False

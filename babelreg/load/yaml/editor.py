@@ -1,0 +1,291 @@
+"""Several edits of one text at once, which is read once: characters at positions are replaced, everything else stays.
+
+Every edit speaks of the text as it was, so edits may be given in any order. Those that touch the same characters as an
+earlier one are not taken; whoever wants them reads the new text and asks again.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import Any
+
+from babelreg.load.files.defect import Defect
+from babelreg.load.yaml import parser
+from babelreg.load.yaml.emitter import EditError, block, spell
+from babelreg.model import Edit
+from babelreg.schema import pointer as pointers
+from babelreg.schema.pointer import Pointer
+
+__all__ = ["Draft", "Splice"]
+
+_GONE = object()
+Neighbour = Callable[[Pointer, Sequence[str]], str | None]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Splice:
+    """The characters from ``start`` to ``end`` become ``text``."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Draft:
+    """``text`` and the edits that were taken. ``neighbour`` names the key that a new one is put behind, if any."""
+
+    def __init__(self, text: str, neighbour: Neighbour = lambda pointer, keys: None) -> None:
+        """Raises EditError when ``text`` is not strict YAML."""
+        self.text = text
+        self.neighbour = neighbour
+        try:
+            self.value = parser.read(text)
+        except Defect as defect:
+            raise EditError(f"line {defect.line}: {defect.message}", fix="mend the file first") from defect
+        self._taken: list[Edit] = []
+        self._splices: list[Splice] = []
+        self._before: dict[int, dict[str | int, parser.Mark]] = {}  # the members before others, by id of their parent
+
+    @cached_property
+    def _marks(self) -> parser.Mark:
+        return parser.marks(self.text)
+
+    def plan(self, edits: Iterable[Edit]) -> list[Splice]:
+        """What ``edits`` would replace.
+
+        Raises EditError where one cannot be made.
+        """
+        return [self._plan(edit) for edit in edits]
+
+    def fits(self, splices: Iterable[Splice]) -> bool:
+        """True when ``splices`` touch nothing that was taken before, nor each other."""
+        new: list[Splice] = []
+        return not any(_meets(self._splices, s) or _meets(new, s) or insort(new, s) for s in splices)
+
+    def take(self, edits: Iterable[Edit], splices: Iterable[Splice]) -> None:
+        """Take ``edits``, whose plan ``splices`` is and fits."""
+        self._taken.extend(edits)
+        for splice in splices:
+            insort(self._splices, splice)
+
+    def clear(self) -> None:
+        """Take no edit after all."""
+        self._taken.clear()
+        self._splices.clear()
+
+    def result(self) -> str:
+        """The new text.
+
+        Raises EditError when it would not say what was meant.
+        """
+        parts, at = [], 0
+        for splice in self._splices:
+            parts += [self.text[at : splice.start], splice.text]
+            at = splice.end
+        return checked("".join([*parts, self.text[at:]]), self._wanted())
+
+    def there(self, pointer: Pointer) -> Any:
+        """The value at ``pointer``.
+
+        Raises EditError when there is none.
+        """
+        try:
+            return pointers.find(self.value, pointer)
+        except KeyError as err:
+            raise EditError(f"nothing stands at '{pointers.text(pointer)}'") from err
+
+    def _mark(self, pointer: Pointer) -> parser.Mark:
+        mark = self._marks
+        for step in pointer:
+            mark = mark.children[step if step in mark.children else int(step)]
+        return mark
+
+    def _plan(self, edit: Edit) -> Splice:
+        if edit.kind == "replace":
+            return self.replacing(edit.pointer, edit.value)
+        if edit.kind == "insert":
+            return self.inserting(edit.pointer, edit.value, self._after(edit))
+        return self.removing(edit.pointer) if edit.kind == "remove" else self.renaming(edit.pointer, str(edit.value))
+
+    def _after(self, edit: Edit) -> str | None:
+        mapping = self.there(edit.pointer[:-1])
+        return self.neighbour(edit.pointer, list(mapping)) if isinstance(mapping, dict) else None
+
+    def replacing(self, pointer: Pointer, value: Any) -> Splice:
+        """See ``Edit``."""
+        self.there(pointer)
+        text, mark = self.text, self._mark(pointer)
+        start, end, spelled = mark.start, _value_end(text, mark), spell(value)
+        if start == end:
+            # `key:` with nothing behind it.
+            spelled = spelled if not start or text[start - 1].isspace() else " " + spelled
+        elif not mark.style and mark.children:
+            # A block collection starts on its own line; what replaces it fits on the line of its key.
+            key = text[:start].rstrip()
+            if key.endswith((":", "-")):
+                start, spelled = len(key), " " + spelled
+        return Splice(start, end, spelled)
+
+    def inserting(self, pointer: Pointer, value: Any, after: str | None, *, as_block: bool = False) -> Splice:
+        """See ``Edit``. Behind the member ``after``, else at the end; ``as_block`` writes it over several lines."""
+        text, parent, key = self.text, pointer[:-1], str(pointer[-1])
+        mapping = {} if self.value is None and not parent else self.there(parent)
+        if not isinstance(mapping, dict):
+            raise EditError(f"what stands at '{pointers.text(parent)}' is no mapping")
+        if key in mapping:
+            raise EditError(f"the key '{key}' is there already")
+        if not mapping:
+            if parent:
+                return self.replacing(parent, {key: value})
+            lead = "" if not text or text.endswith("\n") else "\n"
+            return Splice(len(text), len(text), f"{lead}{spell(key)}: {spell(value)}\n")
+        mark = self._mark(parent)
+        neighbour = mark.children[after if after is not None and after in mapping else next(reversed(mapping))]
+        at = _value_end(text, neighbour)
+        if mark.style == "{":
+            return Splice(at, at, f", {spell(key)}: {spell(value)}")
+        first = next(iter(mark.keys.values()))  # the keys of a block mapping stand below each other
+        indent, at = " " * (first.column - 1), _line_end(text, at)
+        is_block = as_block and isinstance(value, dict | list) and value
+        spelled = block(value, indent + "  ") if is_block else " " + spell(value)
+        return Splice(at, at, f"{_newline(text)}{indent}{spell(key)}:{spelled}")
+
+    def removing(self, pointer: Pointer) -> Splice:
+        """See ``Edit``. The comment on its line goes too."""
+        text = self.text
+        self.there(pointer)
+        if not pointer:
+            raise EditError("a file without any value is no file of the registry", fix="remove the file")
+        parent, mark = self._mark(pointer[:-1]), self._mark(pointer)
+        if len(parent.children) == 1:
+            return self.replacing(pointer[:-1], [] if isinstance(self.there(pointer[:-1]), list) else {})
+        start = parent.keys[str(pointer[-1])].start if parent.keys else mark.start
+        end = _value_end(text, mark)
+        if parent.style:
+            return self._without_comma(parent, pointer[-1], start, end)
+        line_start = text.rfind("\n", 0, start) + 1
+        lead = text[line_start:start]
+        if lead.strip(" -"):
+            raise EditError("this member shares its line with others", fix="edit it by hand")
+        if "-" in lead and parent.keys:
+            # The first member of a mapping that is an item: the dash stays, the next member moves up to it.
+            following = list(parent.keys.values())[1]
+            return Splice(start, following.start, "")
+        return Splice(line_start, min(_line_end(text, end) + len(_newline(text)), len(text)), "")
+
+    def _without_comma(self, parent: parser.Mark, step: str | int, start: int, end: int) -> Splice:
+        """With the comma before it, so that neighbours can go together; of the first, with the one behind it."""
+        if id(parent) not in self._before:
+            self._before[id(parent)] = dict(
+                zip(islice(parent.children, 1, None), parent.children.values(), strict=False)
+            )
+        before = self._before[id(parent)].get(step)
+        if before is not None and "#" not in self.text[before.end : start]:
+            return Splice(_value_end(self.text, before), end, "")
+        if step == next(reversed(parent.children)):
+            return Splice(self.text.rfind(",", 0, start), end, "")
+        behind = self.text.index(",", end) + 1
+        while behind < len(self.text) and self.text[behind] in " \t":
+            behind += 1
+        return Splice(start, behind, "")
+
+    def renaming(self, pointer: Pointer, key: str) -> Splice:
+        """See ``Edit``. The key that stands there may be given: it is spelled anew."""
+        self.there(pointer)
+        mapping = self.there(pointer[:-1]) if pointer else None
+        if not isinstance(mapping, dict):
+            raise EditError(f"what stands at '{pointers.text(pointer)}' has no key")
+        if key in mapping and key != pointer[-1]:
+            raise EditError(f"the key '{key}' is there already")
+        mark = self._mark(pointer[:-1]).keys[str(pointer[-1])]
+        return Splice(mark.start, mark.end, spell(key))
+
+    def _wanted(self) -> Any:
+        """What the new text has to say."""
+        root = [copy.deepcopy(self.value)]  # so that the root, too, is a member of something
+        changes: dict[int, _Change] = {}
+        for edit in self._taken:
+            path: Pointer = (0, *edit.pointer)
+            holder = pointers.find(root, path[:-1])
+            if holder is None and len(path) == 2:  # an empty file
+                holder = root[0] = {}
+            step = int(path[-1]) if isinstance(holder, list) else str(path[-1])
+            if edit.kind == "replace":
+                holder[step] = edit.value
+            elif edit.kind == "remove":
+                holder[step] = _GONE
+                changes.setdefault(id(holder), _Change(holder))
+            else:
+                change = changes.setdefault(id(holder), _Change(holder))
+                change.renamed |= {step: edit.value} if edit.kind == "rename" else {}
+                change.inserted += [(step, edit.value, self._after(edit))] if edit.kind == "insert" else []
+        for change in changes.values():
+            change.settle()
+        return root[0]
+
+
+class _Change:
+    """What becomes of one list or mapping once all edits are known."""
+
+    def __init__(self, holder: Any) -> None:
+        self.holder = holder
+        self.renamed: dict[Any, Any] = {}
+        self.inserted: list[tuple[Any, Any, str | None]] = []
+
+    def settle(self) -> None:
+        if isinstance(self.holder, list):
+            self.holder[:] = [item for item in self.holder if item is not _GONE]
+            return
+        members = dict(self.holder)
+        behind: dict[str | None, list[tuple[Any, Any]]] = {}
+        for key, value, after in self.inserted:
+            behind.setdefault(after if after in members else None, []).append((key, value))
+        self.holder.clear()
+        for key, value in members.items():
+            if value is not _GONE:
+                self.holder[self.renamed.get(key, key)] = value
+            self.holder.update(behind.get(key, ()))
+        self.holder.update(behind.get(None, ()))
+
+
+def checked(text: str, wanted: Any) -> str:
+    """``text``, if it says exactly ``wanted``, members in the same order.
+
+    Raises EditError else.
+    """
+    try:
+        said = parser.read(text)
+    except Defect:
+        said = Ellipsis
+    if json.dumps(said, default=repr) != json.dumps(wanted):
+        raise EditError("this edit cannot be made in place", fix="edit the file by hand")
+    return text
+
+
+def _meets(splices: list[Splice], new: Splice) -> bool:
+    """True when ``new`` shares a character, or its very place, with one of ``splices``, which are sorted."""
+    at = bisect_left(splices, new)
+    beside = splices[max(at - 1, 0) : at + 1]
+    return any((s.start < new.end and new.start < s.end) or s.start == new.start for s in beside)
+
+
+def _value_end(text: str, mark: parser.Mark) -> int:
+    return mark.start + len(text[mark.start : mark.end].rstrip())
+
+
+def _line_end(text: str, at: int) -> int:
+    """Where the line of offset ``at`` ends, before its line break."""
+    end = text.find("\n", at)
+    if end == -1:
+        return len(text)
+    return end - 1 if text[end - 1] == "\r" and end - 1 >= at else end
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"

@@ -1,0 +1,1 @@
+"""Edits of encoded envelopes that leave all other bytes unchanged."""

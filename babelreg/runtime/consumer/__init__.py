@@ -1,0 +1,1 @@
+"""Consumers: routes, dispatch, attempts, acknowledgement."""

@@ -1,0 +1,1 @@
+"""Producers: encoding, sending, the transactional outbox."""

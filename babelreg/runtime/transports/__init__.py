@@ -1,0 +1,1 @@
+"""Transports on top of babelqueue: Redis, RabbitMQ, Kafka."""

@@ -1,0 +1,1 @@
+"""``data`` as Arrow columns."""

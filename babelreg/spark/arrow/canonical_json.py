@@ -1,0 +1,61 @@
+"""The one JSON text of a value, however it was spelled: what is stored, compared and typed."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import orjson
+
+from babelreg.typemap.spark import Unstorable
+from babelreg.typemap.spark.integral import whole as bare_of
+
+__all__ = ["canonical", "whole"]
+
+_SIGNED = orjson.dumps(1e22) == b"1e+22"
+"""Whether orjson writes the sign of an exponent: not all its releases do."""
+
+_WHOLE = re.compile(rb"\.0(?![0-9])" if _SIGNED else rb"\.0(?![0-9])|[0-9]e[0-9]").search
+_PLUS = ord("+")
+
+
+def canonical(data: Any) -> bytes:
+    """JSON of ``data``: names sorted, whole numbers without a fraction.
+
+    A message that went through another language's encoder, which may sort names and write 1.0 as 1, keeps it. Raises
+    Unstorable for what cannot be written: nesting without end, half of a surrogate pair, digits without end.
+    """
+    try:
+        written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
+    except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
+        return _written(data)
+    except RecursionError:
+        raise Unstorable("unstorable_depth") from None
+    return whole(data, written)
+
+
+def whole(data: Any, written: bytes) -> bytes:
+    """:func:`canonical` of ``data`` that orjson wrote as ``written``, names sorted."""
+    return _written(data) if _may_be_whole(written) else written
+
+
+def _written(data: Any) -> bytes:
+    try:
+        bare = bare_of(data)
+        try:
+            return orjson.dumps(bare, option=orjson.OPT_SORT_KEYS)
+        except TypeError:
+            return json.dumps(bare, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    except RecursionError:
+        raise Unstorable("unstorable_depth") from None
+    except UnicodeEncodeError:
+        raise Unstorable("unstorable_string") from None
+
+
+def _may_be_whole(written: bytes) -> bool:
+    """False when certainly no float in ``written`` is a whole number, which orjson writes as 1.0 or 1e+22.
+
+    What looks like one within a text costs a second look, no more.
+    """
+    return _WHOLE(written) is not None or (_PLUS in written and b"e+" in written)

@@ -1,0 +1,184 @@
+"""``data`` as Arrow: the columns of a table, made of many documents at once, a column at a time.
+
+A document is valid by its schema already; what is asked here is whether its columns can hold it. ``Columns.typed``
+asks by trying: Arrow takes a whole column of values in a fraction of the time that looking at each would need, and
+refuses what is not exactly one of its type. Only where it does, the documents are looked at one by one, by
+``typemap.fitter``, which says which of them cannot be stored and why. A document that passes there and still does not
+become Arrow ends the run: a value is never turned into a null in silence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from babelreg.spark.arrow import scalars
+from babelreg.spark.arrow.json_reader import reader
+from babelreg.typemap import spark as typemap
+from babelreg.typemap.spark import Array, Map, SparkType, Struct, Unstorable
+
+__all__ = ["Columns", "arrow_type"]
+
+_Values = Sequence[Any]
+_Maker = Callable[[_Values], pa.Array]
+
+_REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
+"""What is raised on the way for a value that is not one of its column's type."""
+
+_FEW, _PARTS = 32, 8
+
+
+def arrow_type(type_: SparkType) -> pa.DataType:
+    """The Arrow type whose parquet Spark, and every other engine, reads as ``type_``."""
+    if isinstance(type_, Struct):
+        return pa.struct([pa.field(column.name, arrow_type(column.type)) for column in type_.fields])
+    if isinstance(type_, Array):
+        return pa.list_(pa.field("element", arrow_type(type_.element)))
+    if isinstance(type_, Map):
+        return pa.map_(pa.string(), arrow_type(type_.value))
+    return scalars.arrow_type(type_)
+
+
+class Columns:
+    """The columns of one URN's ``data``. Make one per struct and keep it; ``type`` is the Arrow struct."""
+
+    def __init__(self, struct: Struct) -> None:
+        self.type = arrow_type(struct)
+        self._maker = _struct(struct, certain=True)
+        self._fit = typemap.fitter(struct)
+        self._read = reader(struct)
+
+    def read(self, documents: pa.Array) -> pa.Array | None:
+        """:meth:`typed` of canonical JSON in a binary array, at half its cost; None where each has to be looked at."""
+        if self._read is None:
+            return None
+        try:
+            return self._read(documents)
+        except _REFUSED:
+            return None
+
+    def typed(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+        """The documents as one struct array, less those that cannot be stored, which are told by their number.
+
+        ``documents`` satisfy the schema, and are as they were parsed: nothing was made to fit yet.
+        """
+        try:
+            return self._maker(documents), {}
+        except _REFUSED:
+            return self._apart(documents) if len(documents) > _FEW else self._one_by_one(documents)
+
+    def _apart(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+        """The same in parts: most of them hold nothing that is refused."""
+        arrays, problems = [], {}
+        step = -(-len(documents) // _PARTS)
+        for start in range(0, len(documents), step):
+            array, found = self.typed(documents[start : start + step])
+            arrays.append(array)
+            problems.update({start + number: problem for number, problem in found.items()})
+        return pa.concat_arrays(arrays), problems
+
+    def _one_by_one(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+        problems = {number: found for number, one in enumerate(documents) if (found := self.misfit(one))}
+        try:
+            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+        except _REFUSED:  # beyond what fits as JSON, there is what Spark's own encoding of a VARIANT refuses
+            refused = {n: one for n, document in enumerate(documents) if (one := self._refused(document))}
+            problems = {**refused, **problems}
+            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+
+    def misfit(self, document: Mapping[str, Any]) -> Unstorable | None:
+        """Why ``document`` cannot be stored, as far as ``typemap`` knows."""
+        try:
+            self._fit(document)
+        except Unstorable as found:
+            return _bare(found)
+        return None
+
+    def _refused(self, document: Mapping[str, Any]) -> Unstorable | None:
+        """Raises RuntimeError where nothing says why Arrow does not take ``document``."""
+        try:
+            self._maker([document])
+        except Unstorable as found:
+            return _bare(found)
+        except _REFUSED as err:
+            if self.misfit(document) is None:
+                raise RuntimeError(
+                    f"a document that passed every check does not fit its columns: {err}; nothing was written"
+                ) from err
+        return None
+
+
+def _bare(problem: Unstorable) -> Unstorable:
+    """``problem`` without the frames it came through, which hold the whole batch, and in a circle."""
+    problem.__traceback__ = problem.__context__ = None
+    return problem
+
+
+def _make(type_: SparkType, certain: bool) -> _Maker:
+    """What makes an array of values of ``type_``; ``certain`` as in ``typemap.spark.Field``."""
+    if isinstance(type_, Struct):
+        return _struct(type_, certain)
+    if isinstance(type_, Array):
+        return _array(type_, certain)
+    if isinstance(type_, Map):
+        return _map(type_, certain)
+    return scalars.maker(type_, certain)
+
+
+def _struct(struct: Struct, certain: bool) -> _Maker:
+    members = [(column.name, _make(column.type, certain and column.certain)) for column in struct.fields]
+    type_ = arrow_type(struct)
+    fields = list(type_)
+
+    def make(values: _Values) -> pa.Array:
+        values, mask = _present(values, dict, certain)
+        if not members:
+            return pa.array(values, type_)
+        arrays = [maker([value.get(name) for value in values]) for name, maker in members]
+        return pa.StructArray.from_arrays(arrays, fields=fields, mask=mask)
+
+    return make
+
+
+def _array(type_: Array, certain: bool) -> _Maker:
+    element, list_type = _make(type_.element, certain), arrow_type(type_)
+
+    def make(values: _Values) -> pa.Array:
+        values, mask = _present(values, list, certain)
+        items: list[Any] = []
+        offsets = [0]
+        for value in values:
+            items += value
+            offsets.append(len(items))
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), element(items), type=list_type, mask=mask)
+
+    return make
+
+
+def _map(type_: Map, certain: bool) -> _Maker:
+    item, map_type = _make(type_.value, certain and type_.certain), arrow_type(type_)
+
+    def make(values: _Values) -> pa.Array:
+        values, mask = _present(values, dict, certain)
+        keys: list[str] = []
+        items: list[Any] = []
+        offsets = [0]
+        for value in values:
+            keys += value.keys()
+            items += value.values()
+            offsets.append(len(keys))
+        at = pa.array(offsets, pa.int32())
+        return pa.MapArray.from_arrays(at, pa.array(keys, pa.string()), item(items), map_type, mask=mask)
+
+    return make
+
+
+def _present(values: _Values, kind: type, certain: bool) -> tuple[_Values, pa.Array | None]:
+    """``values`` with something empty for None, and the mask that says where; Unstorable for one of another kind."""
+    if not certain and any(value is not None and type(value) is not kind for value in values):
+        raise Unstorable("unstorable_type")
+    if None not in values:
+        return values, None
+    return [kind() if value is None else value for value in values], pa.array([v is None for v in values], pa.bool_())

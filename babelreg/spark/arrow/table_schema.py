@@ -1,0 +1,115 @@
+"""What stands in the files: the columns of tables and of the quarantine, and how they are written.
+
+A table has the envelope's columns, the position of the message, ``data`` typed and ``data_json``. Files carry Spark's
+own description of these columns, so that Spark reads VARIANT and comments from them without being told; other engines
+read the parquet types, which say the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from babelreg.spark.arrow.struct import arrow_type
+from babelreg.typemap import spark as typemap
+
+__all__ = ["ENVELOPE", "REFUSED_SCHEMA", "table_schema", "types", "writer"]
+
+ENVELOPE = (
+    "message_id",
+    "trace_id",
+    "created_at",
+    "lang",
+    "queue",
+    "attempts",
+    "source_file",
+    "source_offset",
+)
+
+REFUSED_SCHEMA = pa.schema(
+    [
+        ("source_file", pa.string()),
+        ("source_offset", pa.int64()),
+        *((name, pa.string()) for name in ("reason", "pointer", "detail", "urn", "message_id", "trace_id", "lang")),
+        ("body", pa.binary()),
+    ]
+)
+"""The quarantine, less the number of the batch (see ``quarantine``)."""
+
+_SPARK_NAMES = {"string": "string", "int64": "long", "timestamp[us, tz=UTC]": "timestamp"}
+_ENVELOPE_TYPES = {
+    "created_at": pa.timestamp("us", "UTC"),
+    "attempts": pa.int64(),
+    "source_offset": pa.int64(),
+}
+
+_ZSTD_LEVEL = 1
+"""As small here as the usual 3, for less work (measured)."""
+
+_NEVER_REPEAT = {"message_id", "trace_id", "data_json"}
+"""Ids and whole documents: a dictionary of them is built and thrown away. For numbers zstd does as well (measured)."""
+
+
+def table_schema(columns: typemap.Struct) -> pa.Schema:
+    """The Arrow schema of a table whose ``data`` has these ``columns``, with what Spark wants to know of it."""
+    envelope = [("urn", pa.string()), *((name, _ENVELOPE_TYPES.get(name, pa.string())) for name in ENVELOPE)]
+    data = [("data", arrow_type(columns))] if columns.fields else []  # an empty struct cannot be written to parquet
+    fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, ("data_json", pa.string())]]
+    return pa.schema(fields, _told(fields, columns))
+
+
+def types(columns: typemap.Struct) -> dict[str, str]:
+    """The type of each column of ``data`` (``JSON``: text that holds JSON), which older files must agree with."""
+    return {
+        path: "JSON" if isinstance(type_, typemap.Json) else typemap.ddl_type(type_)
+        for path, type_ in typemap.leaves(columns)
+    }
+
+
+def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
+    """A new file for rows of ``schema``."""
+    repeating = [leaf for field in schema for leaf in _texts(field.name, field.type) if leaf not in _NEVER_REPEAT]
+    file = parquet.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=_ZSTD_LEVEL,
+        use_dictionary=repeating,
+        store_schema=False,
+    )
+    file.add_key_value_metadata(schema.metadata or {})  # which goes with the schema otherwise
+    return file
+
+
+def _texts(path: str, type_: pa.DataType) -> Iterator[str]:
+    """The columns of a parquet file that hold texts, as parquet names them."""
+    if pa.types.is_struct(type_):
+        for field in type_:
+            yield from _texts(f"{path}.{field.name}", field.type)
+    elif pa.types.is_map(type_):
+        yield f"{path}.key_value.key"
+        yield from _texts(f"{path}.key_value.value", type_.item_type)
+    elif pa.types.is_list(type_):
+        yield from _texts(f"{path}.list.element", type_.value_type)
+    elif pa.types.is_string(type_):
+        yield path
+
+
+def _told(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[str, str]:
+    import pyspark
+
+    def member(field: pa.Field) -> dict[str, Any]:
+        type_: Any = typemap.as_json(columns) if field.name == "data" else _SPARK_NAMES[str(field.type)]
+        return {"name": field.name, "type": type_, "nullable": True, "metadata": {}}
+
+    struct = {"type": "struct", "fields": [member(field) for field in fields]}
+    return {
+        # Without a version Spark has to guess which calendar old dates are in.
+        "org.apache.spark.version": pyspark.__version__,
+        "org.apache.spark.sql.parquet.row.metadata": json.dumps(struct, ensure_ascii=False, separators=(",", ":")),
+    }

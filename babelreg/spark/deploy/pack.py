@@ -1,0 +1,185 @@
+"""An archive of babelreg and the packages its workers need, for ``spark.archives``.
+
+::
+
+    babelreg/...                the package that runs, with packed.json: what the archive was made for
+    orjson/ jsonschema_rs/      what checks a message, with licences; with ``arrow`` also pyarrow, pandas, numpy ...
+    registry.json               the registry (see ``load.packed``)
+
+Everything is taken from what is installed, by the file lists of the distributions; nothing is fetched. The same
+packages give the same bytes.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import shlex
+import tarfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
+
+from babelreg import __version__
+from babelreg.atomic_write import write_whole
+from babelreg.errors import UsageError
+from babelreg.spark.deploy.unpack import CARD, REGISTRY, runs_on
+
+__all__ = ["ARROW", "NAME", "NEEDED", "Packed", "write"]
+
+NAME = "babelreg"
+"""The folder that an archive is unpacked to: what stands behind ``#`` in ``spark.archives``."""
+
+NEEDED = ("jsonschema-rs", "orjson")
+"""What a worker needs besides Spark's own Python, pyarrow and babelreg."""
+
+ARROW = ("pyarrow", "pandas")
+"""What Spark's Python needs for Arrow. Most clusters have them; 90 MB, so only on demand."""
+
+_ENDINGS = (".tar.gz", ".tgz")
+"""What Spark unpacks, and keeps the bytes of."""
+
+_LEFT_OUT = re.compile(
+    r"(?:.*/)?__pycache__/|\.\.|.*\.pyc$|/|(?:pyarrow|pandas)/tests/|pyarrow/(?:include|src)/"
+    r"|[^/]*\.dist-info/(?:RECORD|INSTALLER|REQUESTED|direct_url\.json|sboms/)"
+)
+"""Files of a distribution that stay behind: scripts, tests, headers, and what tells how it was installed here."""
+
+_NOT_OURS = re.compile(r"templates/|registry\.example/|packed\.json\Z")
+"""In the package folder, and of no use on a worker."""
+
+_REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """What was written: ``size`` in bytes, ``packages`` by name with their versions."""
+
+    path: Path
+    size: int
+    packages: Mapping[str, str]
+    python: str
+    system: str
+
+
+def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = False) -> Packed:
+    """Write the archive to ``path``. ``registry`` is the text of ``load.packed``; ``arrow`` adds pyarrow and pandas.
+
+    With ``dry_run`` the archive is made and not written.
+
+    Raises UsageError for a name that Spark would not unpack, a package that is not installed or keeps no list of its
+    files, and a file that cannot be written.
+    """
+    if not path.name.endswith(_ENDINGS):
+        raise UsageError(
+            f"Spark would not unpack an archive named '{path.name}'",
+            fix=f"--out {shlex.quote(path.name.split('.')[0] + '.tar.gz')}",
+        )
+    if not dry_run:
+        _folder(path)
+    found = {one.name: one for one in _distributions((*NEEDED, *(ARROW if arrow else ())))}
+    versions = {NAME: __version__, **{name: one.version for name, one in sorted(found.items())}}
+    here = runs_on()
+    members: dict[str, bytes | Path] = {
+        **dict(_own()),
+        **{name: body for one in found.values() for name, body in _files(one)},
+        f"{NAME}/{CARD}": json.dumps({**here, "packages": versions}, indent=1).encode() + b"\n",
+        REGISTRY: registry.encode(),
+    }
+    body = _tar(members)
+    try:
+        if not dry_run:
+            write_whole(path, body)
+    except OSError as err:
+        raise _unwritable(path, err) from err
+    return Packed(path, len(body), versions, here["python"], here["system"])
+
+
+def _folder(path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as err:
+        raise _unwritable(path, err) from err
+
+
+def _unwritable(path: Path, err: OSError) -> UsageError:
+    return UsageError(f"{path} cannot be written: {err.strerror}", fix="choose another file with --out")
+
+
+def _tar(members: Mapping[str, bytes | Path]) -> bytes:
+    """The files in order, each owned by nobody and made at no time, so that equal files give equal bytes."""
+    stream = io.BytesIO()
+    with (
+        gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0, compresslevel=6) as packed,
+        tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for name, given in sorted(members.items()):
+            body = given if isinstance(given, bytes) else given.read_bytes()
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(body), 0o644
+            tar.addfile(member, io.BytesIO(body))
+    return stream.getvalue()
+
+
+def _own() -> Iterator[tuple[str, Path]]:
+    """The package as it runs: an editable installation keeps no list of these files."""
+    package = Path(__file__).parents[2]
+    for path in package.rglob("*"):
+        inside = path.relative_to(package).as_posix()
+        if path.is_file() and not _NOT_OURS.match(inside) and not _LEFT_OUT.match(inside):
+            yield f"{NAME}/{inside}", path
+    with suppress(PackageNotFoundError):  # run from a checkout
+        yield from (found for found in _files(distribution(NAME)) if ".dist-info/" in found[0])
+
+
+def _distributions(wanted: Iterable[str]) -> Iterator[Distribution]:
+    """The distributions of these names, and all that they require here."""
+    seen: set[str] = set()
+    waiting = list(wanted)
+    while waiting:
+        name = waiting.pop()
+        if _plain(name) in seen:
+            continue
+        seen.add(_plain(name))
+        try:
+            found = distribution(name)
+        except PackageNotFoundError as err:
+            raise UsageError(f"{name} is not installed", fix="pip install 'babelreg[spark]'") from err
+        yield found
+        waiting += [needed for line in found.requires or () if (needed := _required(line))]
+
+
+def _required(line: str) -> str | None:
+    """The name that a requirement names: None for what only an extra or another Python asks for."""
+    name = _REQUIRED.match(line)
+    _, _, condition = line.partition(";")
+    if name is None or "extra" in condition:
+        return None
+    try:
+        distribution(name[0])
+    except PackageNotFoundError:
+        if condition:
+            return None
+    return name[0]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _files(one: Distribution) -> Iterator[tuple[str, Path]]:
+    listed = [str(PurePosixPath(file)) for file in one.files or ()]
+    kept = [name for name in listed if not _LEFT_OUT.match(name)]
+    if not any(".dist-info/" not in name for name in kept):
+        raise UsageError(
+            f"{one.name} {one.version} keeps no list of its files", fix=f"pip install --force-reinstall {one.name}"
+        )
+    for name in kept:
+        path = Path(str(one.locate_file(name)))
+        if not path.is_file():
+            raise UsageError(f"{path} of {one.name} is missing", fix=f"pip install --force-reinstall {one.name}")
+        yield name, path

@@ -1,0 +1,65 @@
+"""What came in an archive (see ``archive``): the registry, and whether babelreg was packed for the Python that runs it.
+
+Native packages work on the Python and the system that they were built for alone. On any other they are just not found,
+with a traceback that names none of them; so the archive says what it is for, and importing ``babelreg.spark`` looks.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+from babelreg.errors import InputError, UsageError
+from babelreg.load.registry import json_bundle
+from babelreg.model import Registry
+
+__all__ = ["CARD", "REGISTRY", "check", "registry_of", "runs_on"]
+
+REGISTRY = "registry.json"
+"""The registry in an archive."""
+
+CARD = "packed.json"
+"""``{"python", "system", "packages": {name: version}}``, in the package folder of an archive and there alone."""
+
+
+def registry_of(archive: str | Path) -> Registry:
+    """The registry in the folder that an archive was unpacked to. Raises InputError where there is none."""
+    file = Path(archive) / REGISTRY
+    try:
+        body = file.read_bytes()
+    except OSError as err:
+        raise InputError(
+            f"cannot read {file}: {err.strerror}", fix="make the archive with `babelreg spark pack`"
+        ) from err
+    return json_bundle.unpack(body, str(file))
+
+
+def runs_on() -> dict[str, str]:
+    """What an archive for this Python says: ``{"python": "3.11", "system": "cpython-311-x86_64-linux-gnu"}``."""
+    return {
+        "python": "{}.{}".format(*sys.version_info),
+        # The ending of native modules: implementation, version, processor, system and C library in one.
+        "system": EXTENSION_SUFFIXES[0].strip(".").removesuffix(".so"),
+    }
+
+
+def check(package: Path = Path(__file__).parents[2]) -> None:
+    """Raises UsageError when ``package``, the folder of babelreg, is of an archive for another Python or system."""
+    try:
+        card = json.loads((package / CARD).read_bytes())
+    except FileNotFoundError:
+        return
+    here = runs_on()
+    if any(card.get(key) != value for key, value in here.items()):
+        made_for, running = (f"Python {one.get('python')} ({one.get('system')})" for one in (card, here))
+        where = f" on {os.uname().nodename}" if hasattr(os, "uname") else ""
+        raise UsageError(
+            f"this babelreg was packed for {made_for}, and {sys.executable}{where} is {running}",
+            fix="pack it on such a machine, with the Python of the workers: `babelreg spark pack`",
+        )
+
+
+check()

@@ -1,0 +1,112 @@
+"""One batch, from files to tables: every message ends in a table, among the duplicates or in quarantine.
+
+The steps write to staging alone, and ``commit`` makes that count. A run that stops anywhere before leaves nothing that
+counts, and the next one does the work again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.spark.arrow.table_schema import types
+from babelreg.spark.ingest import (
+    duplicates,
+    landing,
+    quarantine,
+    table_writer,
+)
+from babelreg.spark.ingest.duplicates import Repeats
+from babelreg.spark.lake import id_index, id_run
+from babelreg.spark.lake.commit import Rows, Written
+from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.parquet import files_in, rows_in
+from babelreg.spark.sources import Source
+from babelreg.spark.tasks.landing_files import REFUSED, Landing
+from babelreg.spark.tasks.validation_spec import Judge
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["Job", "Progress"]
+
+Progress = Callable[[str], None]
+"""Callback that receives a short description of the current step."""
+
+_LOST = "messages would be lost or counted twice; nothing was written to the tables"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before.
+
+    ``rebuilt`` makes that index again of the tables, where it turns out to be damaged.
+    """
+
+    spark: SparkSession
+    judge: Judge
+    source: Source
+    work: Path
+    known: Sequence[Held]
+    keep_duplicates: bool
+    progress: Progress
+    rebuilt: Callable[[], Sequence[Held]]
+
+    def run(self) -> Written:
+        """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
+        landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
+        repeats, known = self._repeats(landed)
+        count = sum(place != REFUSED for place in landed.places)
+        self.progress(f"writing {count} table{'s' if count > 1 else ''}")
+        table_writer.write(self.spark, landed, self.judge, repeats, self.work)
+        told = files_in(self.work / table_writer.CONFLICTS)
+        quarantine.conflicts(self.spark, self.source, told, self.work / "conflicting")
+        return self._written(landed, repeats, known)
+
+    def _repeats(self, landed: Landing) -> tuple[Repeats, Sequence[Held]]:
+        """The repeats, and the index of all batches before that was searched for them."""
+        if self.keep_duplicates:
+            return Repeats(), self.known
+        self.progress("finding duplicates")
+        try:
+            return self._found(landed, self.known, "repeats"), self.known
+        except id_run.Damaged:
+            known = self.rebuilt()
+            return self._found(landed, known, "repeats-again"), known
+
+    def _found(self, landed: Landing, known: Sequence[Held], folder: str) -> Repeats:
+        return duplicates.find(self.spark, landed, [one.path for one in known], self.work / folder)
+
+    def _written(self, landed: Landing, repeats: Repeats, known: Sequence[Held]) -> Written:
+        good = [place for place in landed.places if place != REFUSED]
+        files = {place: files_in(self.work / "tables" / str(place)) for place in good}
+        rows = {place: rows_in(found) for place, found in files.items()}
+        refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
+        reasons = quarantine.counts(refused)
+        _check_counts(landed, rows, repeats, sum(reasons.values()))
+        urns, columns = self.judge.urns, self.judge.columns
+        return Written(
+            read=landed.messages,
+            duplicates=sum(repeats.duplicates.values()),
+            tables={urns[place]: Rows(rows[place], files[place], types(columns[place])) for place in rows},
+            quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
+            reasons=reasons,
+            repeated={urns[place]: count for place, count in repeats.duplicates.items()},
+            index=id_index.extended(known, repeats.new, self.work / "ids"),
+        )
+
+
+def _check_counts(landed: Landing, rows: Mapping[int, int], repeats: Repeats, quarantined: int) -> None:
+    """The tripwire against silent loss: footers of the files written, against what was read."""
+    judged = sum(landed.rows(place) for place in landed.places)
+    if judged != landed.messages:
+        raise RuntimeError(f"{landed.messages} messages were read and {judged} judged: {_LOST}")
+    for place, count in rows.items():
+        if count + repeats.at(place) != landed.rows(place):
+            raise RuntimeError(
+                f"table {place}: {landed.rows(place)} landed, {count} written, {repeats.at(place)} repeated: {_LOST}"
+            )
+    if quarantined != landed.rows(REFUSED) + sum(repeats.conflicts.values()):
+        raise RuntimeError(f"{quarantined} rows are in quarantine, not what was refused: {_LOST}")

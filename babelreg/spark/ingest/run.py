@@ -1,0 +1,153 @@
+"""``ingest``: what is new in a folder of messages, into the tables of an output folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from babelreg.model import Registry
+from babelreg.spark.ingest import input_discovery, schema_check
+from babelreg.spark.ingest.batch import Job, Progress
+from babelreg.spark.ingest.compaction import compact_lazily
+from babelreg.spark.ingest.input_discovery import Backlog
+from babelreg.spark.ingest.landing import progress_folder
+from babelreg.spark.ingest.redrive import GRACE_SECONDS
+from babelreg.spark.ingest.spark_errors import disk_errors, translated
+from babelreg.spark.ingest.summary import Summary, nothing_new, summary_of
+from babelreg.spark.lake import output_folder as folder
+from babelreg.spark.lake.commit import Written, commit
+from babelreg.spark.lake.current_files import known, known_anew
+from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.log.manifest import Batch
+from babelreg.spark.lake.log.replay import History
+from babelreg.spark.session import local
+from babelreg.spark.sources.files import Files
+from babelreg.spark.tasks.counting import Count, CountedStep
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["ingest", "ingest_files", "pending"]
+
+
+def ingest(
+    spark: SparkSession | Callable[[], SparkSession],
+    registry: Registry,
+    input: str | Path,
+    output: str | Path,
+    *,
+    keep_duplicates: bool = False,
+    compacting: bool = True,
+    grace_seconds: int = GRACE_SECONDS,
+    progress: Progress = lambda step: None,
+) -> Summary:
+    """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
+
+    ``spark`` is a session, or a function that starts one, called only when there is something to read; its settings
+    are left as they are. ``keep_duplicates`` writes a message that was there before once more; an output folder is
+    written either with it or without. ``compacting`` puts small files of tables together afterwards, as far as that
+    is due and costs little (see ``compact``); where that fails there is a warning, since the batch counts. The files
+    that they replace stay for ``grace_seconds``.
+
+    A file that no longer holds what was read of it is not read but named in ``Summary.set_aside``; all others are.
+
+    Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is what
+    it was before the call.
+    """
+    progress(f"looking for new messages in {input}")
+    names = input_discovery.names(Path(input))
+    return ingest_files(
+        spark,
+        registry,
+        input,
+        output,
+        names,
+        keep_duplicates=keep_duplicates,
+        compacting=compacting,
+        grace_seconds=grace_seconds,
+        progress=progress,
+        growing=False,
+    )
+
+
+def pending(input: str | Path, output: str | Path) -> input_discovery.Backlog:
+    """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
+    source, target = Path(input), Path(output)
+    names = input_discovery.names(source)
+    folder.check(target, source)
+    return input_discovery.find(source, names, replay.read(target))
+
+
+def ingest_files(
+    spark: SparkSession | Callable[[], SparkSession],
+    registry: Registry,
+    input: str | Path,
+    output: str | Path,
+    names: Sequence[str],
+    *,
+    keep_duplicates: bool,
+    compacting: bool,
+    progress: Progress,
+    growing: bool,
+    grace_seconds: int = GRACE_SECONDS,
+) -> Summary:
+    """:func:`ingest` of the files ``names`` below ``input``; ``growing`` is as in ``backlog.find``."""
+    source, target = Path(input), Path(output)
+    folder.check(target, source)
+    judge = schema_check.judge_of(registry, digests=not keep_duplicates)
+    with folder.locked(target), disk_errors(target):
+        so_far = folder.opened(target)
+        schema_check.check(registry, judge, so_far, keep_duplicates)
+        todo = input_discovery.find(source, names, so_far, growing=growing)
+        if not todo.ranges:
+            if todo.news:
+                _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
+            return nothing_new(todo, input, output)
+        with folder.staging(target, so_far.number) as work, translated(target):
+            given = spark() if callable(spark) else spark
+            progress(_reading(todo, work))
+            job = Job(
+                local.configured(given),
+                judge,
+                Files(str(source.resolve()), todo.ranges, so_far.number + 1),
+                work.resolve(),
+                known(target, so_far, work),
+                keep_duplicates,
+                progress,
+                partial(known_anew, target, so_far, work),
+            )
+            batch = _recorded(target, so_far, todo, job.run(), keep_duplicates)
+        if compacting:
+            now = replay.after(so_far, batch)
+            compact_lazily(given, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
+    return summary_of(batch, input, output, len(todo.ranges), todo)
+
+
+def _recorded(target: Path, so_far: History, todo: Backlog, written: Written, keep_duplicates: bool) -> Batch:
+    """Commit what was ``written``, and what became of the input files."""
+    return commit(
+        target,
+        so_far,
+        "ingest",
+        written,
+        keeps_duplicates=keep_duplicates,
+        consumed=todo.consumed,
+        set_aside=todo.newly,
+        resumed=todo.resumed,
+    )
+
+
+def _index(target: Path, so_far: History) -> Written:
+    """Return what a batch without messages writes: files were moved or set aside, which the next run need not find."""
+    return Written(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
+
+
+def _reading(todo: Backlog, work: Path) -> CountedStep:
+    """The step that reads all of ``todo``; how much packed files hold is not known before."""
+    files = len(todo.ranges)
+    size = 0 if any(one.packing for one in todo.ranges) else todo.size
+    text = f"validating {todo.size / 1e6:,.1f} MB in {files:,} file{'' if files == 1 else 's'}"
+    return CountedStep(text, progress_folder(work), Count(bytes=size))

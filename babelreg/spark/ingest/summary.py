@@ -1,0 +1,88 @@
+"""What one run of ``spark ingest`` or ``spark redrive`` did, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from babelreg.spark.ingest.input_discovery import Backlog
+from babelreg.spark.lake import output_folder as folder
+from babelreg.spark.lake.log.manifest import Batch
+from babelreg.spark.sources.set_aside import explained
+
+__all__ = ["Summary", "summary_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """``read == accepted + duplicates + quarantined``.
+
+    ``batch`` is None when there was nothing new. ``files`` counts the files that were read, ``known_files`` those that
+    were skipped because an earlier run read them. By URN: rows ``tables`` got, messages dropped as ``repeated``.
+    ``reasons`` counts the quarantined, the most frequent first. ``folders`` are the tables that got rows.
+
+    ``moved`` counts files that earlier runs read under other names. ``set_aside`` says of files that were not read on
+    why, by name: they no longer hold what was read of them.
+    """
+
+    input: str
+    output: str
+    batch: int | None = None
+    files: int = 0
+    known_files: int = 0
+    read: int = 0
+    accepted: int = 0
+    duplicates: int = 0
+    quarantined: int = 0
+    tables: Mapping[str, int] = field(default_factory=dict)
+    repeated: Mapping[str, int] = field(default_factory=dict)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    folders: Mapping[str, str] = field(default_factory=dict)
+    quarantine: str | None = None
+    moved: int = 0
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as one JSON object."""
+        return asdict(self)
+
+
+def nothing_new(todo: Backlog, source: str | Path, output: str | Path) -> Summary:
+    """Return the summary of a run that read nothing."""
+    return Summary(
+        str(source),
+        str(output),
+        known_files=todo.files - len(todo.set_aside),
+        moved=todo.moved,
+        set_aside=_set_aside(todo),
+    )
+
+
+def summary_of(
+    batch: Batch, source: str | Path, output: str | Path, files: int, todo: Backlog | None = None
+) -> Summary:
+    """Return the summary of a batch that was committed to ``output``; ``todo`` is what an ingest found."""
+    return Summary(
+        input=str(source),
+        output=str(output),
+        batch=batch.number,
+        files=files,
+        known_files=todo.files - files - len(todo.set_aside) if todo else 0,
+        read=batch.read,
+        accepted=batch.accepted,
+        duplicates=batch.duplicates,
+        quarantined=batch.quarantined,
+        tables={urn: table.rows for urn, table in batch.tables.items()},
+        repeated=batch.repeated,
+        reasons=batch.reasons,
+        folders={urn: str(Path(output) / folder.table_folder(urn)) for urn in batch.tables},
+        quarantine=str(Path(output) / folder.QUARANTINE) if batch.quarantined else None,
+        moved=todo.moved if todo else 0,
+        set_aside=_set_aside(todo) if todo else {},
+    )
+
+
+def _set_aside(todo: Backlog) -> Mapping[str, str]:
+    return {file.name: explained(file) for file in todo.set_aside}

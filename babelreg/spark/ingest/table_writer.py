@@ -1,0 +1,174 @@
+"""The files of tables and of the quarantine: from the landing's segments, less what was there before.
+
+One task for some of the tables, whatever their number: it takes the rows as the landing has them, in the order of the
+input, leaves out duplicates and writes parquet. A table too large for one file gets several. The rows of messages
+whose id belongs to other content are left out too, and told, since their bytes go to quarantine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from babelreg.atomic_write import temporary, unfinished
+from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, writer
+from babelreg.spark.ingest.duplicates import Gone, Repeats
+from babelreg.spark.ingest.task_map import spread
+from babelreg.spark.tasks.landing_files import (
+    REFUSED,
+    Landing,
+    Segment,
+    segments,
+)
+from babelreg.spark.tasks.validation_spec import Judge
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+__all__ = ["CONFLICTS", "write"]
+
+CONFLICTS = "conflicts"
+"""The folder in staging of rows whose id was taken, as parquet: see ``quarantine.conflicts``."""
+
+_FILE_BYTES = 256 * 1024 * 1024
+"""How much Arrow data goes into one file: a quarter of that or less, once it is parquet."""
+
+_GROUP_BYTES = 64 * 1024 * 1024
+_NAME_PREFIX = 9
+"""What ``sources.landed_name`` puts before the name of a file: eight digits and a slash."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """One file to be written: ``number`` of table ``place``, from these segments."""
+
+    place: int
+    number: int
+    segments: tuple[Segment, ...]
+
+    @property
+    def bytes(self) -> int:
+        return sum(one.bytes for one in self.segments)
+
+
+def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats, folder: Path) -> None:
+    """Write every table below ``folder/tables/PLACE``, what was refused below ``folder/quarantine``.
+
+    Names do not depend on which task wrote a file, nor on how often it was tried.
+    """
+    files = sorted(_files(landed), key=lambda one: -one.bytes)
+    for place in landed.places:
+        _folder(folder, place).mkdir(parents=True)
+    (folder / CONFLICTS).mkdir()
+    if not files:
+        return
+    tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
+    shares = [tuple(files[number::tasks]) for number in range(tasks)]
+    spread(session, shares, partial(_write_all, judge, repeats, folder))
+
+
+def _folder(folder: Path, place: int) -> Path:
+    return folder / "quarantine" if place == REFUSED else folder / "tables" / str(place)
+
+
+def _files(landed: Landing) -> Iterator[_File]:
+    for place in landed.places:
+        taken: list[Segment] = []
+        number = size = 0
+        for one in landed.segments[place]:
+            if taken and size + one.bytes > _FILE_BYTES:
+                yield _File(place, number, tuple(taken))
+                taken, number, size = [], number + 1, 0
+            taken.append(one)
+            size += one.bytes
+        yield _File(place, number, tuple(taken))
+
+
+def _write_all(judge: Judge, repeats: Repeats, folder: Path, files: Sequence[_File]) -> None:
+    """What a task does: it writes some files."""
+    for file in files:
+        gone = Gone(repeats.files if repeats.at(file.place) else (), file.place)
+        _write(file, judge, gone, folder)
+
+
+def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
+    """Write one file; none where every row was there before."""
+    import pyarrow as pa
+
+    schema = _schema(judge, file.place)
+    landed = REFUSED_SCHEMA if file.place == REFUSED else schema
+    path = _folder(folder, file.place) / f"part-{file.number:05d}.parquet"
+    part = temporary(path)
+    conflicts: list[dict[str, Any]] = []
+    rows = 0
+    with writer(part, schema) as target:
+        for group in _groups(_kept(segments(file.segments, landed), gone, conflicts)):
+            table = pa.Table.from_batches(group)
+            target.write_table(_named(table, schema), row_group_size=max(1, table.num_rows))
+            rows += table.num_rows
+    if conflicts:
+        _tell(conflicts, folder / CONFLICTS / f"part-{file.place}-{file.number:05d}.parquet")
+    if rows:
+        part.replace(path)
+    else:
+        part.unlink()
+
+
+def _schema(judge: Judge, place: int) -> pa.Schema:
+    import pyarrow as pa
+
+    if place == REFUSED:
+        return REFUSED_SCHEMA.insert(0, pa.field("batch_read", pa.int32()))
+    return judge.bench().table(place).schema
+
+
+def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """The batches in groups that are worth a row group."""
+    held: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        held.append(batch)
+        size += batch.nbytes
+        if size >= _GROUP_BYTES:
+            yield held
+            held, size = [], 0
+    if held:
+        yield held
+
+
+def _kept(batches: Iterable[pa.RecordBatch], gone: Gone, conflicts: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+    """The rows that stand; those whose id was taken are told to ``conflicts``."""
+    for batch in batches:
+        if gone:
+            kept, found = gone.apart(batch)
+            conflicts += found
+            yield kept
+        else:
+            yield batch
+
+
+def _named(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """``table`` with the files' own names, and in the quarantine the number of the batch that read them."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    landed = table["source_file"]
+    columns = {name: table[name] for name in table.schema.names}
+    columns["source_file"] = compute.utf8_slice_codeunits(landed, _NAME_PREFIX)
+    columns["batch_read"] = compute.utf8_slice_codeunits(landed, 0, _NAME_PREFIX - 1).cast(pa.int32())
+    return pa.table([columns[name] for name in schema.names], schema=schema)
+
+
+def _tell(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = ("source_offset", "source_bytes")
+    names = ("source_file", *numbers, "urn", "message_id", "trace_id", "lang")
+    schema = pa.schema([(name, pa.int64() if name in numbers else pa.string()) for name in names])
+    with unfinished(path) as part:
+        parquet.write_table(pa.Table.from_pylist(list(conflicts), schema), part)

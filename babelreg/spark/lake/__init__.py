@@ -1,0 +1,1 @@
+"""The lake folder: manifests, tables, ids, locks."""

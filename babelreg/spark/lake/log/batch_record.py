@@ -1,0 +1,167 @@
+"""The record of one batch, as data and as the bytes of a manifest: what it read, and which files hold its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import orjson
+
+from babelreg.errors import InputError
+from babelreg.spark.lake.log.checksum import sealed, unsealed
+
+__all__ = ["FORMAT", "RESTORE", "Batch", "Consumed", "Run", "SetAside", "Table", "decode", "encode"]
+
+FORMAT = 4
+"""4 ends with a check sum, and has the digests of whole files."""
+
+RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
+"""The suggestion where a file of the output is not what was written."""
+
+
+@dataclass(frozen=True, slots=True)
+class Consumed:
+    """The bytes ``[start, end)`` of ``input``/``name`` that a batch read; none where ``start`` is ``end``.
+
+    ``terminated`` is True when the last byte was a line feed. ``fingerprint`` is the digest of all bytes up to ``end``,
+    ``head`` that of the first of them (see ``digests``). ``moved`` says that a file of another name holds these bytes
+    now, and this one does not.
+    """
+
+    input: str
+    name: str
+    start: int
+    end: int
+    mtime_ns: int
+    terminated: bool
+    fingerprint: str
+    head: str = ""
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A file that was read up to byte ``end`` and cannot be read on; ``why`` is one of ``set_aside.REASONS``."""
+
+    input: str
+    name: str
+    why: str
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rows that one batch added to the table of one URN. ``files`` are relative to the output folder.
+
+    ``types`` gives columns of ``data`` their Spark type, as ``{"lines[].qty": "BIGINT"}``: those that no batch before
+    named so.
+    """
+
+    rows: int
+    files: tuple[str, ...]
+    types: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A sorted file of the index of ids or of the log of sources: its path below the output, and its rows."""
+
+    file: str
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One batch. ``read == accepted + duplicates + quarantined`` was checked before it was written.
+
+    ``quarantine`` may hold more rows than ``quarantined``: those that a redrive left as they were. ``index`` is the
+    whole of it after this batch. The files ``replaced`` no longer count from this batch on, and may be removed when
+    its manifest is ``grace_seconds`` old; ``removed`` are the batches whose replaced files were, before this one.
+    ``set_aside`` are input files that are set aside since this batch, ``resumed`` those (input, name) that no longer
+    are.
+    """
+
+    number: int
+    kind: Literal["ingest", "redrive", "compaction"]
+    read: int
+    accepted: int
+    duplicates: int
+    quarantined: int
+    keeps_duplicates: bool
+    consumed: tuple[Consumed, ...]
+    tables: Mapping[str, Table]
+    quarantine: Table
+    reasons: Mapping[str, int]
+    repeated: Mapping[str, int]
+    index: tuple[Run, ...]
+    replaced: tuple[str, ...] = ()
+    grace_seconds: int = 0
+    removed: tuple[int, ...] = ()
+    set_aside: tuple[SetAside, ...] = ()
+    resumed: tuple[tuple[str, str], ...] = ()
+
+
+def encode(batch: Batch) -> bytes:
+    """Return the bytes of a manifest: a line of JSON and its check sum."""
+    members = {"format": FORMAT, **asdict(replace(batch, consumed=())), "consumed": _by_input(batch.consumed)}
+    return sealed(orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE))
+
+
+def decode(content: bytes, path: Path) -> Batch:
+    """Return the batch that :func:`encode` wrote to ``path``. Raises InputError for anything else."""
+    try:
+        if _of_another_version(content):
+            raise InputError(f"{path} was written by another version of babelreg", fix="use that version")
+        members = orjson.loads(unsealed(content))
+        del members["format"]
+        return Batch(
+            **{
+                **members,
+                "consumed": tuple(_consumed(members["consumed"])),
+                "tables": {urn: _table(table) for urn, table in members["tables"].items()},
+                "quarantine": _table(members["quarantine"]),
+                "index": tuple(Run(**run) for run in members["index"]),
+                "replaced": tuple(members["replaced"]),
+                "removed": tuple(members["removed"]),
+                "set_aside": tuple(SetAside(**file) for file in members["set_aside"]),
+                "resumed": tuple((root, name) for root, name in members["resumed"]),
+            }
+        )
+    except (ValueError, TypeError, KeyError, AttributeError) as err:
+        raise InputError(f"{path} is not a manifest of a batch: {err}", fix=RESTORE) from err
+
+
+def _of_another_version(content: bytes) -> bool:
+    """True for a whole manifest of another format; what is damaged has no format."""
+    try:
+        members = orjson.loads(content.split(b"\n", 1)[0])
+    except ValueError:
+        return False
+    if not isinstance(members, dict) or members.get("format") == FORMAT:
+        return False
+    try:
+        return isinstance(members.get("format"), int) and bool(unsealed(content))
+    except ValueError:
+        return members.get("format") in (1, 2, 3)  # those had no check sum
+
+
+def _by_input(consumed: Iterable[Consumed]) -> Mapping[str, Mapping[str, Sequence[Any]]]:
+    """Return ``consumed`` by input and name, without more words: there may be a million."""
+    by_input: dict[str, dict[str, Sequence[Any]]] = {}
+    for file in consumed:
+        members = (file.start, file.end, file.mtime_ns, file.terminated, file.fingerprint, file.head, file.moved)
+        by_input.setdefault(file.input, {})[file.name] = members
+    return by_input
+
+
+def _consumed(by_input: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterable[Consumed]:
+    for root, names in by_input.items():
+        for name, members in names.items():
+            yield Consumed(root, name, *members)
+
+
+def _table(members: Mapping[str, Any]) -> Table:
+    files: Sequence[str] = members["files"]
+    return Table(int(members["rows"]), tuple(files), dict(members["types"]))

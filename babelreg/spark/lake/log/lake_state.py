@@ -1,0 +1,113 @@
+"""What all batches of an output say together, as plain data: which files count, which bytes were read, which types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from babelreg.errors import InputError
+from babelreg.spark.lake.log.batch_record import (
+    RESTORE,
+    Batch,
+    Run,
+    SetAside,
+)
+from babelreg.spark.lake.log.source_log import SourceLog
+
+__all__ = ["History", "Replaced", "followed"]
+
+
+class Replaced(NamedTuple):
+    """Files that no longer count since batch ``number``, and may be removed when its manifest is so old."""
+
+    number: int
+    files: tuple[str, ...]
+    grace_seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """All batches up to ``number``; 0 where there is none.
+
+    ``tables`` are the files of every table, by URN, and ``quarantine`` those of the quarantine, the oldest first;
+    paths are relative to the output. ``types`` are those of :class:`batch_record.Table`, by URN. ``sources`` are the
+    input files that were read, ``set_aside`` those that are set aside, by input and name. ``replaced`` may still be
+    there; that of the batches ``removed`` is not, which the next manifest says.
+
+    ``checkpoint`` is the batch of the one that was read; ``replaced_at`` says when files were replaced before it.
+    """
+
+    number: int = 0
+    keeps_duplicates: bool = False
+    tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    types: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    quarantine: tuple[str, ...] = ()
+    index: tuple[Run, ...] = ()
+    replaced: tuple[Replaced, ...] = ()
+    set_aside: Mapping[str, Mapping[str, SetAside]] = field(default_factory=dict)
+    removed: tuple[int, ...] = ()
+    sources: SourceLog = field(default_factory=SourceLog, compare=False)
+    checkpoint: int = 0
+    replaced_at: Mapping[int, float] = field(default_factory=dict, compare=False)
+
+
+def followed(before: History, batches: Sequence[Batch]) -> History:
+    """Return ``before`` and the ``batches`` after it. Raises InputError where one replaces what no batch wrote."""
+    if not batches:
+        return before
+    _check_replaced(before, batches)
+    gone = {name for batch in batches for name in batch.replaced}
+    removed = {number for batch in batches for number in batch.removed}
+    tables = {urn: list(files) for urn, files in before.tables.items()}
+    types = {urn: dict(known) for urn, known in before.types.items()}
+    quarantine, replaced = list(before.quarantine), list(before.replaced)
+    for batch in batches:
+        for urn, table in batch.tables.items():
+            tables.setdefault(urn, []).extend(table.files)
+            types.setdefault(urn, {}).update(table.types)
+        quarantine += batch.quarantine.files
+        if batch.replaced:
+            replaced.append(Replaced(batch.number, batch.replaced, batch.grace_seconds))
+    return replace(
+        before,
+        number=batches[-1].number,
+        keeps_duplicates=batches[-1].keeps_duplicates,
+        tables={urn: tuple(name for name in files if name not in gone) for urn, files in sorted(tables.items())},
+        types=types,
+        quarantine=tuple(name for name in quarantine if name not in gone),
+        index=batches[-1].index,
+        replaced=tuple(files for files in replaced if files.number not in removed),
+        set_aside=_set_aside(before.set_aside, batches),
+        removed=(),
+        sources=before.sources.followed(batches),
+    )
+
+
+def _check_replaced(before: History, batches: Sequence[Batch]) -> None:
+    """Raises InputError for a file that is replaced, and that does not count then: no batch before wrote it."""
+    if not any(batch.replaced for batch in batches):
+        return
+    counting = {*before.quarantine, *(name for files in before.tables.values() for name in files)}
+    for batch in batches:
+        for name in batch.replaced:
+            if name not in counting:
+                raise InputError(
+                    f"the manifest of batch {batch.number} replaces {name}, which no batch before it wrote",
+                    fix=RESTORE,
+                )
+            counting.discard(name)
+        counting.update(batch.quarantine.files)
+        counting.update(name for table in batch.tables.values() for name in table.files)
+
+
+def _set_aside(
+    before: Mapping[str, Mapping[str, SetAside]], batches: Iterable[Batch]
+) -> Mapping[str, Mapping[str, SetAside]]:
+    found = {root: dict(names) for root, names in before.items()}
+    for batch in batches:
+        for root, name in batch.resumed:
+            found.get(root, {}).pop(name, None)
+        for file in batch.set_aside:
+            found.setdefault(file.input, {})[file.name] = file
+    return {root: names for root, names in found.items() if names}

@@ -1,0 +1,200 @@
+"""The manifest of every batch: ``OUTPUT/manifest/<batch>.json``, written last and renamed into place.
+
+A batch exists when its manifest does. Rows in files that no manifest names are the remains of a run that was stopped;
+the next run removes them. A file that a later batch names as replaced no longer counts. ``history`` says what all of
+them say together; it folds old ones into checkpoints and ``segments``, so that the folder stays small.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from babelreg.errors import InputError
+from babelreg.spark.lake.fsync import write_whole
+from babelreg.spark.lake.log import batch_record, segments
+from babelreg.spark.lake.log.batch_record import (
+    FORMAT,
+    RESTORE,
+    Batch,
+    Consumed,
+    Run,
+    SetAside,
+    Table,
+)
+
+__all__ = [
+    "FOLDER",
+    "FORMAT",
+    "RESTORE",
+    "Batch",
+    "Consumed",
+    "Listing",
+    "Run",
+    "SetAside",
+    "Table",
+    "batches",
+    "checkpoint_path",
+    "exists",
+    "gone",
+    "listing",
+    "numbers",
+    "path_of",
+    "read",
+    "read_batch",
+    "read_one",
+    "since",
+    "write",
+]
+
+FOLDER = "manifest"
+"""Where manifests stand below the output folder."""
+
+_CACHED = 256
+"""How many manifests a process caches: more than are read at once after the last checkpoint."""
+
+_NAME = re.compile(r"(\d{6,})\.(json|state)")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The names in the manifest folder: ``manifests`` and ``checkpoints`` by number.
+
+    ``every`` is how many manifests a segment has; None where nothing was folded yet.
+    """
+
+    manifests: frozenset[int] = frozenset()
+    checkpoints: tuple[int, ...] = ()
+    every: int | None = None
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest batch; 0 where there is none."""
+        return max(self.manifests, default=0)
+
+    def missing(self, after: int) -> int | None:
+        """Return the first batch beyond ``after`` that has no manifest while a later one has; None for a whole list."""
+        return next((number for number in range(after + 1, self.newest) if number not in self.manifests), None)
+
+
+def listing(output: Path) -> Listing:
+    """List the manifests of ``output``; none where there is no such folder."""
+    try:
+        names = [entry.name for entry in os.scandir(output / FOLDER)]
+    except OSError:
+        return Listing()
+    matched = [match for name in names if (match := _NAME.fullmatch(name))]
+    return Listing(
+        frozenset(int(match[1]) for match in matched if match[2] == "json"),
+        tuple(sorted(int(match[1]) for match in matched if match[2] == "state")),
+        next((every for name in sorted(names) if (every := segments.every_of(name))), None),
+    )
+
+
+def exists(output: Path) -> bool:
+    """True when a batch was committed to ``output``. Looks at no more names than it must."""
+    try:
+        with os.scandir(output / FOLDER) as entries:
+            return any(entry.name.endswith(".json") for entry in entries)
+    except OSError:
+        return False
+
+
+def read(output: Path) -> tuple[Batch, ...]:
+    """Return every committed batch in ``output``, oldest first; none where there is no such folder.
+
+    That reads all that was ever written: who asks what counts now asks ``history``. Raises InputError for a manifest
+    that cannot be understood.
+    """
+    return since(output, 0)
+
+
+def since(output: Path, number: int) -> tuple[Batch, ...]:
+    """Return the batches after ``number``, oldest first, also those that were folded. Raises InputError."""
+    return tuple(batches(output, number))
+
+
+def batches(output: Path, after: int = 0) -> Iterator[Batch]:
+    """The same one by one: each with the files that it added and replaced. Raises InputError."""
+    names, number = listing(output), after + 1
+    while number <= names.newest:
+        if number in names.manifests:
+            try:
+                yield read_batch(output, number)
+                number += 1
+                continue
+            except FileNotFoundError:  # folded since it was listed
+                names = listing(output)
+        if names.every is None or not (path := segments.path_of(output / FOLDER, names.every, number)).exists():
+            raise gone(output, number)
+        for batch in segments.read(path, names.every, number - 1):
+            yield batch
+            number = batch.number + 1
+
+
+def numbers(output: Path) -> range:
+    """Return the numbers of the committed batches, by the names of their manifests alone.
+
+    Raises InputError where one is missing in between.
+    """
+    names = listing(output)
+    before = max((number for number in names.checkpoints if number in names.manifests), default=0)
+    if (missing := names.missing(before)) is not None:
+        raise gone(output, missing)
+    return range(1, names.newest + 1)
+
+
+def gone(output: Path, number: int) -> InputError:
+    """Return the error of a manifest that is missing."""
+    return InputError(f"{path_of(output, number)} is gone, and later manifests are there", fix=RESTORE)
+
+
+def read_batch(output: Path, number: int) -> Batch:
+    """Return batch ``number``, which is not folded yet. Raises InputError, FileNotFoundError where it is not there."""
+    path = path_of(output, number)
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        raise
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
+    batch = _read_once(path, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    if batch.number != number:
+        raise InputError(f"{path} is not the manifest of batch {number}: that is gone", fix=RESTORE)
+    return batch
+
+
+@lru_cache(_CACHED)
+def _read_once(path: Path, mtime_ns: int, ctime_ns: int, inode: int) -> Batch:
+    """Return the batch in a manifest, which never changes: a process that goes on for days reads it once."""
+    return read_one(path)
+
+
+def path_of(output: Path, number: int) -> Path:
+    """Return the path of the manifest of batch ``number``."""
+    return output / FOLDER / f"{number:06d}.json"
+
+
+def checkpoint_path(output: Path, number: int) -> Path:
+    """Return the path of the checkpoint of all batches up to ``number``."""
+    return output / FOLDER / f"{number:06d}.state"
+
+
+def write(output: Path, batch: Batch) -> None:
+    """Commit ``batch``: from the rename on it exists. All that it names must be on the disk already."""
+    write_whole(path_of(output, batch.number), batch_record.encode(batch))
+
+
+def read_one(path: Path) -> Batch:
+    """Return the batch of one manifest. Raises InputError, FileNotFoundError."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as err:
+        raise InputError(f"cannot read {path}: {err.strerror}", fix=RESTORE) from err
+    return batch_record.decode(content, path)

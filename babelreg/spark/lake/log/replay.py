@@ -1,0 +1,162 @@
+"""What all batches of an output say together, read from the last checkpoint and the manifests after it.
+
+Every ``EVERY`` batches the manifests are folded: copied into a segment, added to the log of sources and put together in
+a checkpoint (see ``segments``, ``source_log``, ``checkpoint``). Those before the checkpoint before are removed then. So
+the folder stays small, whatever was written, a batch costs the same late as early, and a reader that began at the
+earlier checkpoint finds all it needs; one that is further behind reads segments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from babelreg.errors import InputError
+from babelreg.spark.lake.log import (
+    batch_record,
+    manifest,
+    segments,
+    source_log,
+)
+from babelreg.spark.lake.log import checkpoint as checkpoints
+from babelreg.spark.lake.log.batch_record import RESTORE, Batch
+from babelreg.spark.lake.log.lake_state import History, Replaced, followed
+from babelreg.spark.lake.log.manifest import Listing
+from babelreg.spark.lake.log.sorted_file import DamagedFile
+from babelreg.spark.lake.log.source_log import SourceLog
+
+__all__ = ["EVERY", "History", "Replaced", "after", "checkpoint", "of", "opened", "read"]
+
+EVERY = 100
+"""How many manifests are folded at once, in an output where none was yet."""
+
+_ATTEMPTS = 10
+
+
+def read(output: Path) -> History:
+    """Return what counts in ``output``. Raises InputError for a manifest that is damaged or missing."""
+    return opened(output)[0]
+
+
+def opened(output: Path) -> tuple[History, Listing]:
+    """Return the same and the names that were found: the folder is listed once.
+
+    A writer may fold manifests between the two; then this begins again.
+    """
+    for _ in range(_ATTEMPTS):
+        names = manifest.listing(output)
+        with suppress(FileNotFoundError):
+            return _read(output, names), names
+    raise InputError(f"the manifests in {output / manifest.FOLDER} change all the time", fix="try again")
+
+
+def of(batches: Sequence[Batch]) -> History:
+    """Return what ``batches`` say, which are all from the first."""
+    return followed(History(), batches)
+
+
+def after(before: History, batch: Batch) -> History:
+    """Return ``before`` and the next ``batch``. Raises InputError."""
+    return followed(before, (batch,))
+
+
+def _read(output: Path, names: Listing) -> History:
+    damage = ""
+    for number in reversed(names.checkpoints):
+        if number not in names.manifests:
+            continue
+        try:
+            base = checkpoints.load(output, number)
+        except FileNotFoundError:
+            raise
+        except (OSError, ValueError) as err:
+            damage = damage or f"{manifest.checkpoint_path(output, number)} is not a checkpoint: {err}"
+            continue
+        if base is not None:
+            return _from(output, names, base)
+    if 1 not in names.manifests and damage:
+        raise InputError(f"{damage}; the manifests before it were folded", fix=RESTORE)
+    return _from(output, names, History())
+
+
+def _from(output: Path, names: Listing, base: History) -> History:
+    if (missing := names.missing(base.number)) is not None:
+        raise manifest.gone(output, missing)
+    later = range(base.number + 1, names.newest + 1)
+    return followed(base, tuple(manifest.read_batch(output, number) for number in later))
+
+
+def checkpoint(output: Path, history: History, names: Listing | None = None) -> History:
+    """Fold the manifests of ``history`` if it is time for that; return it with its checkpoint. For who holds the lock.
+
+    Stopped anywhere, the same is done again: no manifest is removed before what stands for it is on the disk. A full
+    disk is not an error here, since nothing depends on this. Raises InputError for what is damaged.
+    """
+    names = manifest.listing(output) if names is None else names
+    every = names.every or EVERY
+    last = history.number // every * every
+    if last <= history.checkpoint:
+        _finish_removal(output, history, names)
+        return history
+    with suppress(OSError):
+        return _folded(output, history, names, every, last)
+    return history
+
+
+def _folded(output: Path, history: History, names: Listing, every: int, last: int) -> History:
+    folder, known = output / manifest.FOLDER, history
+    base = checkpoints.load(output, history.checkpoint) if history.checkpoint else History()
+    assert base is not None
+    before = base
+    for end in range(base.number + every, last + 1, every):
+        paths = [manifest.path_of(output, number) for number in range(end - every + 1, end + 1)]
+        contents = [path.read_bytes() for path in paths]
+        batches = [batch_record.decode(content, path) for content, path in zip(contents, paths, strict=True)]
+        segments.write(segments.path_of(folder, every, end), contents)
+        try:
+            runs = source_log.added(folder, source_log.FOLDER, base.sources.runs, batches)
+        except DamagedFile as err:
+            raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err
+        base = replace(followed(base, batches), sources=SourceLog(folder, runs))
+    written = replace(base, replaced_at=_replaced_at(output, base), checkpoint=last)
+    checkpoints.write(output, written)
+    _remove_folded(output, names, before, written)
+    later = [manifest.read_batch(output, number) for number in range(last + 1, known.number + 1)]
+    return replace(followed(written, later), removed=known.removed)
+
+
+def _replaced_at(output: Path, history: History) -> dict[int, float]:
+    """Return when each batch replaced files: a manifest that is folded no longer says."""
+    known = history.replaced_at
+    return {
+        files.number: known[files.number]
+        if files.number in known
+        else manifest.path_of(output, files.number).stat().st_mtime
+        for files in history.replaced
+    }
+
+
+def _finish_removal(output: Path, history: History, names: Listing) -> None:
+    """Remove what a run that was stopped after it wrote the checkpoint of ``history`` did not."""
+    earlier = [number for number in names.checkpoints if number < history.checkpoint][-1:]
+    if earlier and (len(names.checkpoints) > 2 or any(number < earlier[0] for number in names.manifests)):
+        with suppress(OSError, ValueError):
+            if (before := checkpoints.load(output, earlier[0])) is not None:
+                _remove_folded(output, names, before, history)
+
+
+def _remove_folded(output: Path, names: Listing, before: History, written: History) -> None:
+    """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names.
+
+    Manifests go last: where one is left, so may be other files, and the next run looks for them.
+    """
+    kept = {before.checkpoint, written.checkpoint}
+    counting = {run.file for run in (*before.sources.runs, *written.sources.runs)}
+    sources = output / manifest.FOLDER / source_log.FOLDER
+    remove = [path for path in sources.glob("*.files") if f"{source_log.FOLDER}/{path.name}" not in counting]
+    remove += [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in kept]
+    remove += [manifest.path_of(output, number) for number in sorted(names.manifests) if number < before.checkpoint]
+    for path in remove:
+        path.unlink(missing_ok=True)

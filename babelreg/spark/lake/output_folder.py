@@ -1,0 +1,247 @@
+"""The output folder: who may write to it, what a stopped run left there, how finished files get in.
+
+::
+
+    tables/orders/created.v2/batch=000001/part-00000.parquet    one table a URN; the path mirrors the URN
+    quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
+    ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
+    manifest/000001.json                                        what the batch read and wrote; written last
+    manifest/000100.state                                       what all up to there say together (see ``history``)
+    manifest/folded-100/000100.batches                          the manifests up to there, as they were
+    manifest/sources/000100-0.files                             which input files were read (see ``source_log``)
+    .staging/                                                   work in progress; nothing there counts
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+from babelreg.errors import InputError, UsageError
+from babelreg.model import Urn
+from babelreg.spark.lake import lock
+from babelreg.spark.lake.fsync import (
+    make_folder,
+    remove_files,
+    remove_folder,
+    sync_files,
+    sync_folder,
+    temporary_path,
+)
+from babelreg.spark.lake.log import manifest, replay
+from babelreg.spark.lake.log.manifest import Batch
+from babelreg.spark.lake.log.replay import History
+
+__all__ = [
+    "IDS",
+    "QUARANTINE",
+    "TABLES",
+    "batch_folder",
+    "check",
+    "check_written",
+    "discard_uncommitted",
+    "locked",
+    "opened",
+    "opened_written",
+    "publish",
+    "remove_replaced",
+    "staging",
+    "table_folder",
+]
+
+TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
+_STAGING, _LOCK = ".staging", ".lock"
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
+_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK, lock.WRITER}
+
+
+def table_folder(urn: str) -> str:
+    """The folder of a URN's table below the output: ``tables/orders/created.v2``."""
+    return f"{TABLES}/{Urn.parse(urn).path.removesuffix('.yaml')}"
+
+
+def batch_folder(number: int) -> str:
+    """The folder that holds the files of batch ``number`` in each table: ``batch=000001``."""
+    return f"batch={number:06d}"
+
+
+def check(output: Path, source: Path) -> None:
+    """Raises UsageError when ``output`` cannot take the tables of what lies in ``source``."""
+    if _ADDRESS.match(str(output)):
+        raise UsageError(f"{output} is not a folder of this machine", fix="name a local folder")
+    inner, outer = output.resolve(), source.resolve()
+    if inner == outer or outer in inner.parents:
+        raise UsageError(
+            f"the output {output} lies inside the input {source}: the next run would read its own tables",
+            fix="name an output folder outside the input",
+        )
+    if inner in outer.parents:
+        raise UsageError(f"the input {source} lies inside the output {output}", fix="keep the two apart")
+    if output.exists() and not output.is_dir():
+        raise UsageError(f"the output {output} is a file", fix="name a folder, which may be new")
+    _ours_or_stop(output)
+
+
+def check_written(output: Path) -> None:
+    """Raises UsageError when no run has written ``output``."""
+    if not (output / manifest.FOLDER).is_dir():
+        raise _not_written(output)
+    _ours_or_stop(output)
+
+
+def _not_written(output: Path) -> UsageError:
+    missing = "does not exist" if not output.exists() else "holds no tables of `babelreg spark ingest`"
+    return UsageError(f"{output} {missing}", fix="name the --lake of an earlier run")
+
+
+def _ours_or_stop(output: Path) -> None:
+    """What we remove after a stopped run must be ours: so the folder is new, or begins with a manifest folder."""
+    try:
+        found = {path.name for path in output.iterdir()} if output.exists() else set()
+    except OSError as err:
+        raise UsageError(f"cannot list {output}: {err.strerror}", fix="name a folder you may write to") from err
+    if found <= {_LOCK, lock.WRITER} or (found <= _OURS and manifest.FOLDER in found):
+        return
+    stranger = min(found - _OURS, default=min(found))
+    raise UsageError(
+        f"the output folder {output} was not written by `babelreg spark ingest`: it holds '{stranger}'",
+        fix="name a new folder, or one that an earlier run wrote",
+    )
+
+
+@contextmanager
+def locked(output: Path) -> Iterator[None]:
+    """Hold the output folder, made if need be: a second run on it is refused. A killed process holds nothing.
+
+    Raises UsageError when another run holds it or it cannot be written.
+    """
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        file = (output / _LOCK).open("ab")
+        (output / manifest.FOLDER).mkdir(exist_ok=True)
+    except OSError as err:
+        raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
+    with file, lock.locked(file, output):
+        yield
+
+
+def opened(output: Path) -> History:
+    """What counts, with what a stopped run left and what no longer counts removed. For who holds the lock.
+
+    Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
+    a staging folder, so other files that none names were named by one. So is a file missing that the newest names.
+    """
+    found, names = replay.opened(output)
+    discard_uncommitted(output, found.number)
+    if (left := next(_folders(output, found.number + 1), None)) is not None:
+        name, missing = left.name, manifest.path_of(output, found.number + 1)
+        raise InputError(
+            f"{left} is there, but its manifest {missing} is not",
+            fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
+        )
+    if found.number:
+        _whole_or_stop(output, manifest.read_batch(output, found.number))
+    return remove_replaced(output, replay.checkpoint(output, found, names))
+
+
+def opened_written(output: Path) -> History:
+    """Return the same of an output that has a batch. Raises UsageError where it has none, InputError."""
+    so_far = opened(output)
+    if not so_far.number:
+        raise _not_written(output)
+    return so_far
+
+
+def _whole_or_stop(output: Path, newest: Batch) -> None:
+    """Raises InputError for a folder that was copied halfway: it lacks files of its newest batch."""
+    named = [*newest.quarantine.files, *(name for table in newest.tables.values() for name in table.files)]
+    if missing := next((name for name in named if not (output / name).exists()), None):
+        raise InputError(
+            f"{output / missing} is not there, and the manifest of batch {newest.number} names it",
+            fix="copy the whole output folder again, or restore the file from a backup",
+        )
+
+
+@contextmanager
+def staging(output: Path, number: int | None = None) -> Iterator[Path]:
+    """A fresh folder on the same disk as the tables, gone afterwards.
+
+    ``number`` is the newest batch so far; without it, the manifests are listed for that.
+    """
+    base = output / _STAGING
+    base.mkdir(exist_ok=True)
+    # A new name each time: what a killed run's last tasks still write never lands in ours.
+    folder = Path(tempfile.mkdtemp(prefix="batch-", dir=base))
+    try:
+        yield folder
+    finally:
+        # What counts, counts: if this fails, the next run does it.
+        with suppress(OSError):
+            newest = None if number is None else number + manifest.path_of(output, number + 1).exists()
+            discard_uncommitted(output, newest)
+
+
+def discard_uncommitted(output: Path, number: int | None = None) -> None:
+    """Remove what no manifest names: staging, folders of the batch that has none, ids that the newest does without.
+
+    ``number`` is the newest batch, listed where it is not given. Nothing is looked for where there is no staging
+    folder: it is there before the first such file, and goes last.
+    """
+    if not (output / _STAGING).exists():
+        return
+    number = manifest.listing(output).newest if number is None else number
+    for path in list(_folders(output, number + 1)):
+        shutil.rmtree(path)
+    index = manifest.read_one(manifest.path_of(output, number)).index if number else ()
+    counting = {output / run.file for run in index}
+    remove_files(path for path in (output / IDS).glob("batch=*/*") if path not in counting)
+    temporary_path(manifest.path_of(output, number + 1)).unlink(missing_ok=True)
+    remove_folder(output / _STAGING)
+
+
+def _folders(output: Path, number: int) -> Iterator[Path]:
+    """The folders of batch ``number`` that are there, in every table: others are not looked at, there may be many."""
+    name = batch_folder(number)
+    for pattern in (f"{TABLES}/*/*", QUARANTINE, IDS):
+        yield from (path for table in output.glob(pattern) if (path := table / name).is_dir())
+
+
+def remove_replaced(output: Path, so_far: History) -> History:
+    """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
+    over = []
+    for one in so_far.replaced:
+        at = so_far.replaced_at.get(one.number)
+        if at is None:
+            at = manifest.path_of(output, one.number).stat().st_mtime
+        if time.time() - at >= one.grace_seconds:
+            remove_files(output / name for name in one.files)
+            over.append(one.number)
+    return replace(so_far, removed=tuple(over)) if over else so_far
+
+
+def publish(written: Sequence[Path], output: Path, folder: str, batch: str) -> tuple[str, ...]:
+    """Move finished files into ``output/folder/batch`` as part-00000.parquet and so on, all at once.
+
+    Their paths relative to ``output``; when this returns they are on the disk, by content and by name. ``written``
+    must lie on the same disk. Nothing happens without files.
+    """
+    if not written:
+        return ()
+    ready = written[0].parent / ".ready"
+    ready.mkdir()
+    names = [f"part-{number:05d}{path.suffix}" for number, path in enumerate(written)]
+    for path, name in zip(written, names, strict=True):
+        path.rename(ready / name)
+    sync_files(ready / name for name in names)
+    sync_folder(ready)
+    final = output / folder / batch
+    make_folder(final.parent)
+    ready.rename(final)
+    sync_folder(final.parent)
+    return tuple(f"{folder}/{batch}/{name}" for name in names)

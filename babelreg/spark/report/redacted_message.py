@@ -1,0 +1,291 @@
+"""A refused message as lines to show: its structure and types always, of its values only what the registry vouches for.
+
+A refused message may be anything: fields that changed places, an address where a number belongs. So a value is shown
+where the registry declares its very place and says what it may be (numbers, booleans, listed texts, points in time),
+unless it is what was refused. What ``x-gdpr-sensitive`` marks is a bar; all else is the shape of the value. A name is
+shown when the registry has it, or when it stands among names of fields and looks like one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from babelreg.contract.parse import ParseError, document
+from babelreg.model import Registry
+from babelreg.model.service import LANGUAGES
+from babelreg.report import printable
+from babelreg.schema import pointer as pointers
+from babelreg.spark.report.redaction import (
+    LONGEST,
+    head,
+    identifier,
+    shape,
+    shown_id,
+    shown_urn,
+)
+from babelreg.spark.report.value_visibility import Place, Places
+
+__all__ = ["Line", "Masker"]
+
+_MOST_BYTES = 2 * 1024 * 1024
+_MOST_LINES = 44
+_MOST_NAMES = 20
+_MOST_ITEMS = 2
+_DEEPEST = 9
+_MOST_STEPS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: ``name`` of the member (empty for an item), ``text`` of its value, and what kind of text that is.
+
+    ``kind``: plain (what the message says), shape (only what it looks like), personal (nothing of it), note (our own
+    words), bytes. ``here``: this is what was refused.
+    """
+
+    depth: int
+    name: str
+    text: str
+    kind: str = "plain"
+    here: bool = False
+
+
+class _View(Protocol):
+    """What may be shown at one place."""
+
+    @property
+    def personal(self) -> str | None:
+        """Of which category everything here is; None where it is not personal."""
+        ...
+
+    def below(self, name: str) -> _View:
+        """The view of the member ``name``."""
+        ...
+
+    def item(self) -> _View:
+        """The view of an item."""
+        ...
+
+    def name(self, name: str) -> str:
+        """What is shown for the name of a member."""
+        ...
+
+    def scalar(self, value: Any) -> tuple[str, str]:
+        """What is shown for a value that is no object or array, and its kind."""
+        ...
+
+
+class Masker:
+    """Shows messages by a registry; without one every value is a shape. Schemas are taken apart once each."""
+
+    def __init__(self, registry: Registry | None) -> None:
+        messages = registry.messages if registry else ()
+        self._schemas: Mapping[str, Any] = registry.schemas if registry else {}
+        self._queues = frozenset(message.queue for message in messages if message.queue)
+        self._places: dict[str, Places] = {}
+
+    def lines(self, body: bytes, urn: str | None, pointer: str) -> list[Line]:
+        """The message ``body`` that was refused at ``pointer``; its first and last bytes when it is no JSON object."""
+        if len(body) > _MOST_BYTES:
+            return _raw(body)
+        try:
+            read = document(body)
+        except ParseError:
+            return _raw(body)
+        lines = _Lines(pointers.parse(pointer) if pointer.startswith("/") else ())
+        lines.value(read, _Envelope(self, urn), ())
+        return lines.found
+
+    def pointer(self, urn: str | None, pointer: str) -> str:
+        """``pointer`` into a message of ``urn`` with ``*`` for indexes, keys and names that cannot be shown."""
+        if not pointer.startswith("/") or len(pointer) > 1_000:
+            return ""
+        view: _View = _Envelope(self, urn)
+        told = []
+        steps = pointers.parse(pointer)
+        for step in map(str, steps[:_MOST_STEPS]):
+            if step.isascii() and step.isdigit():
+                told.append("*")
+                view = view.item()
+            else:
+                shown = view.name(step)
+                told.append(step if shown == step else "*")
+                view = view.below(step)
+        return pointers.text(tuple(told)) + ("/…" if len(steps) > _MOST_STEPS else "")
+
+    def data(self, urn: str | None) -> _View:
+        """The view of the data of ``urn``."""
+        if urn is None or urn not in self._schemas:
+            return _Unknown()
+        if urn not in self._places:
+            self._places[urn] = Places(self._schemas[urn])
+        return _Declared(self._places[urn], self._places[urn].root())
+
+    def queue(self, name: str) -> bool:
+        """Whether the registry names this queue."""
+        return name in self._queues
+
+
+class _Unknown:
+    """Where the registry says nothing."""
+
+    personal = None
+
+    def below(self, name: str) -> _View:
+        return self
+
+    def item(self) -> _View:
+        return self
+
+    def name(self, name: str) -> str:
+        return shape(name, 40)
+
+    def scalar(self, value: Any) -> tuple[str, str]:
+        return _masked(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    places: Places
+    place: Place
+
+    @property
+    def personal(self) -> str | None:
+        said = self.place.sensitive
+        return None if said is None else said or "personal"
+
+    def below(self, name: str) -> _View:
+        return _Declared(self.places, self.places.below(self.place, name))
+
+    def item(self) -> _View:
+        return _Declared(self.places, self.places.item(self.place))
+
+    def name(self, name: str) -> str:
+        known = self.place.names(name) or (self.place.declared and self.place.lists_names and identifier(name))
+        return name if known and self.place.sensitive is None else shape(name, 40)
+
+    def scalar(self, value: Any) -> tuple[str, str]:
+        return (_spelled(value), "plain") if self.place.shows(value) else _masked(value)
+
+
+_ENVELOPE = {
+    "": ("job", "urn", "trace_id", "data", "meta", "attempts", "dead_letter"),
+    "/meta": ("id", "queue", "lang", "schema_version", "created_at"),
+    "/dead_letter": ("reason", "error", "exception", "failed_at", "original_queue", "attempts", "lang"),
+}
+_INTEGERS = ("/attempts", "/meta/schema_version", "/meta/created_at", "/dead_letter/failed_at", "/dead_letter/attempts")
+
+
+@dataclass(frozen=True, slots=True)
+class _Envelope:
+    masker: Masker
+    urn: str | None
+    at: str = ""
+    personal: str | None = None
+
+    def below(self, name: str) -> _View:
+        if name not in _ENVELOPE.get(self.at, ()):
+            return _Unknown()
+        if (self.at, name) == ("", "data"):
+            return self.masker.data(self.urn)
+        return _Envelope(self.masker, self.urn, f"{self.at}/{name}")
+
+    def item(self) -> _View:
+        return _Unknown()
+
+    def name(self, name: str) -> str:
+        named = name in _ENVELOPE.get(self.at, ()) or (self.at in _ENVELOPE and identifier(name))
+        return name if named else shape(name, 40)
+
+    def scalar(self, value: Any) -> tuple[str, str]:
+        if isinstance(value, str):
+            shown = self._text(value)
+            return (f'"{shown}"', "plain") if shown == value else (f'"{shown}"', "shape")
+        if type(value) is int and self.at in _INTEGERS and abs(value) < 10**15:
+            return str(value), "plain"
+        return _masked(value)
+
+    def _text(self, value: str) -> str:
+        if self.at in ("/job", "/urn"):
+            return shown_urn(value)
+        if self.at == "/meta/id":
+            return shown_id(value) or ""
+        known = self.at == "/meta/queue" and self.masker.queue(value)
+        known = known or (self.at == "/meta/lang" and value in LANGUAGES)
+        return value if known else shape(value)
+
+
+class _Lines:
+    """Collects the lines of one document, within bounds; the way to what was refused is always among them."""
+
+    def __init__(self, refused: pointers.Pointer) -> None:
+        self._refused = refused
+        self.found: list[Line] = []
+
+    def value(self, value: Any, view: _View, at: pointers.Pointer, name: str = "") -> None:
+        here = at == self._refused and bool(at)
+        if view.personal is not None:
+            self._add(at, name, view.personal, "personal", here)
+        elif isinstance(value, (dict, list)) and value:
+            self._open(value, view, at, name, here)
+        elif isinstance(value, (dict, list)):
+            self._add(at, name, "{}" if isinstance(value, dict) else "[]", "plain", here)
+        else:
+            text, kind = view.scalar(value)
+            if here and kind == "plain":
+                text, kind = _masked(value)
+            self._add(at, name, text, kind, here)
+
+    def _open(self, value: Any, view: _View, at: pointers.Pointer, name: str, here: bool) -> None:
+        opened, closed = ("{", "}") if isinstance(value, dict) else ("[", "]")
+        members: list[tuple[Any, Any]] = list(value.items() if isinstance(value, dict) else enumerate(value))
+        shown = self._chosen(members, at, _MOST_NAMES if isinstance(value, dict) else _MOST_ITEMS)
+        if not shown:
+            what = "members" if isinstance(value, dict) else "items"
+            self._add(at, name, f"{opened} {len(members)} {what} {closed}", "note", here)
+            return
+        self._add(at, name, opened, "plain", here)
+        for key, member in shown:
+            step = (*at, str(key))
+            if isinstance(value, dict):
+                self.value(member, view.below(key), step, printable(view.name(key)))
+            else:
+                self.value(member, view.item(), step)
+        if len(shown) < len(members):
+            self._add((*at, ""), "", f"… {len(members) - len(shown):,} more", "note", False)
+        self._add(at, "", closed, "plain", False)
+
+    def _chosen(self, members: list[tuple[Any, Any]], at: pointers.Pointer, most: int) -> list[tuple[Any, Any]]:
+        """The members to show: the first few, and the one on the way to what was refused."""
+        if len(at) >= _DEEPEST or len(self.found) >= _MOST_LINES:
+            most = 0
+        leading = self._refused[: len(at)] == at and len(self._refused) > len(at) and len(at) < 4 * _DEEPEST
+        wanted = str(self._refused[len(at)]) if leading else None
+        return [(key, one) for place, (key, one) in enumerate(members) if place < most or str(key) == wanted]
+
+    def _add(self, at: pointers.Pointer, name: str, text: str, kind: str, here: bool) -> None:
+        self.found.append(Line(len(at), name, text, kind, here))
+
+
+def _masked(value: Any) -> tuple[str, str]:
+    if value is None:
+        return "null", "plain"
+    if isinstance(value, str):
+        more = f" ({len(value):,} characters)" if len(value) > LONGEST else ""
+        return f'"{shape(value)}"{more}', "shape"
+    if isinstance(value, bool):
+        return "true or false", "shape"
+    return shape(str(value), 24) if type(value) is int and abs(value) < 10**24 else "a number", "shape"
+
+
+def _spelled(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return f'"{printable(value)[:LONGEST]}"' if isinstance(value, str) else str(value)[:40]
+
+
+def _raw(body: bytes) -> list[Line]:
+    lines = [Line(0, "", line, "bytes") for line in head(body)]
+    return [*lines, Line(0, "", f"{len(body):,} bytes", "note")]

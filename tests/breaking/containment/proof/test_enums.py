@@ -1,0 +1,156 @@
+"""Long enumerations: whether one lies within another takes as many steps as they list values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from babelreg.breaking.containment.compare import compare
+from babelreg.breaking.containment.proof import enums, lies_within
+from babelreg.breaking.containment.proof.enums import LARGE, large_enums, replaced_enum
+from babelreg.breaking.containment.prover import Case
+from babelreg.schema.dialects import DEFAULT, DIALECTS
+
+TEXTS = [f"v{n}" for n in range(1_000)]
+NUMBERS: list[Any] = list(range(1_000))
+
+
+def listing(values: list[Any], **more: Any) -> Any:
+    return {"enum": values, **more}
+
+
+def array(values: list[Any]) -> Any:
+    return {"type": "array", "uniqueItems": True, "minItems": 500, "items": {"enum": values}}
+
+
+def within(schema: Any) -> Any:
+    return {"type": "object", "properties": {"x": schema}, "required": ["x"]}
+
+
+@pytest.mark.parametrize(
+    "inner, outer, proved",
+    [
+        pytest.param(listing(TEXTS), listing(["new", *TEXTS]), True, id="a value is new"),
+        pytest.param(listing(TEXTS), listing(TEXTS[::-1]), True, id="another order"),
+        pytest.param(listing(TEXTS), listing([*TEXTS[:-1], "new"]), False, id="a value is replaced"),
+        pytest.param(listing(TEXTS), listing(TEXTS[1:]), False, id="a value is gone"),
+        pytest.param(listing(NUMBERS), listing([float(n) for n in NUMBERS]), True, id="1 is 1.0"),
+        pytest.param(listing([True, *TEXTS]), listing([1, *TEXTS]), False, id="true is not 1"),
+        pytest.param(listing([0, *TEXTS]), listing([False, *TEXTS]), False, id="0 is not false"),
+        pytest.param(
+            listing([{"a": n, "b": "c"} for n in NUMBERS]),
+            listing([{"b": "c", "a": n} for n in NUMBERS]),
+            True,
+            id="members in another order",
+        ),
+        pytest.param(
+            listing([[n, "c"] for n in NUMBERS]),
+            listing([["c", n] for n in NUMBERS]),
+            False,
+            id="items in another order",
+        ),
+        pytest.param(listing([None, *TEXTS]), listing(["v", *TEXTS, None]), True, id="values of several types"),
+        pytest.param(listing(TEXTS), listing(["v", *TEXTS], type="string"), True, id="a type that all values have"),
+        pytest.param(listing(NUMBERS), listing([-1, *NUMBERS], type="integer"), True, id="integers, by what they list"),
+        pytest.param(
+            listing([0.5, *NUMBERS]), listing([0.5, *NUMBERS], type="integer"), False, id="not all of them integers"
+        ),
+        pytest.param(
+            listing(TEXTS), listing(["v", *TEXTS], maxLength=2), False, id="a length that not all values have"
+        ),
+        pytest.param(listing(TEXTS), listing(["v", *TEXTS], const="v"), False, id="one value beside the list"),
+        pytest.param(array(TEXTS), array(["v", *TEXTS]), True, id="distinct items, a value is new"),
+        pytest.param(array(TEXTS), array(["v", *TEXTS[1:]]), False, id="distinct items, a value is replaced"),
+        pytest.param(
+            {"anyOf": [listing(TEXTS), listing(NUMBERS)]}, listing([*TEXTS, *NUMBERS]), True, id="two lists within one"
+        ),
+    ],
+)
+def test_a_long_enumeration_within_another_is_proved(inner: Any, outer: Any, proved: bool) -> None:
+    assert lies_within(inner, outer, DEFAULT) is proved
+    assert lies_within(within(inner), within(outer), DEFAULT) is proved
+
+
+def test_in_draft_4_only_what_is_written_without_a_fraction_is_an_integer() -> None:
+    numbers = [float(n) for n in NUMBERS]
+    assert not lies_within(listing(numbers), listing(numbers, type="integer"), DIALECTS["draft4"])
+    assert lies_within(listing(NUMBERS), listing(numbers), DIALECTS["draft4"])
+
+
+def several(shape: Any, values: list[Any]) -> Any:
+    """Ten properties that are held against the same list, and one that takes it or null."""
+    properties = {f"p{n}": shape(values) for n in range(10)}
+    nullable = {"anyOf": [{"type": "null"}, {"$ref": "#/$defs/values"}]}
+    return {"$defs": {"values": shape(values)}, "properties": {**properties, "o": nullable}}
+
+
+@pytest.mark.parametrize("shape", [pytest.param(listing, id="values"), pytest.param(array, id="distinct items")])
+@pytest.mark.parametrize("last", [pytest.param("v", id="within"), pytest.param("w", id="not within")])
+@pytest.mark.parametrize("size", [1_000, 4_000])
+def test_the_steps_are_linear_in_the_number_of_values(
+    size: int, last: str, shape: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps, key, kind = [0], enums.equality_key, enums.kind_of
+
+    def counted(function: Any) -> Any:
+        def count(value: Any) -> Any:
+            steps[0] += 1
+            return function(value)
+
+        return count
+
+    monkeypatch.setattr(enums, "equality_key", counted(key))
+    monkeypatch.setattr(enums, "kind_of", counted(kind))
+    texts = [f"v{n}" for n in range(size)]
+    old, new = several(shape, [*texts, "v"]), several(shape, [*texts, last, "x"])
+    assert lies_within(old, new, DEFAULT) is (last == "v")
+    assert 2 * size <= steps[0] < 5 * size
+
+
+@pytest.mark.parametrize("last, kind", [("old", "compatible"), ("new", "unknown")])
+def test_the_prover_is_not_asked_about_long_enumerations(last: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    for name in ("covers", "difference"):
+        monkeypatch.setattr(Case, name, lambda self, *_, name=name: asked.append(name))
+    texts = [f"v{n}" for n in range(LARGE + 1)]
+    old, new = (
+        {"type": "array", "uniqueItems": True, "minItems": LARGE, "items": {"enum": values}}
+        for values in ([*texts, "old"], [*texts, last, "newer"])
+    )
+    verdict = compare(old, new).backward
+    assert (verdict.kind, asked) == (kind, [])
+    assert verdict.kind == "compatible" or "long enumerations" in (verdict.reason or "")
+
+
+def test_the_prover_is_asked_about_other_changes_beside_a_long_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(Case, "covers", lambda self, *_: asked.append("covers") or "unknown")
+    texts = [f"v{n}" for n in range(LARGE + 1)]
+    old, new = (
+        {"properties": {"x": {"enum": texts}, "y": {"if": {"minLength": 2}, "then": then, "else": {"maxLength": 9}}}}
+        for then in ({"maxLength": 8, "pattern": "^a+$"}, {"maxLength": 9, "pattern": "^[ab]+$"})
+    )
+    compare(old, new)
+    assert asked
+
+
+@pytest.mark.parametrize(
+    "inner, outer, replaced",
+    [
+        pytest.param([{1, 2}], [{2, 3}], True, id="a value is replaced"),
+        pytest.param([{1, 2}], [{1, 2, 3}], False, id="a value is new"),
+        pytest.param([{1, 2}], [{3, 4}], False, id="other values altogether"),
+        pytest.param([{1, 2}, {5, 6}], [{1, 2, 3}, {5}], True, id="one of two lost a value"),
+        pytest.param([{1, 2}], [{1}, {1, 2, 3}], False, id="within the second"),
+    ],
+)
+def test_an_enumeration_is_replaced_where_it_lost_values(inner: Any, outer: Any, replaced: bool) -> None:
+    sides = [[frozenset(values) for values in side] for side in (inner, outer)]
+    assert replaced_enum(*sides) is replaced
+
+
+def test_the_long_enumerations_of_a_schema_are_found_once_each() -> None:
+    long, short = list(range(LARGE + 1)), [1, 2]
+    schema = {"anyOf": [{"enum": long}, {"enum": short}, {"items": {"enum": long[::-1]}}]}
+    assert large_enums(schema) == [frozenset(map(enums.equality_key, long))]

@@ -1,0 +1,67 @@
+"""Documents that reach what differs, however deep and wide the schema is."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from babelreg.breaking.containment.compare import compare
+from babelreg.breaking.containment.search.guided import reaching
+from babelreg.breaking.containment.search.node import Side
+from babelreg.breaking.containment.search.values import Search
+from babelreg.schema.dialects import DEFAULT
+from babelreg.schema.pointer import Pointer
+
+TEXT = {"type": "string"}
+
+
+def deep(leaf: Any, levels: int) -> Any:
+    """An object with fifteen properties a level that are not what is looked for, and one that leads on."""
+    for _ in range(levels):
+        beside = {f"p{n}": {"type": "object", "properties": {"x": TEXT}} for n in range(15)}
+        leaf = {"type": "object", "required": ["p0"], "properties": {**beside, "on": leaf}}
+    return leaf
+
+
+@pytest.mark.parametrize(
+    "schema, place, found",
+    [
+        pytest.param({"properties": {"a": {"enum": [7]}}}, ("a",), {"a": 7}, id="a property"),
+        pytest.param({"items": {"properties": {"a": {"enum": [7]}}}}, (0, "a"), [{"a": 7}], id="of an item"),
+        pytest.param({"prefixItems": [{"const": "v1"}, {"enum": [7]}]}, (1,), ["v1", 7], id="one of several items"),
+        pytest.param({"additionalProperties": {"enum": [7]}}, ("*",), {"zz_x": 7}, id="any other property"),
+        pytest.param({"patternProperties": {"^k$": {"enum": [7]}}}, ("*",), {"k": 7}, id="a name by its pattern"),
+        pytest.param(
+            {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"a": {"enum": [7]}}, "required": ["b"]}]},
+            ("a",),
+            {"b": 1, "a": 7},
+            id="in a variant, with what it requires",
+        ),
+    ],
+)
+def test_reaching(schema: Any, place: Pointer, found: Any) -> None:
+    side = Side(schema, DEFAULT, formats=False).node
+    assert found in list(islice(reaching(Search(), (side,), (), place), 50))
+
+
+@pytest.mark.parametrize("levels", [9, 12])
+def test_a_difference_far_down_is_shown(levels: int) -> None:
+    old, new = deep({"enum": ["a"]}, levels), deep({"enum": ["a", "b"]}, levels)
+    found = compare(old, new)
+    assert (found.backward.kind, found.forward.kind) == ("compatible", "breaking")
+    document = found.forward.witness
+    for _ in range(levels):
+        document = document["on"]
+    assert document == "b"
+
+
+def test_unknown_says_what_differs() -> None:
+    old, new = (
+        {"properties": {"a": TEXT, "ref": {"pattern": f"^(?!tmp){tail}$"}}} for tail in ("[a-z]+", "[a-z][a-z]*")
+    )
+    found = compare(old, new).backward
+    assert found.kind == "unknown"
+    assert (found.reason or "").endswith("; what differs is 'ref'")
+    assert found.pointer == "/properties/ref"

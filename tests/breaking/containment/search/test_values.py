@@ -1,0 +1,152 @@
+"""Candidates: allowed by the inner schema where it can be told, in one fixed order, and near the difference."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from hang import in_a_child
+from steps import steps
+
+from babelreg.breaking.containment.search.node import Side, allowed
+from babelreg.breaking.containment.search.values import Search
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
+
+
+def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
+    sides = [Side(schema, DEFAULT, formats=True).node for schema in (inner, outer)]
+    return list(islice(Search().documents(*sides), count))
+
+
+@pytest.mark.parametrize(
+    "inner, outer",
+    [
+        pytest.param({"type": "integer", "minimum": 10}, {"minimum": 11}, id="a bound"),
+        pytest.param({"type": "number"}, {"multipleOf": 0.5}, id="steps"),
+        pytest.param({"type": "string", "minLength": 3}, {"maxLength": 200}, id="a long text"),
+        pytest.param(
+            {"type": "string", "pattern": "^[A-Z]{2}-[0-9]+$"}, {"pattern": "^[A-Z]{2}-[0-9]$"}, id="a pattern"
+        ),
+        pytest.param({"type": "string", "format": "date"}, {"maxLength": 9}, id="a format"),
+        pytest.param({"enum": list(range(50))}, {"enum": list(range(49))}, id="the last of many values"),
+        pytest.param({"type": "array", "items": {"type": "integer"}}, {"uniqueItems": True}, id="two alike"),
+        pytest.param({"type": "array"}, {"maxItems": 20}, id="many items"),
+        pytest.param({"type": "array", "contains": {"const": 7}}, {"not": {"contains": {"const": 7}}}, id="contained"),
+        pytest.param({"type": "object"}, {"maxProperties": 5}, id="many properties"),
+        pytest.param({"type": "object"}, {"propertyNames": {"pattern": "^[a-z]"}}, id="a name"),
+        pytest.param(
+            {"type": "object", "patternProperties": {"^s_": {"type": "string"}}},
+            {"patternProperties": {"^s_": {"maxLength": 1}}},
+            id="a name by its pattern",
+        ),
+        pytest.param(
+            {"required": ["a"], "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": {"properties": {"b": {}}}}},
+            {"properties": {"a": {"properties": {"b": {"type": "null"}}}}},
+            id="behind a reference",
+        ),
+        pytest.param(
+            {"if": {"properties": {"k": {"const": 1}}, "required": ["k"]}, "then": {"required": ["a"]}},
+            {"not": {"required": ["k", "a"]}},
+            id="a condition",
+        ),
+        pytest.param(
+            {"dependentRequired": {"a": ["b"]}, "required": ["a"]}, {"not": {"required": ["b"]}}, id="a dependency"
+        ),
+        pytest.param(
+            {"properties": {f"p{i}": {"type": "string"} for i in range(200)}},
+            {"properties": {**{f"p{i}": {"type": "string"} for i in range(199)}, "p199": {"type": "integer"}}},
+            id="one difference among many properties",
+        ),
+    ],
+)
+def test_a_difference_is_met_early(inner: Any, outer: Any) -> None:
+    sent, taken = (jsonschema_rs.validator_for(schema, validate_formats=True) for schema in (inner, outer))
+    assert any(sent.is_valid(document) and not taken.is_valid(document) for document in candidates(inner, outer))
+
+
+def test_the_order_is_fixed_and_nothing_comes_twice() -> None:
+    inner = {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"items": {"type": "integer"}}}}
+    first, second = (candidates(inner, {"type": "array"}, 300) for _ in range(2))
+    assert repr(first) == repr(second)
+    assert len({repr(document) for document in first}) == len(first)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        pytest.param(False, id="nothing is allowed"),
+        pytest.param({"properties": {"a": {"$ref": "#"}}, "required": ["a"]}, id="no end"),
+        pytest.param({"type": "array", "minItems": 10**8}, id="a huge array"),
+        pytest.param({"type": "string", "minLength": 10**8}, id="a huge text"),
+        pytest.param({"type": "string", "pattern": "(a{1000}){1000}"}, id="a huge pattern"),
+        pytest.param({"type": "integer", "minimum": 10**300, "multipleOf": 7}, id="a huge number"),
+        pytest.param({"oneOf": [{"anyOf": [{"oneOf": [{}] * 9}] * 9}] * 9}, id="many unions"),
+        pytest.param({"required": 3, "properties": [], "enum": {}, "minLength": "x"}, id="keywords of the wrong shape"),
+        pytest.param({"$ref": "#/nowhere"}, id="a reference to nothing"),
+        pytest.param(
+            {"required": ["a"], "properties": {"a": False}, "dependentRequired": {"a": ["a"]}},
+            id="what needs itself and cannot be",
+        ),
+        pytest.param(
+            {"allOf": [{"type": "object"}, {"required": ["a"], "properties": {"a": False}}]}, id="no document"
+        ),
+    ],
+)
+def test_it_always_ends(schema: Any) -> None:
+    assert len(candidates(schema, schema, 2000)) <= 2000
+
+
+def test_definitions_that_refer_to_one_another_are_compiled_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling every subschema at once took a minute for 300 of these, and all memory for 1,000."""
+    count = 300
+    definitions = {
+        f"d{i}": {
+            "type": "object",
+            "anyOf": [{"$ref": f"#/$defs/d{(i * 7 + j) % count}"} for j in range(1, 10)],
+            "properties": {f"p{j}": {"$ref": f"#/$defs/d{(i * 7 + j) % count}"} for j in range(9)},
+        }
+        for i in range(count)
+    }
+    schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions}
+    compiled: list[Any] = []
+    compile_one = Side._compiled
+    monkeypatch.setattr(Side, "_compiled", lambda side, pointer: compiled.append(pointer) or compile_one(side, pointer))
+    in_a_child(lambda: candidates(schema, {"maxProperties": 0}, 20), cpu_seconds=20)
+    assert steps(lambda: candidates(schema, {"maxProperties": 0}, 20), most=20_000_000) > 0
+    assert 0 < len(compiled) < count
+
+
+@pytest.mark.parametrize("name", ["a b", "a%20b", "ä", "a~b/c", '"', "#"])
+def test_a_subschema_is_asked_whatever_its_name(name: str) -> None:
+    side = Side({"properties": {name: {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "null"}}}, DEFAULT, formats=True)
+    assert side.takes(("properties", name), None)
+    assert not side.takes(("properties", name), 1)
+
+
+LEAVES: list[Any] = [
+    {},
+    *({"type": kind} for kind in ("string", "integer", "number", "boolean", "null", "array", "object")),
+    {"type": ["string", "null"]},
+    {"type": "string", "minLength": 1, "maxLength": 2},
+    {"type": "string", "format": "date"},
+    {"format": "none that anybody knows"},
+    {"pattern": "^a"},
+    {"minimum": 1, "maximum": 4, "multipleOf": 2},
+    {"enum": ["a", 1, None, {"$ref": "#"}]},
+    {"const": [1.0]},
+    {"const": 10**40},
+]
+VALUES: list[Any] = ["", "a", "ab", "abc", "2024-02-29", 0, 1, 2, 1.0, 10**40, True, None, [], [1], {}, {"$ref": "#"}]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS.values(), ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("formats", [True, False])
+def test_a_subschema_that_is_compiled_once_for_all_documents_says_the_same(dialect: Dialect, formats: bool) -> None:
+    names = {f"n{number}": leaf for number, leaf in enumerate(LEAVES)}
+    side = Side({"properties": names}, dialect, formats=formats)
+    for name in names:
+        place = side.node.at("properties", name)
+        for value in VALUES:
+            assert allowed(place.validator, value) == side.takes(place.pointer, value), (names[name], value)

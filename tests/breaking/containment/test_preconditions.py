@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from babelreg.breaking.containment.preconditions import extent, obstacle
+
+
+@pytest.mark.parametrize(
+    "schema, stands",
+    [
+        pytest.param({"properties": {"a": {"$ref": "#"}}}, False, id="recursion through a property"),
+        pytest.param({"items": {"anyOf": [{"$ref": "#"}, {}]}}, False, id="recursion through items"),
+        pytest.param({"$ref": "#"}, True, id="itself"),
+        pytest.param({"allOf": [{"$ref": "#"}]}, True, id="through allOf"),
+        pytest.param({"if": {"if": {}, "else": {"$ref": "#"}}}, True, id="through a condition"),
+        pytest.param({"dependentSchemas": {"a": {"not": {"$ref": "#"}}}}, True, id="through a dependency"),
+        pytest.param(
+            {"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"anyOf": [{"$ref": "#/$defs/a"}]}}},
+            True,
+            id="of two definitions",
+        ),
+        pytest.param(
+            {"$defs": {"a": {"$anchor": "here", "oneOf": [{"$ref": "#here"}]}}, "$ref": "#/$defs/a"}, True, id="by name"
+        ),
+        pytest.param({"allOf": [{"$ref": "#/$defs/a"}] * 2, "$defs": {"a": {}}}, False, id="the same twice"),
+        pytest.param({"const": {"$ref": "#"}}, False, id="no reference but a value"),
+        pytest.param([], True, id="a list"),
+        pytest.param(None, True, id="nothing"),
+        pytest.param(True, False, id="true"),
+    ],
+)
+def test_obstacle(schema: Any, stands: bool) -> None:
+    assert (obstacle(schema) is not None) is stands
+
+
+def test_endless_and_enormous_schemas() -> None:
+    endless: dict[str, Any] = {}
+    endless["not"] = endless
+    assert "nested deeper" in (extent(endless) or "")
+    assert "more than" in (extent({"enum": list(range(300_000))}) or "")

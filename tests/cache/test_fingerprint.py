@@ -1,0 +1,57 @@
+"""Digests of our own code, from lists of its parts: a part that was renamed or left out is noticed.
+
+A part that does not exist makes the digest None, and the caches silently hold nothing from then on.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import babelreg
+from babelreg.breaking.baseline import history_cache
+from babelreg.cache import fingerprint
+from babelreg.gen.cache import generator_fingerprint
+
+PACKAGE = Path(babelreg.__file__).parent
+LISTS = [
+    pytest.param(fingerprint.JUDGES, id="what a verdict comes from"),
+    pytest.param(generator_fingerprint.PARTS, id="what a generated file comes from"),
+    pytest.param(history_cache._CODE, id="what a history comes from"),
+]
+
+
+@pytest.mark.parametrize("parts", LISTS)
+def test_every_part_exists(parts):
+    assert [part for part in parts if not (PACKAGE / part).exists()] == []
+    assert fingerprint.code(parts)
+
+
+@pytest.mark.parametrize("parts", LISTS)
+def test_a_part_that_was_renamed_is_an_error(parts):
+    for part in parts:
+        with pytest.raises(FileNotFoundError):
+            fingerprint.code([*parts, f"renamed_{part}"])
+
+
+@pytest.mark.parametrize("parts", LISTS[:2])
+def test_what_a_part_imports_is_a_part(parts):
+    """But for commands, which import what they show: those that have a say are listed one by one."""
+    covered = tuple(f"babelreg.{part.removesuffix('.py').replace('/', '.')}" for part in parts)
+    imported = {
+        module
+        for part in parts
+        if not part.startswith("cli/")
+        for file in ([PACKAGE / part] if part.endswith(".py") else (PACKAGE / part).rglob("*.py"))
+        for module in imports(file)
+    }
+    assert [one for one in sorted(imported) if not any(f"{one}.".startswith(f"{part}.") for part in covered)] == []
+
+
+def imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("babelreg."):
+            yield str(node.module)

@@ -1,0 +1,71 @@
+"""What the commands of ``babelreg spark`` share: ``--debug``, and errors that do not look like our own bug."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+from py4j.protocol import Py4JError
+
+from babelreg.cli.spark import group
+
+EXAMPLE = Path(__file__).parents[3] / "registry.example"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param(["files", "--lake", "x"], id="files"),
+        pytest.param(["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)], id="ingest"),
+        pytest.param(["compact", "--lake", "x"], id="compact"),
+    ],
+)
+def test_what_is_missing_is_named_with_a_way_out(arguments: list[str], tmp_path: Path) -> None:
+    script = "import sys; sys.modules['pyarrow'] = None; from babelreg.cli import main; main(sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", script, "spark", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.splitlines()[-2:] == [
+        "babelreg: error: pyarrow is not installed",
+        "  fix: pip install 'babelreg[spark]'",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(group.command.commands))
+def test_every_command_has_debug(name: str) -> None:
+    assert "--debug" in [option for one in group.command.commands[name].params for option in one.opts]
+
+
+@pytest.mark.parametrize(
+    "debug, environment, shown",
+    [
+        pytest.param([], {}, False, id="two lines"),
+        pytest.param(["--debug"], {}, True, id="and a traceback with --debug"),
+        pytest.param([], {"BABELREG_DEBUG": "1"}, True, id="or with the variable"),
+    ],
+)
+def test_debug_shows_what_is_behind_an_error(
+    debug: list[str],
+    environment: dict[str, str],
+    shown: bool,
+    run: Callable[..., tuple[int, str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*arguments: object) -> NoReturn:
+        raise Py4JError("An error occurred while calling o1.x. Trace:\n\tat java.base/java.lang.Thread.run")
+
+    monkeypatch.setattr("babelreg.spark.lake.current_files.all_files", fail)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    code, _, err = run("spark", "files", "--lake", "x", *debug)
+    assert (code, err.splitlines()[0]) == (
+        3,
+        "babelreg: error: Spark failed in a way that babelreg does not know; nothing was lost: the batch was not "
+        "written, and the next run reads its messages again",
+    )
+    assert ("java.base" in err, len(err.splitlines()) > 2) == (shown, shown)

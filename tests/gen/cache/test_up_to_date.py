@@ -1,0 +1,113 @@
+"""What is kept between runs is used where everything is as it was, and nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.cache.store import (
+    MAX_BYTES,
+    MAX_FILES,
+    keep,
+    kept,
+)
+from babelreg.gen.cache.up_to_date import Kept
+from babelreg.gen.target import File, header
+from babelreg.gen.write import complete, write
+from babelreg.load.files.snapshot import Snapshot
+from babelreg.load.files.tree import Memory
+
+LINE = header("t", "orders/created.yaml", 1)
+FILES = [File("a.py", f"# {LINE}\na = 1\n", LINE), File("b.json", "{}\n")]
+REGISTRY = {"babelreg.yaml": b"version: 1\n", "orders/created.yaml": b"urn: x\n"}
+
+
+def question(folder: Path, registry: dict[str, bytes] = REGISTRY, *asked: str) -> Kept:
+    return Kept(folder / "cache", Snapshot(Memory(registry)), asked)
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """A folder that holds the files, which are kept."""
+    write(tmp_path / "out", "t", FILES)
+    question(tmp_path).keep(complete("t", FILES).values())
+    return tmp_path / "out"
+
+
+def test_what_stands_as_it_was_made_stands(out: Path) -> None:
+    assert question(out.parent).stands(out) == (".babelreg-t.files", "a.py", "b.json")
+
+
+@pytest.mark.parametrize(
+    "path, body",
+    [
+        pytest.param("a.py", f"# {LINE}\na = 2\n", id="a sealed file was edited"),
+        pytest.param("a.py", None, id="a sealed file is gone"),
+        pytest.param("b.json", "{} \n", id="a file without a header was edited"),
+        pytest.param("b.json", None, id="a file without a header is gone"),
+        pytest.param(".babelreg-t.files", "a.py\n", id="the list was edited"),
+    ],
+)
+def test_what_does_not_stand_as_it_was_made_does_not(out: Path, path: str, body: str | None) -> None:
+    (out / path).unlink()
+    if body is not None:
+        (out / path).write_text(body)
+    assert question(out.parent).stands(out) is None
+
+
+@pytest.mark.parametrize(
+    "registry, asked",
+    [
+        pytest.param({**REGISTRY, "orders/created.yaml": b"urn: y\n"}, (), id="a file of the registry changed"),
+        pytest.param({**REGISTRY, "orders/more.yaml": b""}, (), id="a file of the registry is new"),
+        pytest.param({"babelreg.yaml": b"version: 1\n"}, (), id="a file of the registry is gone"),
+        pytest.param(REGISTRY, ("other",), id="something else was asked"),
+    ],
+)
+def test_another_question_has_another_answer(out: Path, registry: dict[str, bytes], asked: tuple[str, ...]) -> None:
+    assert question(out.parent, registry, *asked).stands(out) is None
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        pytest.param(lambda body: b"", id="empty"),
+        pytest.param(lambda body: body[:-1], id="cut off"),
+        pytest.param(lambda body: body.replace(b"a.py", b"c.py"), id="edited"),
+        pytest.param(lambda body: b"\xff" * 100, id="no text"),
+    ],
+)
+def test_an_entry_that_is_not_as_it_was_written_is_none(out: Path, spoilt: Any) -> None:
+    (entry,) = (out.parent / "cache").iterdir()
+    entry.write_bytes(spoilt(entry.read_bytes()))
+    assert question(out.parent).stands(out) is None
+
+
+@pytest.mark.parametrize("body", [b"[]", b"[[], 1]", b"[[1], []]", b'[[], [["a.py", 1, 2]]]', b"{}", b"[" * 100_000])
+def test_an_entry_of_another_kind_is_none(out: Path, body: bytes) -> None:
+    (entry,) = (out.parent / "cache").iterdir()
+    keep(entry, body)
+    assert kept(entry) == body
+    assert question(out.parent).stands(out) is None
+
+
+def test_only_what_was_used_last_is_kept(tmp_path: Path) -> None:
+    for number in range(MAX_FILES + 3):
+        keep(tmp_path / f"{number}.made", b"x")
+    keep(tmp_path / "other.memo", b"x")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == MAX_FILES + 1
+    assert {"other.memo", f"{MAX_FILES + 2}.made"} <= names
+
+
+def test_what_is_too_large_is_not_kept(tmp_path: Path) -> None:
+    keep(tmp_path / "a.made", b"x" * (MAX_BYTES + 1))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    keep(tmp_path / "file/a.made", b"x")
+    assert kept(tmp_path / "file/a.made") is None

@@ -1,0 +1,206 @@
+"""Whatever a registry says, the Python made from it compiles, runs nothing of its own, and loses no property."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+
+from babelreg.errors import BabelregError
+from babelreg.gen.target import File, collect
+from babelreg.gen.targets.python import target
+from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.write import write
+from babelreg.load.files.defect import Defect
+from babelreg.load.yaml import parser
+from babelreg.typemap.python.shapes import shape
+
+_SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
+assert _SPEC is not None
+assert _SPEC.loader is not None
+hostile = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(hostile)
+
+CASES = hostile.cases()
+each_case = pytest.mark.parametrize("name", CASES)
+
+_STATEMENTS = (ast.ImportFrom, ast.ClassDef, ast.Assign, ast.AnnAssign, ast.Pass)
+_ELSEWHERE = ("__future__", "collections.abc", "typing", "typing_extensions", "pydantic", "msgspec")
+_CALLED = ("Field", "TypedDict", "deprecated", "message")
+
+
+@cache
+def files(models: str) -> dict[str, File]:
+    return collect(target.files(hostile.registry(), {"models": models}))
+
+
+def texts(models: str, name: str) -> list[str]:
+    number = list(CASES).index(name)
+    return [files(models)[f"messages/{folder}hostile_case{number}.py"].text for folder in ("", "_schemas/")]
+
+
+def spelled(models: str, name: str) -> bool:
+    """False where msgspec has no way to name a property, which is an error of its own."""
+    try:
+        texts(models, name)
+    except BabelregError as err:
+        assert models == "msgspec"
+        assert "has no way to name the property" in str(err)
+        assert any(set(wire) & {'"', "\\", *map(chr, range(32))} for wire in wires(CASES[name][1]))
+        return False
+    return True
+
+
+def wires(node: Any) -> set[str]:
+    """Every name of a property, anywhere in a schema."""
+    if not isinstance(node, dict):
+        return set().union(*map(wires, node)) if isinstance(node, list) else set()
+    named = node.get("properties")
+    found = {*named, *node.get("required", ())} if isinstance(named, dict) else set()
+    return found.union(*map(wires, node.values()))
+
+
+def held_to_declarations(source: str) -> None:
+    """Docstrings, imports that we chose, classes of annotations, and assignments: nothing that a registry says runs."""
+    source.encode("utf-8")
+    assert {c for c in source if c != "\n" and not c.isprintable()} == set()
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
+            assert isinstance(node, ast.Expr)
+            assert isinstance(node.value, ast.Constant)
+        if isinstance(node, ast.Call):
+            assert isinstance(node.func, ast.Name)
+            assert node.func.id in _CALLED
+        if isinstance(node, ast.ImportFrom):
+            ours = node.level == 1 and str(node.module).startswith(("_babelreg.runtime", "_schemas.hostile_case"))
+            assert ours or (node.level == 0 and node.module in _ELSEWHERE)
+        assert not isinstance(node, ast.Attribute | ast.JoinedStr | ast.Lambda | ast.NamedExpr | ast.comprehension)
+    for one in ast.walk(tree):
+        if isinstance(one, ast.ClassDef):
+            held_to_annotations(one)
+
+
+def held_to_annotations(found: ast.ClassDef) -> None:
+    """No name twice, none that hooks into the making of classes, none that Python would spell otherwise."""
+    names = [
+        line.target.id for line in found.body if isinstance(line, ast.AnnAssign) and isinstance(line.target, ast.Name)
+    ]
+    assert len(names) == len(set(names)) == sum(isinstance(line, ast.AnnAssign) for line in found.body)
+    assert all(name.isascii() and not name.startswith("__") for name in names)
+    assert {keyword.arg for keyword in found.keywords} <= {"frozen", "kw_only", "tag", "tag_field", "total"}
+    assert all(isinstance(keyword.value, ast.Constant) for keyword in found.keywords)
+
+
+@each_case
+@pytest.mark.parametrize("models", KINDS)
+def test_a_module_holds_declarations_only(models: str, name: str) -> None:
+    if spelled(models, name):
+        for source in texts(models, name):
+            held_to_declarations(source)
+
+
+@each_case
+def test_every_property_has_its_attribute(name: str) -> None:
+    schema = CASES[name][1]
+    if not isinstance(schema.get("properties"), dict):
+        return
+    found = shape(schema, "Hostile", reserved=("HostileProducer",)).classes["Hostile"].attributes
+    wires = {attribute.wire for attribute in found}
+    required = schema.get("required", [])
+    assert wires == {*schema["properties"], *(required if isinstance(required, list) else [])}
+    assert len({attribute.name for attribute in found}) == len(wires)
+
+
+def test_the_index_names_each_message_and_nothing_else() -> None:
+    tree = ast.parse(files("pydantic")["messages/__init__.py"].text)
+    modules = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and "case" in str(node.value)}
+    assert modules <= {
+        word
+        for n in range(len(CASES))
+        for word in (f"hostile_case{n}", f"HostileCase{n}", f"HostileCase{n}Producer", f"HOSTILE_CASE{n}")
+    }
+
+
+RUN = """
+import builtins, importlib, json, sys
+
+seen = []
+setattr(builtins, sys.argv[1], seen)
+import messages
+from messages import HostileCase{plain}Producer  # what any message needs is imported now
+
+watched = []
+REFUSED = ("os.system", "os.exec", "os.posix_spawn", "os.fork", "subprocess.Popen", "socket.", "ctypes.", "os.remove")
+
+
+def hook(event, args):
+    if event.startswith(REFUSED) or (event == "open" and isinstance(args[1], str) and set(args[1]) & set("wax+")):
+        watched.append(event)
+
+
+sys.addaudithook(hook)
+before = {{name.partition(".")[0] for name in sys.modules}}
+with open("documents.json") as file:
+    documents = json.load(file)
+lost = []
+for number, document in documents:
+    module = importlib.import_module(f"messages.hostile_case{{number}}")
+    message = getattr(module, f"HOSTILE_CASE{{number}}")
+    if document is not None and message.dump(message.parse(document)) != document:
+        lost.append(number)
+after = {{name.partition(".")[0] for name in sys.modules}}
+print(json.dumps([seen, watched, sorted(after - before), lost]))
+"""
+
+
+@pytest.mark.parametrize("models", KINDS)
+def test_running_it_runs_nothing_of_the_registry_and_loses_nothing(models: str, tmp_path: Path) -> None:
+    plain = {"plain": ("x", hostile.of_names(["a", "b"]))}
+    cases = {name: case for name, case in CASES.items() if has_bytes(case) and spelled(models, name)}
+    registry = hostile.registry({**cases, **plain})
+    write(tmp_path, "python", target.files(registry, {"models": models}))
+    known = hostile.documents()
+    said = [(number, known.get(name)) for number, name in enumerate(cases)]
+    assert sum(document is not None for _, document in said) > 75
+    (tmp_path / "documents.json").write_text(json.dumps(said))
+    script = RUN.format(plain=len(cases))
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    command = [sys.executable, "-B", "-W", "error", "-W", "ignore::DeprecationWarning", "-c", script, hostile.TRACE]
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-3000:]
+    seen, watched, imported, lost = json.loads(done.stdout)
+    assert (seen, watched, imported) == ([], [], [])
+    assert [list(cases)[number] for number in lost] == []
+
+
+def has_bytes(value: Any) -> bool:
+    """False for half a surrogate pair, which libraries do not hold as a text. YAML has no way to write one, either."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@settings(max_examples=20, deadline=None)
+@given(hostile.texts())
+def test_no_text_gets_out(text: str) -> None:
+    made = collect(target.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))
+    held_to_declarations(made["messages/hostile_case0.py"].text)
+    held_to_declarations(made["messages/_schemas/hostile_case0.py"].text)
+
+
+@pytest.mark.parametrize("text", ['a: "\\ud800"\n', '"\\ud800": a\n', '{"a": "\\udc00"}\n'])
+def test_no_registry_can_hold_half_a_surrogate_pair(text: str) -> None:
+    with pytest.raises(Defect, match="half of a surrogate pair"):
+        parser.read(text)

@@ -1,0 +1,301 @@
+"""Every kind of model: what is generated runs, is type checked, and refuses to change what was received."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from babelreg import load
+from babelreg.gen.targets.python import target
+from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.targets.python.options import Options
+from babelreg.gen.write import write
+
+ROOT = Path(__file__).resolve().parents[4]
+
+REGISTRY = {
+    "babelreg.yaml": "version: 1\n",
+    "orders/_context.yaml": "owner: t\n",
+    "orders/paid.yaml": """\
+urn: urn:babel:orders:paid
+kind: event
+status: deprecated
+sunset: 2099-01-01
+owner: t
+queue: orders
+description: An order was paid for.
+data:
+  type: object
+  required: [order_id, payment, class]
+  properties:
+    order_id: {type: integer, description: Order number.}
+    class: {type: string, description: How fast it goes.}
+    email: {type: string, format: email, deprecated: true, description: Where to write.}
+    lines: {type: array, items: {type: object, required: [sku], properties: {sku: {type: string}, qty: {type: integer}}}}
+    labels: {type: object, additionalProperties: {type: string}}
+    payment:
+      oneOf:
+        - {type: object, required: [kind, digits], properties: {kind: {const: card}, digits: {type: string}}}
+        - {type: object, required: [kind, iban], properties: {kind: {const: transfer}, iban: {type: string}}}
+""",
+}
+
+DATA = {
+    "order_id": 10**25,
+    "class": "slow",
+    "lines": [{"sku": "a", "qty": 2}],
+    "labels": {"a": "b"},
+    "payment": {"kind": "transfer", "iban": "SE1"},
+}
+
+# How each kind builds and reads the same message. "{order}" is a received one.
+BUILD = {
+    "pydantic": """
+order = OrdersPaid(
+    order_id=1, class_="slow", lines=[OrdersPaidLine(sku="a")], labels={"a": "b"},
+    payment=OrdersPaidPaymentTransfer(kind="transfer", iban="SE1"),
+)
+""",
+    "typeddict": """
+order: OrdersPaid = {
+    "order_id": 1, "class": "slow", "lines": [{"sku": "a"}], "labels": {"a": "b"},
+    "payment": {"kind": "transfer", "iban": "SE1"},
+}
+""",
+    "msgspec": """
+order = OrdersPaid(
+    order_id=1, class_="slow", lines=[OrdersPaidLine(sku="a")], labels={"a": "b"},
+    payment=OrdersPaidPaymentTransfer(iban="SE1"),
+)
+""",
+}
+READ = {
+    "pydantic": """
+    number: int = order.order_id
+    if order.lines is not MISSING:
+        for line in order.lines:
+            sku: str = line.sku
+    if order.payment.kind == "card":
+        digits: str = order.payment.digits
+""",
+    "typeddict": """
+    number: int = order["order_id"]
+    for line in order.get("lines", []):
+        sku: str = line["sku"]
+    if order["payment"]["kind"] == "card":
+        digits: str = order["payment"]["digits"]
+""",
+    "msgspec": """
+    number: int = order.order_id
+    if order.lines is not UNSET:
+        for line in order.lines:
+            sku: str = line.sku
+    if order.payment.kind == "card":
+        digits: str = order.payment.digits
+""",
+}
+# Each line is an error: a change of what was received, or a wrong field.
+REFUSED = {
+    "pydantic": [
+        "order.order_id = 2",
+        "order.email = MISSING",
+        "order.payment.kind = 'card'",
+        "order.lines is MISSING or order.lines.append(OrdersPaidLine(sku='b'))",
+        "order.labels is MISSING or order.labels.update(a='c')",
+        "order.oder_id",
+        "OrdersPaidLine(sku=1)",
+        "OrdersPaidLine(sku='a', qyt=1)",
+        "OrdersPaidLine()",
+        "order.email.lower()",
+    ],
+    "typeddict": [
+        "order['order_id'] = 2",
+        "order['class'] = 'fast'",
+        "order['payment']['kind'] = 'card'",
+        "order['lines'].append({'sku': 'b'})",
+        "order['labels'].update(a='c')",
+        "order['oder_id']",
+        "line: OrdersPaidLine = {'sku': 1}",
+        "line: OrdersPaidLine = {'sku': 'a', 'qyt': 1}",
+        "line: OrdersPaidLine = {}",
+        "del order['order_id']",
+    ],
+    "msgspec": [
+        "order.order_id = 2",
+        "order.email = UNSET",
+        "order.payment.kind = 'card'",
+        "order.lines is UNSET or order.lines.append(OrdersPaidLine(sku='b'))",
+        "order.labels is UNSET or order.labels.update(a='c')",
+        "order.oder_id",
+        "OrdersPaidLine(sku=1)",
+        "OrdersPaidLine(sku='a', qyt=1)",
+        "OrdersPaidLine()",
+        "order.email.lower()",
+    ],
+}
+DEPRECATED = "# mypy: enable-error-code=deprecated\n# pyright: reportDeprecated=true"
+"""What the author of a service says to be told of deprecated messages: it makes the import of this one an error."""
+for lines in REFUSED.values():
+    lines.append(DEPRECATED)
+ABSENT = {"pydantic": ", MISSING", "typeddict": "", "msgspec": ", UNSET"}
+
+
+def service(kind: str) -> str:
+    """A service that sends the message and handles it, as its author writes it."""
+    return f"""
+import json
+from babelqueue import BabelQueue
+from messages import Consumer, Context, OrdersPaid, OrdersPaidProducer{ABSENT[kind]}
+from messages.orders_paid import ORDERS_PAID, OrdersPaidLine, OrdersPaidPaymentTransfer
+
+app = BabelQueue("memory://")
+{BUILD[kind]}
+sent: str = OrdersPaidProducer(app).send(order)
+consumer = Consumer(app)
+
+
+@consumer.on(OrdersPaid)
+def handle(order: OrdersPaid, context: Context) -> None:
+{READ[kind]}
+    print(json.dumps(ORDERS_PAID.dump(order), sort_keys=True))
+"""
+
+
+def generated(out: Path, options: dict[str, str]) -> Path:
+    files = {path: text.encode() for path, text in REGISTRY.items()}
+    write(out, "python", target.files(load.from_tree(load.files.tree.Memory(files)), options))
+    return out
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """By kind, a folder with the package, a service, and one module for each wrong line."""
+    found = {}
+    for kind in KINDS:
+        folder = found[kind] = generated(tmp_path_factory.mktemp(kind), {"models": kind})
+        (folder / "service.py").write_text(service(kind))
+        for number, line in enumerate(REFUSED[kind]):
+            head = service(kind).partition("@consumer.on")[0]
+            (folder / f"wrong_{number}.py").write_text(f"{head}\n{line}\n")
+    return found
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """A command in ``folder``, without this repository on the path."""
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "MYPYPATH")}
+    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_service_sends_and_handles_with_nothing_installed_for_another_kind(
+    kind: str, packages: dict[str, Path]
+) -> None:
+    others = {"pydantic", "msgspec", "typing_extensions", "babelreg"}
+    if kind == "pydantic":
+        others -= {"pydantic", "typing_extensions"}
+    others -= {"msgspec"} if kind == "msgspec" else {"typing_extensions"} if kind == "typeddict" else set()
+    script = (
+        f"import sys; refused = {others}\n"
+        "class Refuse:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name.split('.')[0] in refused: raise AssertionError(name)\n"
+        "sys.meta_path.insert(0, Refuse())\n"
+        "import service; service.consumer.run(max_messages=1)"
+    )
+    done = run(packages[kind], sys.executable, "-c", script)
+    assert done.stdout == (
+        '{"class": "slow", "labels": {"a": "b"}, "lines": [{"sku": "a"}], "order_id": 1, '
+        '"payment": {"iban": "SE1", "kind": "transfer"}}\n'
+    ), done.stderr
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_received_is_what_was_sent(kind: str, packages: dict[str, Path]) -> None:
+    script = (
+        f"from messages.orders_paid import ORDERS_PAID\ndata = {DATA!r}\n"
+        "assert ORDERS_PAID.dump(ORDERS_PAID.parse(data)) == data; print('well')"
+    )
+    done = run(packages[kind], sys.executable, "-c", script)
+    assert done.stdout == "well\n", done.stderr
+
+
+@pytest.mark.parametrize("kind", ["pydantic", "msgspec"])
+def test_a_handler_that_changes_what_it_got_fails_at_run_time_too(kind: str, packages: dict[str, Path]) -> None:
+    script = (
+        f"from messages.orders_paid import ORDERS_PAID\norder = ORDERS_PAID.parse({DATA!r})\n"
+        "for one in (order, order.payment, order.lines[0]):\n"
+        "    for name in ('order_id', 'iban', 'sku'):\n"
+        "        if hasattr(one, name):\n"
+        "            try: setattr(one, name, 'x')\n"
+        "            except Exception: print(name)\n"
+    )
+    done = run(packages[kind], sys.executable, "-c", script)
+    assert done.stdout.split() == ["order_id", "iban", "sku"], done.stderr
+
+
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        pytest.param({"models": "pydantic"}, "``MISSING`` until it is set", id="what may be absent in pydantic"),
+        pytest.param({"models": "msgspec"}, "does not declare are dropped", id="what structs drop"),
+        pytest.param({"models": "typeddict"}, "``key in data`` says", id="how keys are read"),
+        pytest.param({"formats": "typed"}, "keep values and not how they were spelled", id="what rich types keep"),
+    ],
+)
+def test_the_index_says_how_data_is_read_and_what_is_not_kept(
+    options: dict[str, str], said: str, tmp_path: Path
+) -> None:
+    assert said in " ".join((generated(tmp_path, options) / "messages/__init__.py").read_text().split())
+
+
+def test_the_class_of_a_struct_says_what_it_drops(packages: dict[str, Path]) -> None:
+    text = (packages["msgspec"] / "messages/orders_paid.py").read_text()
+    _, _, body = text.partition("class OrdersPaid(")
+    assert "An order was paid for.\n\n    Properties that the schema does not declare are dropped" in body
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_mypy_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
+    kind: str, packages: dict[str, Path], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    cache = tmp_path_factory.getbasetemp() / "mypy"  # what is installed is looked at once for all kinds
+    checked = run(packages[kind], sys.executable, "-m", "mypy", "--strict", f"--cache-dir={cache}", ".")
+    found = re.findall(r"^([^:]+):\d+: error:", checked.stdout, re.MULTILINE)
+    assert sorted(set(found)) == sorted(f"wrong_{number}.py" for number in range(len(REFUSED[kind]))), checked.stdout
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_pyright_passes_on_the_package_and_its_use_and_refuses_what_is_wrong(
+    kind: str, packages: dict[str, Path]
+) -> None:
+    pyright = os.environ.get("BABELREG_PYRIGHT") or shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("NOT CHECKED BY PYRIGHT: pip install pyright (its first run downloads it), or set BABELREG_PYRIGHT")
+    checked = run(packages[kind], pyright, "--outputjson", "--pythonpath", sys.executable, ".")
+    told = json.loads(checked.stdout)["generalDiagnostics"]
+    found = {Path(one["file"]).name for one in told if one["severity"] == "error"}
+    assert sorted(found) == sorted(f"wrong_{number}.py" for number in range(len(REFUSED[kind]))), checked.stdout
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ruff_finds_nothing_in_the_package(kind: str, packages: dict[str, Path]) -> None:
+    linted = run(packages[kind], sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "messages")
+    assert linted.returncode == 0, linted.stdout
+
+
+def test_what_a_package_needs_is_what_babelreg_is_tested_with() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    known = [*project["dependencies"], *extras["runtime"], *extras["dev"]]
+    for kind in KINDS:
+        for need in Options(models=kind).needs:
+            assert need in known or need.startswith("typing-extensions"), need

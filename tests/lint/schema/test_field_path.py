@@ -1,0 +1,65 @@
+"""Paths through schemas: what a schema declares is there, what it does not is not, however the names are spelled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from babelreg.lint.schema.field_path import (
+    ITEM,
+    Reader,
+    leads,
+    spelled,
+    steps_of,
+)
+
+NAMES = st.text(st.sampled_from("ab.\\[]_ é"), min_size=1, max_size=5)
+SCALARS = st.sampled_from([{"type": "string"}, {"type": ["integer", "null"]}, {"type": "boolean", "enum": [True]}])
+SCHEMAS = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(
+        st.dictionaries(NAMES, inner, min_size=1, max_size=3).map(lambda p: {"type": "object", "properties": p}),
+        inner.map(lambda items: {"type": "array", "items": items}),
+        st.lists(inner, min_size=1, max_size=2).map(lambda parts: {"anyOf": parts}),
+        inner.map(lambda part: {"allOf": [part]}),
+    ),
+    max_leaves=8,
+)
+
+
+def declared(schema: dict[str, Any], before: tuple[str | None, ...] = ()) -> list[tuple[str | None, ...]]:
+    """The steps to everything that ``schema`` declares."""
+    found = [before] if before else []
+    for name, held in schema.get("properties", {}).items():
+        found += declared(held, (*before, name))
+    if "items" in schema:
+        found += declared(schema["items"], (*before, ITEM))
+    for part in (*schema.get("anyOf", ()), *schema.get("allOf", ())):
+        found += declared(part, before)
+    return found
+
+
+@settings(deadline=None)
+@given(SCHEMAS)
+def test_what_is_declared_is_there_and_what_is_not_is_not(schema: dict[str, Any]) -> None:
+    reader = Reader(schema)
+    for steps in declared(schema):
+        assert reader.stops(steps) is None
+        stopped = reader.stops((*steps, "no such name"))
+        assert stopped is not None
+        assert stopped[0] == len(steps)
+
+
+@settings(deadline=None)
+@given(SCHEMAS)
+def test_the_quick_look_finds_nothing_that_the_long_one_misses(schema: dict[str, Any]) -> None:
+    reader = Reader(schema)
+    for steps in (*declared(schema), ("a", ITEM), ("no such name",)):
+        assert not leads(schema, spelled(steps)) or reader.stops(steps_of(spelled(steps))) is None
+
+
+@given(st.lists(st.one_of(st.none(), NAMES), max_size=6))
+def test_a_path_is_read_as_it_was_spelled(steps: list[str | None]) -> None:
+    assert list(steps_of(spelled(steps))) == steps

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import runtime_messages as on
+from babelqueue import BabelQueue, EnvelopeCodec
+from babelqueue.exceptions import BabelQueueError
+from babelqueue.kafka_transport import KafkaDeliveryError, KafkaTransport
+from babelqueue.outbox import InMemoryOutboxStore
+from babelqueue.redis_transport import RedisTransport
+from babelqueue.transport import InMemoryTransport, ReceivedMessage
+from kafka_double import Log
+
+from babelreg.runtime import Consumer, Context
+from babelreg.runtime.producer.outbox import OutboxRelay
+from babelreg.runtime.transports.kafka import Kafka
+from babelreg.runtime.transports.rabbitmq import RabbitMQ
+from babelreg.runtime.transports.reliable import confirmed
+
+
+class Client:
+    """Kafka's producer as far as it is used here; ``answers`` says whether a broker is behind it."""
+
+    def __init__(self, answers: bool) -> None:
+        self.answers = answers
+        self.reports: list[Any] = []
+
+    def produce(self, queue: str, **record: Any) -> None:
+        self.reports.append(record.get("on_delivery"))
+
+    def poll(self, seconds: float) -> None:
+        pass
+
+    def flush(self, seconds: float) -> None:
+        if self.answers:
+            for report in self.reports:
+                report(None)
+
+
+def kafka(answers: bool) -> BabelQueue:
+    return BabelQueue(transport=KafkaTransport(producer=Client(answers)), queue="orders")
+
+
+def test_babelqueue_gives_no_sign_of_a_kafka_that_is_not_there() -> None:
+    """What Kafka stands in for. When this fails, babelqueue has mended it."""
+    app = kafka(answers=False)
+    app.publish(on.CREATED, {"order_id": 1})
+    store = InMemoryOutboxStore()
+    store.save(EnvelopeCodec.encode(on.envelope()), "orders")
+    from babelqueue.outbox import OutboxRelay as theirs
+
+    assert theirs(app.transport, store).flush().published == 1
+
+
+def test_a_message_that_kafka_did_not_take_is_an_error() -> None:
+    with pytest.raises(KafkaDeliveryError):
+        on.OrdersCreatedProducer(kafka(answers=False)).send(on.OrdersCreated(order_id=1))
+    on.OrdersCreatedProducer(kafka(answers=True)).send(on.OrdersCreated(order_id=1))
+
+
+def test_a_message_that_kafka_did_not_take_stays_in_the_outbox() -> None:
+    store = InMemoryOutboxStore()
+    store.save(EnvelopeCodec.encode(on.envelope()), "orders")
+    relay = OutboxRelay(kafka(answers=False).transport, store, sleeper=lambda seconds: None)
+    assert relay.flush().published == 0
+    assert len(store.fetch_unpublished(10)) == 1
+
+
+def failing_on(log: Log, app: BabelQueue) -> None:
+    consumer = Consumer(app)
+
+    @consumer.on(on.OrdersCreated)
+    def handle(order: on.OrdersCreated, context: Context) -> None:
+        raise RuntimeError("no")
+
+    consumer.run(max_messages=1, timeout_seconds=0)
+
+
+def test_a_retry_without_retry_topics_goes_to_the_end_of_the_topic() -> None:
+    log = Log(json.dumps(on.envelope()).encode(), [])
+    app = BabelQueue(transport=KafkaTransport(producer=log, consumer_factory=lambda queue: log), queue="orders")
+    failing_on(log, app)
+    (written,) = log.written
+    assert (written["topic"], log.committed) == ("orders", 1)
+    assert json.loads(written["value"])["attempts"] == 1
+    assert dict(written["headers"])["bq-attempts"] == b"1"
+
+
+def test_a_retry_with_retry_topics_goes_there() -> None:
+    log = Log(json.dumps(on.envelope()).encode(), [])
+    transport = KafkaTransport(producer=log, consumer_factory=lambda queue: log, retry_tiers_ms=[5, 50])
+    failing_on(log, BabelQueue(transport=transport, queue="orders"))
+    (written,) = log.written
+    assert (written["topic"], log.committed) == ("orders.retry.1", 1)
+
+
+def test_babelqueue_retries_nothing_without_retry_topics() -> None:
+    """What Kafka stands in for. When this fails, babelqueue has mended it."""
+    log = Log(b"{}", [])
+    theirs = KafkaTransport(producer=log, consumer_factory=lambda queue: log)
+    received = ReceivedMessage(json.dumps(on.envelope()), "orders")
+    with pytest.raises(BabelQueueError, match="retry tiers"):
+        theirs.redeliver(received, received.body, 0.0)
+
+
+def test_settings_of_a_transport_are_kept() -> None:
+    theirs = KafkaTransport("kafka://somewhere:1", group_id="billing", retry_tiers_ms=[5])
+    ours = confirmed(theirs)
+    assert isinstance(ours, Kafka)
+    assert (ours._brokers, ours._group_id, ours.retry_tiers_ms) == ("somewhere:1", "billing", [5])
+    amqp = confirmed(BabelQueue("amqp://user:secret@somewhere:1/shop").transport)
+    assert isinstance(amqp, RabbitMQ)
+    assert (amqp._parameters.host, amqp._parameters.virtual_host) == ("somewhere", "shop")
+
+
+def test_a_client_of_another_kind_is_left_alone() -> None:
+    theirs = RedisTransport(client=object())
+    assert confirmed(theirs) is theirs
+
+
+def test_other_transports_stay_what_they_are() -> None:
+    class Mine(KafkaTransport):
+        pass
+
+    for transport in (InMemoryTransport(), Mine()):
+        assert confirmed(transport) is transport
+    ours = confirmed(KafkaTransport())
+    assert confirmed(ours) is ours

@@ -1,0 +1,52 @@
+"""What one task does with its messages, without Spark."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from babelreg.spark.sources import Piece
+from babelreg.spark.tasks.landing_files import REFUSED
+from babelreg.spark.tasks.task_writer import Tray
+from babelreg.spark.tasks.validation_spec import Judge
+
+URN = "urn:babel:orders:created"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer"},
+        "at": {"type": "string", "format": "date-time"},
+        "price": {"type": "number", "x-spark-type": "decimal(10,2)"},
+    },
+}
+LEAP = "2016-12-31T23:59:60Z"
+
+
+def message(data: Any) -> bytes:
+    meta = {"id": "m", "queue": "q", "lang": "php", "schema_version": 1, "created_at": 1749132727000}
+    return json.dumps({"job": URN, "trace_id": "t", "data": data, "meta": meta, "attempts": 0}).encode()
+
+
+@pytest.mark.parametrize("digests", [True, False], ids=["duplicates are looked for", "duplicates are kept"])
+@pytest.mark.parametrize(
+    "bodies, rows",
+    [
+        pytest.param([message({"id": 10**30})], {REFUSED: 1}, id="nothing but a valid message that no column can hold"),
+        pytest.param([message({"id": 10**30}), b"{"], {REFUSED: 2}, id="and one that is none"),
+        pytest.param([message({"at": LEAP})], {REFUSED: 1}, id="nothing but a leap second"),
+        pytest.param([message({"price": 1.125})] * 3, {REFUSED: 3}, id="nothing but digits that a column lacks"),
+        pytest.param([b"{"], {REFUSED: 1}, id="nothing valid"),
+        pytest.param([message({"id": 10**30}), message({"id": 1})], {REFUSED: 1, 0: 1}, id="and one that is stored"),
+        pytest.param([], {}, id="nothing"),
+    ],
+)
+def test_every_message_lands(bodies: list[bytes], rows: dict[int, int], digests: bool, tmp_path: Path) -> None:
+    with Tray(Judge.of({URN: SCHEMA}, digests=digests), tmp_path) as tray:
+        tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
+    assert tray.messages == len(bodies)
+    assert {place: segment.rows for place, segment in tray.segments} == rows
+    assert sum(pa.ipc.open_file(path).read_all().num_rows for path in tray.ids) == (rows.get(0, 0) if digests else 0)
