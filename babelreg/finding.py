@@ -14,7 +14,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["NOTHING", "Finding", "Hurt", "Nothing", "Place", "Rollout", "Severity", "Use", "counts", "shown_folder"]
+__all__ = [
+    "NOTHING",
+    "Finding",
+    "FragmentUse",
+    "Hurt",
+    "Nothing",
+    "Place",
+    "Rollout",
+    "Severity",
+    "counts",
+    "shown_folder",
+]
 
 
 class Severity(enum.Enum):
@@ -92,7 +103,7 @@ class Rollout(NamedTuple):
     then: tuple[str, ...] = ()
 
 
-class Use(NamedTuple):
+class FragmentUse(NamedTuple):
     """A message that uses the shared fragment a finding is about, and the field of it that changed with it.
 
     ``change`` is that of its own; see Finding.
@@ -128,7 +139,7 @@ class Finding:
     witnesses: Mapping[str, Any] = field(default_factory=dict, hash=False)
     hurts: tuple[Hurt, ...] = ()
     rollout: Rollout | None = None
-    messages: tuple[Use, ...] = ()
+    messages: tuple[FragmentUse, ...] = ()
     change: str | None = None
 
     @property
@@ -169,7 +180,7 @@ class Finding:
         return replace(self, place=_below(self.place, folder))
 
 
-def _said(part: Hurt | Rollout | Use) -> dict[str, Any]:
+def _said(part: Hurt | Rollout | FragmentUse) -> dict[str, Any]:
     known = {key: value for key, value in part._asdict().items() if value is not None}
     return {key: list(value) if isinstance(value, tuple) else value for key, value in known.items()}
 

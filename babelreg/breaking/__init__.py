@@ -4,6 +4,6 @@
 """
 
 from babelreg.breaking.containment.compare import compare
-from babelreg.model.comparison import Comparison, Verdict
+from babelreg.model.comparison import Comparison, DirectionVerdict
 
-__all__ = ["Comparison", "Verdict", "compare"]
+__all__ = ["Comparison", "DirectionVerdict", "compare"]

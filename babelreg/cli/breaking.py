@@ -37,7 +37,7 @@ from babelreg.finding import Finding
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
-    from babelreg.breaking.changes.waivers import Waivers
+    from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
 
@@ -141,13 +141,13 @@ def _judged(
     """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
     from babelreg import load
     from babelreg.breaking.baseline.changed_subset import narrowed
-    from babelreg.breaking.baseline.message_cache import Kept, kept_for
+    from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
     from babelreg.breaking.check.run import check
     from babelreg.breaking.check.traffic import refused
     from babelreg.cache.folder import cache_folder
     from babelreg.load.registry.membership import check_members
 
-    kept = kept_for(root) if cached else Kept()
+    kept = kept_for(root) if cached else MessageCache()
     if published.past:
         published.past.kept_in = cache_folder("breaking") if cached else None
     parts = narrowed(published.tree, published.hashed(load.folder(root)), str(root), kept)
@@ -159,11 +159,11 @@ def _judged(
     return current, found, parts.messages, waivers.hidden
 
 
-def _waivers(registry: Registry, today: date) -> Waivers:
-    from babelreg.breaking.changes.waivers import Waivers
+def _waivers(registry: Registry, today: date) -> BreakingWaivers:
+    from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.breaking.rules import WAIVABLE
 
-    return Waivers.of(registry.settings, WAIVABLE, today)
+    return BreakingWaivers.of(registry.settings, WAIVABLE, today)
 
 
 def _as_pasted(

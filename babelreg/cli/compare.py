@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from babelreg.cli.shared.grammar import LocalPath, examples, style_option
-from babelreg.model.comparison import Comparison, Verdict
+from babelreg.model.comparison import Comparison, DirectionVerdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}
 
@@ -86,7 +86,7 @@ def _text(comparison: Comparison) -> str:
     )
 
 
-def _said(verdict: Verdict) -> str:
+def _said(verdict: DirectionVerdict) -> str:
     from babelreg.report import printable
 
     if verdict.kind == "compatible":

@@ -53,7 +53,7 @@ def command(out: Path, messages: int) -> None:
     _need("pyspark", "spark")
     started = time.monotonic()
     _prepare(out)
-    step = _Steps(out)
+    step = _DemoSteps(out)
     step.lint()
     step.change()
     step.generate()
@@ -83,7 +83,7 @@ def _prepare(out: Path) -> None:
         unfinished.rename(out / "registry")
 
 
-class _Steps:
+class _DemoSteps:
     """The steps of the demo, numbered as they come; each shows the command it runs."""
 
     def __init__(self, out: Path) -> None:

@@ -11,7 +11,7 @@ from babelreg.cli.shared.options import completed_by
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
-    from babelreg.lint.manual.catalog import Entry
+    from babelreg.lint.manual.catalog import RuleEntry
 
 __all__ = ["command"]
 
@@ -58,7 +58,7 @@ def command(rule: str) -> int:
     return 0
 
 
-def _reported(verb: str, entry: Entry) -> str:
+def _reported(verb: str, entry: RuleEntry) -> str:
     if verb == "validate":
         from babelreg.cli.manual.reason_pages import reasons
 
@@ -74,7 +74,7 @@ def _waivable(rule: str) -> bool:
     return rule in WAIVABLE
 
 
-def _membership(entry: Entry) -> str:
+def _membership(entry: RuleEntry) -> str:
     """``family schema, in the profiles standard and strict``."""
     from babelreg.lint.rule import PROFILES
 

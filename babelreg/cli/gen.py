@@ -129,13 +129,13 @@ def command(
     what that service has a part in is written, as babelreg.lock pins it; --check also says what has changed in the
     registry since, and what of it breaks.
     """
-    from babelreg.cli.shared.gen_run import Run
+    from babelreg.cli.shared.gen_run import GenRun
 
     part = _part(target, registry)
     folder = out or (part and part.out) or Path("generated", target)
     asked = {"package": package, "models": models, "formats": formats}
     given = {name: value for name, value in asked.items() if value is not None}
-    run = Run(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
+    run = GenRun(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
         ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)

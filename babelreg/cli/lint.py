@@ -33,7 +33,7 @@ from babelreg.finding import Finding, Place
 if TYPE_CHECKING:
     from babelreg.cli.shared.lint_rules import Choice
     from babelreg.cli.shared.output import Output
-    from babelreg.lint.engine.result import Verdict
+    from babelreg.lint.engine.result import RunResult
     from babelreg.lint.parallel.example_worker import SecondProcess
     from babelreg.load.files.tree import Tree
 
@@ -139,10 +139,10 @@ def command(
 
 def _verdict(
     root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, choice: Choice, *, cached: bool
-) -> Verdict:
+) -> RunResult:
     """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
 
-    def judge(files: Tree) -> Verdict:
+    def judge(files: Tree) -> RunResult:
         return _judged(root, files, within, today, choice)
 
     # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
@@ -158,9 +158,9 @@ def _verdict(
     return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), choice.key()], judge)
 
 
-def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> Verdict:
+def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> RunResult:
     from babelreg import lint
-    from babelreg.lint.engine.result import Verdict
+    from babelreg.lint.engine.result import RunResult
     from babelreg.load.registry.membership import check_members
 
     with _beside(files) if within is None else nullcontext() as second:
@@ -169,7 +169,7 @@ def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date
         config = choice.config(opened.settings)
         known = second.ruling if second else None
         outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
-    return Verdict(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
+    return RunResult(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
 
 
 def _beside(files: Tree) -> AbstractContextManager[SecondProcess | None]:

@@ -25,7 +25,7 @@ from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
-    from babelreg.breaking.changes.waivers import Waivers
+    from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.breaking.mint.message import Minted
     from babelreg.model import Registry
 
@@ -94,7 +94,7 @@ def _minted(
     urns: Sequence[str],
     sunset: str | None,
     published: Baseline | None,
-    waivers: Waivers,
+    waivers: BreakingWaivers,
 ) -> Minted:
     from babelreg.load.files.tree import Folder
 
@@ -109,13 +109,13 @@ def _minted(
     return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published, waivers=waivers)
 
 
-def _waivers(current: Registry, today: date | None) -> Waivers:
+def _waivers(current: Registry, today: date | None) -> BreakingWaivers:
     from datetime import UTC, datetime
 
-    from babelreg.breaking.changes.waivers import Waivers
+    from babelreg.breaking.changes.waivers import BreakingWaivers
     from babelreg.breaking.rules import WAIVABLE
 
-    return Waivers.of(current.settings, WAIVABLE, today or datetime.now(UTC).date())
+    return BreakingWaivers.of(current.settings, WAIVABLE, today or datetime.now(UTC).date())
 
 
 def _path_of(current: Registry, fragment: str) -> str:

@@ -13,7 +13,7 @@ from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
     from babelreg.breaking.outdated.comparison import Behind
-    from babelreg.load.service.registry_source import Found
+    from babelreg.load.service.registry_source import RegistrySource
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.share import Share
 
@@ -92,7 +92,7 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
     return 0 if here else 1
 
 
-def _pinned(repo: ServiceRepo, found: Found) -> tuple[Share, Lock]:
+def _pinned(repo: ServiceRepo, found: RegistrySource) -> tuple[Share, Lock]:
     from babelreg.cli.shared.service_repo import share_in
     from babelreg.load.service.lock import lock_of
 

@@ -103,7 +103,7 @@ def command(
     split = _split(formats.find(wire))
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
-    tally = _Tally(style, output, fail_on)
+    tally = _FindingPrinter(style, output, fail_on)
     try:
         for path in inputs:
             for verdict, warnings, line in _judged(path, split, judge, spark):
@@ -123,7 +123,7 @@ def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> Babelr
     return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
 
 
-class _Tally:
+class _FindingPrinter:
     """Prints findings as they come, so that memory does not grow with the input; counts for the last line.
 
     A style that is one document, and a report in a file, have to wait for the end.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, Fault, misfit
+from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, misfit
 from babelreg.errors import BabelregError
 
 __all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "extension_fault", "fault", "make"]
@@ -28,36 +28,36 @@ _FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where)
 class EmitError(BabelregError):
     """An envelope that must not be sent. ``fault`` has the reason and an RFC 6901 pointer."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: EnvelopeFault) -> None:
         super().__init__(f"{fault.detail} [{fault.reason}]")
         self.fault = fault
 
 
-def extension_fault(entries: Iterable[tuple[str, Any]]) -> Fault | None:
+def extension_fault(entries: Iterable[tuple[str, Any]]) -> EnvelopeFault | None:
     """Why these extra ``meta`` entries must not be sent, or None: a core key, a forbidden key, a key twice (N8)."""
     seen: set[str] = set()
     for key, _ in entries:
         pointer = "/meta/" + key.replace("~", "~0").replace("/", "~1")
         if key in CORE_META:
-            return Fault("reserved_key", pointer, f"meta.{key} is set by the envelope itself")
+            return EnvelopeFault("reserved_key", pointer, f"meta.{key} is set by the envelope itself")
         if key in _FORBIDDEN_META:
-            return Fault("forbidden_key", pointer, f"meta.{key} is a forbidden key")
+            return EnvelopeFault("forbidden_key", pointer, f"meta.{key} is a forbidden key")
         if key in seen:
-            return Fault("repeated_key", pointer, f"meta.{key} is given twice")
+            return EnvelopeFault("repeated_key", pointer, f"meta.{key} is given twice")
         seen.add(key)
     return None
 
 
-def _forbidden(document: Mapping[str, Any]) -> Fault | None:
+def _forbidden(document: Mapping[str, Any]) -> EnvelopeFault | None:
     for where, key in (*FORBIDDEN, ("", "urn")):
         block = document.get(where) if where else document
         if isinstance(block, Mapping) and key in block:
             pointer = f"/{where}/{key}" if where else f"/{key}"
-            return Fault("forbidden_key", pointer, f"{pointer} is a forbidden key")
+            return EnvelopeFault("forbidden_key", pointer, f"{pointer} is a forbidden key")
     return None
 
 
-def fault(document: Mapping[str, Any], *, first: bool = True) -> Fault | None:
+def fault(document: Mapping[str, Any], *, first: bool = True) -> EnvelopeFault | None:
     """Why this envelope must not be sent, or None.
 
     ``first``: it is sent for the first time, so every rule for producers holds. Otherwise it is passed on (retry, dead
@@ -69,29 +69,33 @@ def fault(document: Mapping[str, Any], *, first: bool = True) -> Fault | None:
     return wrong
 
 
-def _incomplete(document: Mapping[str, Any]) -> Fault | None:
+def _incomplete(document: Mapping[str, Any]) -> EnvelopeFault | None:
     meta = document.get("meta") or {}
     job, trace_id, queue = document.get("job"), document.get("trace_id"), meta.get("queue")
     if not isinstance(job, str) or not job.strip(ASCII_BLANKS):
-        return Fault("missing_urn", "/job", "job is missing or blank")
+        return EnvelopeFault("missing_urn", "/job", "job is missing or blank")
     if not isinstance(document.get("data"), dict):
-        return Fault("invalid_data", "/data", "data is not an object")
+        return EnvelopeFault("invalid_data", "/data", "data is not an object")
     for pointer, identity in (("/trace_id", trace_id), ("/meta/id", meta.get("id"))):
         if not isinstance(identity, str) or not _UUID.match(identity):
-            return Fault("not_a_uuid", pointer, f"{pointer[1:].replace('/', '.')} is not a UUID")
+            return EnvelopeFault("not_a_uuid", pointer, f"{pointer[1:].replace('/', '.')} is not a UUID")
     if not queue:
-        return Fault("empty_string", "/meta/queue", "meta.queue is missing or empty")
+        return EnvelopeFault("empty_string", "/meta/queue", "meta.queue is missing or empty")
     if meta.get("lang") not in LANGUAGES:
-        return Fault("not_in_enum", "/meta/lang", f"meta.lang is none of {', '.join(LANGUAGES)}")
+        return EnvelopeFault("not_in_enum", "/meta/lang", f"meta.lang is none of {', '.join(LANGUAGES)}")
     if meta.get("schema_version") != SCHEMA_VERSION:
-        return Fault("wrong_const", "/meta/schema_version", f"meta.schema_version is not {SCHEMA_VERSION}")
+        return EnvelopeFault("wrong_const", "/meta/schema_version", f"meta.schema_version is not {SCHEMA_VERSION}")
     created_at = meta.get("created_at")
     if not isinstance(created_at, int) or created_at < 0:
-        return Fault("below_minimum", "/meta/created_at", "meta.created_at is no time since 1970 in milliseconds")
+        return EnvelopeFault(
+            "below_minimum", "/meta/created_at", "meta.created_at is no time since 1970 in milliseconds"
+        )
     if document.get("attempts") != 0:
-        return Fault("wrong_const", "/attempts", "attempts does not start at 0")
+        return EnvelopeFault("wrong_const", "/attempts", "attempts does not start at 0")
     if document.get("dead_letter") is not None:
-        return Fault("forbidden_key", "/dead_letter", "dead_letter belongs to messages of a dead-letter queue (E36)")
+        return EnvelopeFault(
+            "forbidden_key", "/dead_letter", "dead_letter belongs to messages of a dead-letter queue (E36)"
+        )
     return None
 
 
@@ -149,7 +153,7 @@ def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
         text = json.dumps({**ordered, **_rest(document)}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
         return text.encode("utf-8")
     except (TypeError, ValueError, RecursionError) as err:
-        raise EmitError(Fault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
+        raise EmitError(EnvelopeFault("not_json", "", f"the envelope has no form in JSON: {str(err)[:200]}")) from err
 
 
 def _rest(document: Mapping[str, Any]) -> dict[str, Any]:

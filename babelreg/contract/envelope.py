@@ -12,7 +12,7 @@ __all__ = [
     "FORBIDDEN",
     "SCHEMA_VERSION",
     "Envelope",
-    "Fault",
+    "EnvelopeFault",
     "Warned",
     "decoded",
     "fault",
@@ -38,7 +38,7 @@ class Warned(NamedTuple):
     message: str
 
 
-class Fault(NamedTuple):
+class EnvelopeFault(NamedTuple):
     """Why a document is no envelope that may be handled."""
 
     reason: str
@@ -132,7 +132,7 @@ def ordinary(document: dict[str, Any]) -> bool:
         return False
 
 
-def misfit(document: dict[str, Any]) -> Fault | None:
+def misfit(document: dict[str, Any]) -> EnvelopeFault | None:
     """The first member of the wrong JSON type, which makes the body poison (N9); ``job`` and ``urn`` are free.
 
     null is allowed for every member. Integers must be integer literals within 64 bits.
@@ -159,7 +159,9 @@ def misfit(document: dict[str, Any]) -> Fault | None:
     return None
 
 
-def _members(block: dict[str, Any], where: str, strings: tuple[str, ...], integers: tuple[str, ...]) -> Fault | None:
+def _members(
+    block: dict[str, Any], where: str, strings: tuple[str, ...], integers: tuple[str, ...]
+) -> EnvelopeFault | None:
     get = block.get
     for name in strings:
         value = get(name)
@@ -172,7 +174,7 @@ def _members(block: dict[str, Any], where: str, strings: tuple[str, ...], intege
     return None
 
 
-def _dead_letter(block: Any) -> Fault | None:
+def _dead_letter(block: Any) -> EnvelopeFault | None:
     if block is None:
         return None
     if type(block) is not dict:
@@ -181,12 +183,14 @@ def _dead_letter(block: Any) -> Fault | None:
     return _members(block, "/dead_letter/", strings, ("failed_at", "attempts"))
 
 
-def _mistyped(pointer: str, wanted: str) -> Fault:
-    return Fault("wrong_member_type", pointer, f"{pointer[1:].replace('/', '.')} is not {wanted}")
+def _mistyped(pointer: str, wanted: str) -> EnvelopeFault:
+    return EnvelopeFault("wrong_member_type", pointer, f"{pointer[1:].replace('/', '.')} is not {wanted}")
 
 
-def _no_integer(pointer: str) -> Fault:
-    return Fault("not_an_int64", pointer, f"{pointer[1:].replace('/', '.')} is not an integer literal of 64 bits")
+def _no_integer(pointer: str) -> EnvelopeFault:
+    return EnvelopeFault(
+        "not_an_int64", pointer, f"{pointer[1:].replace('/', '.')} is not an integer literal of 64 bits"
+    )
 
 
 def decoded(document: dict[str, Any]) -> Envelope:
@@ -231,22 +235,22 @@ def _folded(document: dict[str, Any], warnings: list[Warned]) -> str:
     return str(alias)
 
 
-def fault(envelope: Envelope) -> Fault | None:
+def fault(envelope: Envelope) -> EnvelopeFault | None:
     """Why a reader must not handle this envelope, or None. In upstream's order; ``lang`` is never judged (E13)."""
     document = envelope.document
     if not envelope.urn:
-        return Fault("missing_urn", "/job", "neither job nor urn is a non-blank string")
+        return EnvelopeFault("missing_urn", "/job", "neither job nor urn is a non-blank string")
     meta = document.get("meta")
     if meta is None:
-        return Fault("missing_meta", "/meta", "meta is missing")
+        return EnvelopeFault("missing_meta", "/meta", "meta is missing")
     if meta.get("schema_version") != SCHEMA_VERSION:
-        return Fault("unsupported_schema_version", "/meta/schema_version", "meta.schema_version is not 1")
+        return EnvelopeFault("unsupported_schema_version", "/meta/schema_version", "meta.schema_version is not 1")
     if document.get("data") is None:
-        return Fault("invalid_data", "/data", "data is missing")
+        return EnvelopeFault("invalid_data", "/data", "data is missing")
     trace_id = document.get("trace_id")
     if trace_id is None or not trace_id.strip(ASCII_BLANKS):
-        return Fault("missing_trace_id", "/trace_id", "trace_id is missing or blank")
+        return EnvelopeFault("missing_trace_id", "/trace_id", "trace_id is missing or blank")
     attempts = document.get("attempts")
     if attempts is None or attempts < 0:
-        return Fault("invalid_attempts", "/attempts", "attempts is missing or negative")
+        return EnvelopeFault("invalid_attempts", "/attempts", "attempts is missing or negative")
     return None

@@ -9,7 +9,7 @@ import orjson
 
 from babelreg.contract import reason as reasons
 from babelreg.contract import views
-from babelreg.contract.envelope import Envelope, Fault, decoded, fault, misfit, ordinary
+from babelreg.contract.envelope import Envelope, EnvelopeFault, decoded, fault, misfit, ordinary
 from babelreg.contract.parse import MAX_BYTES, ParseError, document, unlike
 from babelreg.contract.violation import Violation, violations
 from babelreg.errors import SchemaError
@@ -173,7 +173,7 @@ def decode(body: bytes, max_bytes: int = MAX_BYTES) -> Envelope | Verdict:
 
 
 def _read(parsed: dict[str, Any]) -> Envelope | Verdict:
-    wrong: Fault | None = misfit(parsed)
+    wrong: EnvelopeFault | None = misfit(parsed)
     if wrong is not None:
         return Verdict(*wrong)
     envelope = decoded(parsed)

@@ -5,6 +5,6 @@ and one test of the same name.
 """
 
 from babelreg.gen.target import File, Target
-from babelreg.gen.write import Written, check, write
+from babelreg.gen.write import WriteResult, check, write
 
-__all__ = ["File", "Target", "Written", "check", "write"]
+__all__ = ["File", "Target", "WriteResult", "check", "write"]

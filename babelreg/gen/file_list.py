@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 from babelreg.errors import UsageError
 from babelreg.gen.target import MARK
 
-__all__ = ["Listing", "listed_paths", "listing", "made_by", "registry_name", "without"]
+__all__ = ["FileList", "listed_paths", "listing", "made_by", "registry_name", "without"]
 
 _REGISTRY = "# registry: "
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FileList:
     """The list of the files that ``target`` writes into one folder.
 
     ``folder`` is relative to the output folder, "" for the output folder itself. ``registry`` names the registry that

@@ -16,7 +16,7 @@ from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
 from babelreg.gen.file_list import (
-    Listing,
+    FileList,
     listed_paths,
     listing,
     made_by,
@@ -25,13 +25,13 @@ from babelreg.gen.file_list import (
 from babelreg.gen.seal import holds, sealed
 from babelreg.gen.target import MARK, File, collect
 
-__all__ = ["Written", "check", "complete", "listing", "write"]
+__all__ = ["WriteResult", "check", "complete", "listing", "write"]
 
 _HEAD_BYTES = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WriteResult:
     """What a run did: paths relative to the output folder, sorted."""
 
     written: tuple[str, ...]
@@ -39,7 +39,7 @@ class Written:
     removed: tuple[str, ...]
 
 
-def complete(target: str | Listing, files: Iterable[File], maker: str | None = None) -> dict[str, File]:
+def complete(target: str | FileList, files: Iterable[File], maker: str | None = None) -> dict[str, File]:
     """``files`` by path, and the list of them. Raises BabelregError where two get in each other's way."""
     own = _listing(target)
     wanted = collect(files)
@@ -47,8 +47,8 @@ def complete(target: str | Listing, files: Iterable[File], maker: str | None = N
 
 
 def write(
-    out: Path, target: str | Listing, files: Iterable[File], maker: str | None = None, *, anew: bool = False
-) -> Written:
+    out: Path, target: str | FileList, files: Iterable[File], maker: str | None = None, *, anew: bool = False
+) -> WriteResult:
     """Bring ``out`` to hold exactly ``files``; a file is touched only when its bytes change.
 
     ``target`` names the list of files: a bare name is that of a list in ``out`` which leaves the registry open.
@@ -74,7 +74,7 @@ def write(
     removed = [path for path in before if path not in wanted and _remove(out, path)]
     _leave_shared_list(out, own)
     shown = [path for path in wanted if path != own.path]
-    return Written(
+    return WriteResult(
         written=tuple(sorted(path for path in shown if path in behind)),
         unchanged=tuple(sorted(path for path in shown if path not in behind)),
         removed=tuple(sorted(removed)),
@@ -83,7 +83,7 @@ def write(
 
 def check(
     out: Path,
-    target: str | Listing,
+    target: str | FileList,
     files: Iterable[File],
     fix: str,
     maker: str | None = None,
@@ -113,11 +113,11 @@ def check(
     return sorted(findings, key=lambda finding: finding.sort_key)
 
 
-def _listing(target: str | Listing) -> Listing:
-    return Listing(target) if isinstance(target, str) else target
+def _listing(target: str | FileList) -> FileList:
+    return FileList(target) if isinstance(target, str) else target
 
 
-def _behind(out: Path, own: Listing, wanted: dict[str, File], maker: str | None) -> dict[str, bytes | None]:
+def _behind(out: Path, own: FileList, wanted: dict[str, File], maker: str | None) -> dict[str, bytes | None]:
     """Files on disk that differ from ``wanted``, with their bytes; None for a file that is missing."""
     known = maker is not None and made_by(maker).encode() in (_read(out / own.path) or b"").splitlines()
     found: dict[str, bytes | None] = {}
@@ -130,7 +130,7 @@ def _behind(out: Path, own: Listing, wanted: dict[str, File], maker: str | None)
     return found
 
 
-def _listed(out: Path, own: Listing) -> list[str]:
+def _listed(out: Path, own: FileList) -> list[str]:
     """The paths that an earlier run wrote, from the list of ``own``.
 
     A list in a folder of its own names files of that folder alone. Where there is none yet, an earlier version listed
@@ -143,7 +143,7 @@ def _listed(out: Path, own: Listing) -> list[str]:
     return [path for path in listed_paths(content or b"") if path.startswith(inside)]
 
 
-def _leave_shared_list(out: Path, own: Listing) -> None:
+def _leave_shared_list(out: Path, own: FileList) -> None:
     """Take the paths of ``own`` out of the list in the output folder that earlier versions wrote for all packages."""
     shared = out / listing(own.target)
     content = _read(shared) if own.folder and not shared.is_symlink() else None

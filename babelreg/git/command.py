@@ -1,7 +1,7 @@
 """Calls of the git command that run nothing that the settings of a repository name.
 
-:class:`Command` reads a repository on this machine: no checkout, no network. :func:`run_limited` may contact a server,
-and bounds the time and the output. Neither asks anything on a terminal.
+:class:`GitCommand` reads a repository on this machine, without a checkout and without network access.
+:func:`run_limited` may contact a server, within limits of time and output. Neither prompts on a terminal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 
-__all__ = ["Command", "GitError", "run_limited"]
+__all__ = ["GitCommand", "GitError", "run_limited"]
 
 _LOCAL_SECONDS = 120
 _CHUNK_BYTES = 1 << 18
@@ -68,7 +68,7 @@ class GitError(Exception):
         self.fix = fix
 
 
-class Command:
+class GitCommand:
     """The git command for one repository, which ``where`` names in git's own options: ``-C`` or ``--git-dir``."""
 
     def __init__(self, *where: str) -> None:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from babelreg.lint.config import Config
-    from babelreg.lint.engine.run import Outcome, examine, run
+    from babelreg.lint.engine.run import LintResult, examine, run
 
-__all__ = ["Config", "Outcome", "examine", "run"]
+__all__ = ["Config", "LintResult", "examine", "run"]
 
 
 def __getattr__(name: str) -> Any:
     """The rules, when they are asked for: a verdict from the cache needs none of them."""
-    if name in ("Outcome", "examine", "run"):
+    if name in ("LintResult", "examine", "run"):
         from babelreg.lint.engine import run as engine
 
         return getattr(engine, name)

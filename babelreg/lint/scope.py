@@ -9,14 +9,14 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.parallel.example_validator import Judge, Ruling, documents_of
+from babelreg.lint.parallel.example_validator import ExampleValidator, Ruling, documents_of
 from babelreg.lint.schema.field import (
-    Field,
+    SchemaField,
     fields,
     types_of,
     words,
 )
-from babelreg.lint.waivers import Waivers
+from babelreg.lint.waivers import LintWaivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
 from babelreg.suggest import likely_typo
@@ -48,9 +48,9 @@ class Scope:
         self.wanted = wanted
         self.rule_ids = rule_ids
         self.today = today or utc_day()
-        self.waivers = Waivers()
+        self.waivers = LintWaivers()
         self._guesses = 0
-        self._judges: dict[str, Judge] = {}
+        self._judges: dict[str, ExampleValidator] = {}
         self._words_beside: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep
         self.ruling: Callable[[Message], Ruling | None] | None = None
 
@@ -105,28 +105,28 @@ class Scope:
         """The services to report on."""
         return tuple(s for s in self.registry.services.values() if self.wanted(s.source.path))
 
-    def judge(self, message: Message) -> Judge:
+    def judge(self, message: Message) -> ExampleValidator:
         """Judges documents as data of ``message``; made once."""
         if message.source.path not in self._judges:
             strict = self.registry.compatibility(message.context).reader == "strict"
             ruling = self.ruling(message) if self.ruling and not strict else None
-            judge = Judge(message.schema, strict=strict, documents=documents_of(message), ruling=ruling)
+            judge = ExampleValidator(message.schema, strict=strict, documents=documents_of(message), ruling=ruling)
             self._judges[message.source.path] = judge
         return self._judges[message.source.path]
 
     @cached_property
-    def fields(self) -> tuple[Field, ...]:
+    def fields(self) -> tuple[SchemaField, ...]:
         """Every field of every schema to report on, as written, in the order of the files."""
         return tuple(self._fields())
 
-    def _fields(self) -> Iterator[Field]:
+    def _fields(self) -> Iterator[SchemaField]:
         for message in self.messages:
             if message.data is not None:
                 yield from fields(message.data, message.source, ("data",), message)
         for fragment in self.fragments:
             yield from fields(fragment.schema, fragment.source, (), None)
 
-    def having(self, *keywords: str) -> Sequence[Field]:
+    def having(self, *keywords: str) -> Sequence[SchemaField]:
         """The fields whose schema has one of ``keywords``, each once: most rules are about few of them."""
         if len(keywords) == 1:
             return self._by_keyword.get(keywords[0], ())
@@ -139,27 +139,27 @@ class Scope:
         return list(self._by_keyword)
 
     @cached_property
-    def _by_keyword(self) -> Mapping[str, Sequence[Field]]:
-        found: dict[str, list[Field]] = {}
+    def _by_keyword(self) -> Mapping[str, Sequence[SchemaField]]:
+        found: dict[str, list[SchemaField]] = {}
         for field in self.fields:
             for keyword in field.schema:
                 found.setdefault(keyword, []).append(field)
         return found
 
-    def words_beside(self, field: Field) -> frozenset[str]:
+    def words_beside(self, field: SchemaField) -> frozenset[str]:
         """The words of the names beside ``field``, its own included; made once for all fields of an object."""
         key = id(field.siblings)
         if key not in self._words_beside:
             self._words_beside[key] = frozenset(word for name in field.siblings for word in words(str(name)))
         return self._words_beside[key]
 
-    def types(self, field: Field) -> tuple[str, ...]:
+    def types(self, field: SchemaField) -> tuple[str, ...]:
         """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""
         if "type" in field.schema or "$ref" not in field.schema:
             return types_of(field.schema)
         return next((types_of(target) for target in self.targets(field) if "type" in target), ())
 
-    def targets(self, field: Field) -> Iterator[Mapping[str, Any]]:
+    def targets(self, field: SchemaField) -> Iterator[Mapping[str, Any]]:
         """What the ``$ref`` of ``field`` leads to, then what the one there leads to, and so on."""
         schema, root, path = field.schema, field.root, field.source.path
         for _ in range(_MAX_HOPS):
@@ -179,7 +179,7 @@ class Scope:
                 return
             yield schema
 
-    def users(self, field: Field) -> tuple[Message, ...]:
+    def users(self, field: SchemaField) -> tuple[Message, ...]:
         """The messages whose schema holds ``field``: its own, or all that refer to its fragment at any remove."""
         if field.message is not None:
             return (field.message,)

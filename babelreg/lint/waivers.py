@@ -2,7 +2,7 @@
 
 A comment says ``# babelreg: allow RULE until 2027-03-31 -- reason``, on the line of the finding or right above it; an
 entry of ``lint: waivers:`` names the rule, the URN or the path, and the pointer. Either is for one rule and one place.
-What is wrong with a waiver is kept as a :class:`Fault`, for the rule that reports it; such a waiver hides nothing.
+A faulty waiver hides nothing; it is kept as a :class:`LintWaiverFault` for the rule that reports it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from babelreg.model.day import day
 from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FORM", "UNWAIVABLE", "Fault", "Waivers"]
+__all__ = ["FORM", "UNWAIVABLE", "LintWaiverFault", "LintWaivers"]
 
 FORM = "# babelreg: allow RULE until YYYY-MM-DD -- reason"
 UNWAIVABLE = frozenset(
@@ -28,7 +28,7 @@ UNWAIVABLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class LintWaiverFault:
     """What is wrong with one waiver, as the rule ``rule`` reports it. ``named`` is the rule that it misnames."""
 
     rule: str
@@ -40,7 +40,7 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Waivers:
+class LintWaivers:
     """All waivers of a registry that may hide something, and the ``faults`` of the others.
 
     ``in_force`` says whether a rule speaks in a file by the settings, ``asked`` whether it does in this run, which may
@@ -50,7 +50,7 @@ class Waivers:
 
     today: date = date.min
     all: tuple[Waiver, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[LintWaiverFault, ...] = ()
     in_force: Callable[[str, str], bool] = lambda rule, path: True
     asked: Callable[[str, str], bool] = lambda rule, path: True
     whole: Callable[[frozenset[str]], Iterable[Finding]] | None = None
@@ -58,12 +58,14 @@ class Waivers:
     _index: dict[tuple[str, str, str | int | None], list[Waiver]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, registry: Registry, rule_ids: frozenset[str], today: date) -> Waivers:
+    def of(cls, registry: Registry, rule_ids: frozenset[str], today: date) -> LintWaivers:
         """The waivers that stand in ``registry``. ``rule_ids`` are all that lint knows."""
         drafts = [*_inline(registry.remarks), *_configured(registry)]
-        judged = [draft if isinstance(draft, Fault) else _refused(draft, rule_ids) or draft for draft in drafts]
+        judged = [
+            draft if isinstance(draft, LintWaiverFault) else _refused(draft, rule_ids) or draft for draft in drafts
+        ]
         waivers = tuple(item for item in judged if isinstance(item, Waiver))
-        made = cls(today, waivers, tuple(item for item in judged if isinstance(item, Fault)))
+        made = cls(today, waivers, tuple(item for item in judged if isinstance(item, LintWaiverFault)))
         for waiver in made.all:
             where = waiver.line if waiver.line is not None else waiver.pointer
             made._index.setdefault((waiver.rule, waiver.path, where), []).append(waiver)
@@ -97,7 +99,7 @@ class Waivers:
         return idle
 
 
-def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | Fault]:
+def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | LintWaiverFault]:
     for remark in remarks:
         head, dashes, reason = remark.text.partition("--")
         match head.split():
@@ -115,11 +117,11 @@ def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | Fault]:
                 yield _malformed(remark, "this comment to babelreg is none that it knows", FORM)
 
 
-def _malformed(remark: Remark, message: str, fix: str) -> Fault:
-    return Fault("waiver-malformed", message, remark, (), fix)
+def _malformed(remark: Remark, message: str, fix: str) -> LintWaiverFault:
+    return LintWaiverFault("waiver-malformed", message, remark, (), fix)
 
 
-def _configured(registry: Registry) -> Iterator[Waiver | Fault]:
+def _configured(registry: Registry) -> Iterator[Waiver | LintWaiverFault]:
     source = registry.settings.lint_source
     entries: Iterable[Mapping[str, Any]] = registry.settings.lint.get("waivers", ())
     if source is None or not entries:
@@ -131,7 +133,7 @@ def _configured(registry: Registry) -> Iterator[Waiver | Fault]:
         last = day(said)
         if said is not None and last is None:
             fix = "write the last day on which the waiver holds: YYYY-MM-DD"
-            yield Fault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
+            yield LintWaiverFault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
             continue
         path = home(urn) if urn is not None else str(entry["path"]).removeprefix("./")
         yield Waiver(
@@ -158,17 +160,17 @@ def _homes(registry: Registry) -> Callable[[str], str]:
     return home
 
 
-def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
+def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None:
     """Why ``waiver`` can hide nothing at all, whatever the rules report."""
     rule, source, at = waiver.rule, waiver.source, waiver.at
     if rule in PAGES or rule in UNWAIVABLE:
         what = "a defect of a file" if rule in PAGES else "about waivers themselves"
         message = f"'{rule}' is {what}: it cannot be waived"
-        return Fault(
+        return LintWaiverFault(
             "waiver-rule-unknown", message, source, (*at, "rule") if at else at, "mend it, and remove this waiver"
         )
     if rule not in rule_ids:
-        return Fault(
+        return LintWaiverFault(
             "waiver-rule-unknown", f"there is no rule '{rule}'", source, (*at, "rule") if at else at, named=rule
         )
     wrong = without_reason(rule, waiver.reason)
@@ -176,5 +178,5 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> Fault | None:
         fix = "say why, so that it can be judged by whoever reads it next"
         if not at:
             fix = f"# babelreg: allow {rule} -- why it is right here"
-        return Fault("waiver-reason-missing", wrong, source, (*at, "reason") if at else at, fix)
+        return LintWaiverFault("waiver-reason-missing", wrong, source, (*at, "reason") if at else at, fix)
     return None

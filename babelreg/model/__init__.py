@@ -5,7 +5,7 @@ written, so that a rule can point at them; properties give the checked reading (
 None).
 """
 
-from babelreg.model.comparison import Comparison, Verdict
+from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.model.context import Context
 from babelreg.model.edit import Edit
 from babelreg.model.message import Counterexample, Delivery, Example, Message
@@ -23,6 +23,7 @@ __all__ = [
     "Context",
     "Counterexample",
     "Delivery",
+    "DirectionVerdict",
     "Edit",
     "Example",
     "Fragment",
@@ -34,6 +35,5 @@ __all__ = [
     "Source",
     "Urn",
     "UrnError",
-    "Verdict",
     "Waiver",
 ]

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from babelreg.finding import NOTHING
 
-__all__ = ["Comparison", "Verdict", "VerdictKind"]
+__all__ = ["Comparison", "DirectionVerdict", "VerdictKind"]
 
 VerdictKind = Literal["compatible", "breaking", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DirectionVerdict:
     """Whether every document of the one side is taken by the other.
 
     ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
@@ -39,8 +39,8 @@ class Verdict:
 class Comparison:
     """``backward``: new readers take old data. ``forward``: old readers take new data."""
 
-    backward: Verdict
-    forward: Verdict
+    backward: DirectionVerdict
+    forward: DirectionVerdict
 
     def as_json(self) -> dict[str, Any]:
         """``{"backward": {...}, "forward": {...}}``."""

@@ -4,8 +4,8 @@ Files are read as text, never run or parsed whole: comments are passed over, str
 around a literal tells, where it is one of an SDK, whether the URN is produced or consumed. Doubt is no finding.
 """
 
-from babelreg.scan.files import Files, source_files
+from babelreg.scan.files import SourceFiles, source_files
 from babelreg.scan.scanner import Scanned, scan
-from babelreg.scan.use import Use
+from babelreg.scan.use import UrnUse
 
-__all__ = ["Files", "Scanned", "Use", "scan", "source_files"]
+__all__ = ["Scanned", "SourceFiles", "UrnUse", "scan", "source_files"]

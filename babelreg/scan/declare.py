@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from babelreg.errors import BabelregError
 from babelreg.load.files.tree import Tree
-from babelreg.load.registry.overlay import Change, Overlay
+from babelreg.load.registry.overlay import FileChange, Overlay
 from babelreg.load.yaml.edits import insert
 from babelreg.load.yaml.list_append import append
 from babelreg.model import Registry
 from babelreg.scan.rules.rule import Declared
-from babelreg.scan.use import Use
+from babelreg.scan.use import UrnUse
 
 __all__ = ["Declaration", "changes", "missing"]
 
@@ -25,7 +25,7 @@ class Declaration:
     role: str
 
 
-def missing(uses: Iterable[Use], declared: Declared) -> list[Declaration]:
+def missing(uses: Iterable[UrnUse], declared: Declared) -> list[Declaration]:
     """What the registry is to be told: of living messages, where the code shows the role; sorted."""
     found = set()
     for use in uses:
@@ -38,7 +38,7 @@ def missing(uses: Iterable[Use], declared: Declared) -> list[Declaration]:
 
 def changes(
     every: Iterable[Declaration], registry: Registry, service: str, tree: Tree
-) -> tuple[Mapping[str, Change], list[str]]:
+) -> tuple[Mapping[str, FileChange], list[str]]:
     """The files of the registry with ``every`` added, and a sentence for each that could not be."""
     overlay, refused = Overlay(tree), []
     for one in every:

@@ -15,7 +15,7 @@ from babelreg.scan.constants import name_of, roles
 from babelreg.scan.language import Language
 from babelreg.scan.role import is_part, role_of
 
-__all__ = ["MOST", "Found", "uses_in"]
+__all__ = ["MOST", "UrnLiteral", "uses_in"]
 
 MOST = 10_000
 """More in one file are no code."""
@@ -35,7 +35,7 @@ _OPENS, _CLOSES = frozenset("=:,[({-|"), frozenset(",])}:;#|")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class UrnLiteral:
     """A URN at the offset ``start``, the role that its surroundings show, and the name that it is given, if any."""
 
     urn: str
@@ -44,14 +44,14 @@ class Found:
     name: str | None = None
 
 
-def uses_in(text: str, language: Language) -> list[Found]:
+def uses_in(text: str, language: Language) -> list[UrnLiteral]:
     """The URNs that ``text`` uses, in their order; no more than :data:`MOST`."""
     every = list(islice(_in_code(text, language) if language.tokens else _in_lines(text, language), MOST))
     known = roles(text, language, (found.name for found in every if found.name))
     return [replace(found, role=known.get(found.name)) if found.name else found for found in every]
 
 
-def _in_code(text: str, language: Language) -> Iterator[Found]:
+def _in_code(text: str, language: Language) -> Iterator[UrnLiteral]:
     assert language.tokens is not None
     ended = -1  # where the string before ended
     for token in language.tokens.finditer(text):
@@ -66,7 +66,7 @@ def _in_code(text: str, language: Language) -> Iterator[Found]:
         yield from _in_string(text, start, end, language, joined=joined)
 
 
-def _in_string(text: str, start: int, end: int, language: Language, *, joined: bool) -> Iterator[Found]:
+def _in_string(text: str, start: int, end: int, language: Language, *, joined: bool) -> Iterator[UrnLiteral]:
     if language.name == "python" and text[start : start + 3] in _TRIPLE and _begins_statement(text, start):
         return  # a docstring
     for found in _URN.finditer(text, start, end):
@@ -76,9 +76,9 @@ def _in_string(text: str, start: int, end: int, language: Language, *, joined: b
         if text[start:at] in _QUOTES and text[behind:end] in _QUOTES:
             if not joined and not _joined(text, start, end, language) and not is_part(text, start):
                 role = role_of(text, start, end)
-                yield Found(urn, at, role, None if role else name_of(text, start))
+                yield UrnLiteral(urn, at, role, None if role else name_of(text, start))
         elif text[at - 1] in "\"'" and text[behind : behind + 1] in ("'", '"', "\\"):
-            yield Found(urn, at, None)
+            yield UrnLiteral(urn, at, None)
 
 
 def _begins_statement(text: str, start: int) -> bool:
@@ -98,7 +98,7 @@ def _joined(text: str, start: int, end: int, language: Language) -> bool:
     return before.endswith(language.joins) or bare.startswith(language.joins) or _COMPUTED.match(after) is not None
 
 
-def _in_lines(text: str, language: Language) -> Iterator[Found]:
+def _in_lines(text: str, language: Language) -> Iterator[UrnLiteral]:
     for found in _URN.finditer(text):
         start, end = found.span()
         # A file may be one line: no more of it is looked at than a person would.
@@ -112,7 +112,7 @@ def _in_lines(text: str, language: Language) -> Iterator[Found]:
             urn, after = urn[:-1], ":"  # a key of a mapping
         quoted = before[-1:] in ("'", '"') and after[:1] in ("'", '"', "\\")
         if not _PART_OF_MORE.search(urn) and (quoted or _alone(before, after)):
-            yield Found(urn, start, None)
+            yield UrnLiteral(urn, start, None)
 
 
 def _alone(before: str, after: str) -> bool:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from babelreg.finding import Finding, Place
-from babelreg.scan.files import Files, read
+from babelreg.scan.files import SourceFiles, read
 from babelreg.scan.language import language_of
 from babelreg.scan.literals import uses_in
 from babelreg.scan.rules import RULES
 from babelreg.scan.rules.rule import Declared
-from babelreg.scan.use import Use
+from babelreg.scan.use import UrnUse
 
 __all__ = ["Scanned", "judged", "scan", "uses_of"]
 
@@ -25,13 +25,13 @@ _LONGEST = 1000
 class Scanned:
     """``uses`` stand in the order of their places; ``files`` is how many were read."""
 
-    uses: tuple[Use, ...]
+    uses: tuple[UrnUse, ...]
     files: int
 
 
-def scan(files: Files) -> Scanned:
+def scan(files: SourceFiles) -> Scanned:
     """Every URN that ``files`` use. What cannot be read is passed over."""
-    uses: list[Use] = []
+    uses: list[UrnUse] = []
     number = 0
     for path in files.paths:
         body = read(path, files)
@@ -43,7 +43,7 @@ def scan(files: Files) -> Scanned:
     return Scanned(tuple(uses), number)
 
 
-def uses_of(path: str, text: str) -> Iterator[Use]:
+def uses_of(path: str, text: str) -> Iterator[UrnUse]:
     """The URNs that one file uses."""
     line, begins, told = 1, 0, 0  # ``told``: line breaks before it were counted
     remarks = "babelreg:" in text
@@ -53,7 +53,7 @@ def uses_of(path: str, text: str) -> Iterator[Use]:
             line, begins = line + breaks, text.rindex("\n", told, found.start) + 1
         told = found.start
         allowed = frozenset(_ALLOWED.findall(_line(text, begins, told))) if remarks else frozenset()
-        yield Use(found.urn, Place(path, line, found.start - begins + 1), found.role, allowed)
+        yield UrnUse(found.urn, Place(path, line, found.start - begins + 1), found.role, allowed)
 
 
 def _line(text: str, begins: int, at: int) -> str:
@@ -66,7 +66,7 @@ def judged(scanned: Scanned, declared: Declared) -> list[Finding]:
     return [finding for use in scanned.uses if (finding := _judged(use, declared)) is not None]
 
 
-def _judged(use: Use, declared: Declared) -> Finding | None:
+def _judged(use: UrnUse, declared: Declared) -> Finding | None:
     for rule, module in RULES.items():
         problem = module.check(use, declared)
         if problem is not None and rule not in use.allowed:

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from babelreg.finding import Place
 
-__all__ = ["Use"]
+__all__ = ["UrnUse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UrnUse:
     """``urn`` is as written, at ``place``. ``role`` is produces or consumes, None where the code does not tell.
 
     ``allowed`` are the rules that a remark on its line says may not be reported there.

@@ -16,7 +16,7 @@ from typing import Any
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Reach
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import SchemaDocument
 from babelreg.schema.walk import children
 
 __all__ = ["ITEM", "Others", "Path", "Said", "said"]
@@ -54,7 +54,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _MarkedPlace:
     """A subschema, the path of the values it judges, and where each subschema passed on the way was entered."""
 
     schema: Any
@@ -63,7 +63,7 @@ class _Place:
 
 
 @dataclass
-class _Found:
+class _MarkCollector:
     told: list[Said] = field(default_factory=list)
     again: list[tuple[Path, Path]] = field(default_factory=list)
     """Where a schema comes back, and where it was entered first."""
@@ -73,12 +73,12 @@ class _Found:
 def said(schema: Any, keyword: str) -> tuple[Said, ...] | None:
     """Everything that a bundled ``schema`` says with ``keyword``; None where it cannot be followed to its end."""
     try:
-        document = Document(schema)
+        document = SchemaDocument(schema)
     except (SchemaError, RecursionError):
         return None
-    found = _Found()
+    found = _MarkCollector()
     seen: set[tuple[int, Path]] = set()
-    waiting = [_Place(schema, (), {})]
+    waiting = [_MarkedPlace(schema, (), {})]
     for _ in range(_MOST_STEPS):
         if not waiting or not found.complete:
             break
@@ -96,7 +96,7 @@ def said(schema: Any, keyword: str) -> tuple[Said, ...] | None:
     return _unrolled(found) if found.complete and not waiting else None
 
 
-def _unrolled(found: _Found) -> tuple[Said, ...] | None:
+def _unrolled(found: _MarkCollector) -> tuple[Said, ...] | None:
     """What was told, and at each place where a schema comes back all that was told in it."""
     told = {(one.path, repr(one.value)): one for one in found.told}
     left, grown = _MOST_UNROLLED, bool(found.told)
@@ -114,19 +114,19 @@ def _unrolled(found: _Found) -> tuple[Said, ...] | None:
     return tuple(told.values())
 
 
-def _below(place: _Place, document: Document, found: _Found) -> Iterator[_Place]:
+def _below(place: _MarkedPlace, document: SchemaDocument, found: _MarkCollector) -> Iterator[_MarkedPlace]:
     above = {**place.above, id(place.schema): place.path}
     if len(above) > _DEEPEST:
         found.complete = False
         return
     try:
         for target in document.targets(place.schema):
-            yield _Place(target, place.path, above)
+            yield _MarkedPlace(target, place.path, above)
     except SchemaError:
         found.complete = False
     for name, step, schema, reach in children(place.schema, document.dialect):
         if reach is not Reach.NOWHERE or name == "contentSchema":
-            yield _Place(schema, place.path + _steps(place.schema, name, str(step[-1]), reach), above)
+            yield _MarkedPlace(schema, place.path + _steps(place.schema, name, str(step[-1]), reach), above)
 
 
 def _steps(schema: Mapping[str, Any], keyword: str, name: str, reach: Reach) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from babelreg.schema.dialects import DIALECTS, Reach, Shape
+from babelreg.schema.dialects import DIALECTS, KeywordShape, Reach
 from babelreg.schema.pointer import Pointer, find, parse
 from babelreg.schema.walk import mappings
 
@@ -16,9 +16,13 @@ _KEYWORDS = {
 }
 """Of all dialects; what an older one says of a keyword holds, because it allows more: ``items`` may be a list."""
 _IN_PLACE = frozenset(name for name, word in _KEYWORDS.items() if word.reach in (Reach.IN_PLACE, Reach.CONDITION))
-_ONE = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.ONE, Shape.ONE_OR_LIST))
-_LIST = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.LIST, Shape.ONE_OR_LIST))
-_MAP = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (Shape.MAP, Shape.MAP_OR_NAMES))
+_ONE = frozenset(name for name, word in _KEYWORDS.items() if word.shape in (KeywordShape.ONE, KeywordShape.ONE_OR_LIST))
+_LIST = frozenset(
+    name for name, word in _KEYWORDS.items() if word.shape in (KeywordShape.LIST, KeywordShape.ONE_OR_LIST)
+)
+_MAP = frozenset(
+    name for name, word in _KEYWORDS.items() if word.shape in (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
+)
 _ANNOTATIONS = frozenset(
     {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
 )

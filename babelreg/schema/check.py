@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS, identify
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import REFERENCES, Document
+from babelreg.schema.resolve import REFERENCES, SchemaDocument
 from babelreg.schema.walk import walk
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Problem", "check"]
+__all__ = ["SchemaProblem", "check"]
 
 _MOST = 20
 
 
-class Problem(NamedTuple):
+class SchemaProblem(NamedTuple):
     """One thing wrong with a schema, at ``pointer`` in it."""
 
     pointer: Pointer
     message: str
 
 
-def check(schema: Any) -> list[Problem]:
+def check(schema: Any) -> list[SchemaProblem]:
     """What keeps ``schema`` from being used: the first few problems, none when it can be.
 
     Looks at the meta-schema of its dialect, every regular expression, every reference, and circles of references.
@@ -34,13 +34,13 @@ def check(schema: Any) -> list[Problem]:
     try:
         dialect = identify(schema)
     except SchemaError as err:
-        return [Problem(("$schema",), err.message)]
+        return [SchemaProblem(("$schema",), err.message)]
     if not isinstance(schema, (dict, bool)):
-        return [Problem((), "a schema is a mapping, true or false")]
+        return [SchemaProblem((), "a schema is a mapping, true or false")]
     try:
         found = _by_metaschema(dialect.name, schema)
     except (ValueError, RecursionError) as err:
-        return [Problem((), f"it cannot be read as a schema: {str(err)[:200]}")]
+        return [SchemaProblem((), f"it cannot be read as a schema: {str(err)[:200]}")]
     return found or _by_references(schema)
 
 
@@ -50,12 +50,12 @@ def _metaschema(name: str) -> Validator:
     return dialect.validator_for(dialect.metaschema)
 
 
-def _by_metaschema(name: str, schema: Any) -> list[Problem]:
+def _by_metaschema(name: str, schema: Any) -> list[SchemaProblem]:
     validator = _metaschema(name)
     if validator.is_valid(schema):
         return []
     # the parts of a meta-schema report the same thing once each
-    found: dict[Pointer, Problem] = {}
+    found: dict[Pointer, SchemaProblem] = {}
     for _, error in zip(range(200), validator.iter_errors(schema), strict=False):
         problem = _problem(error)
         found.setdefault(problem.pointer, problem)
@@ -64,36 +64,38 @@ def _by_metaschema(name: str, schema: Any) -> list[Problem]:
     return list(found.values())
 
 
-def _problem(error: ValidationError) -> Problem:
+def _problem(error: ValidationError) -> SchemaProblem:
     at: Pointer = tuple(error.instance_path)
     word = next((f"'{step}'" for step in reversed(at) if isinstance(step, str)), "the schema")
     said = error.kind.as_dict()
     keyword = error.kind.name
     if keyword == "format" and said.get("format") == "regex":
-        return Problem(at, f"{word} is not a regular expression")
+        return SchemaProblem(at, f"{word} is not a regular expression")
     if keyword == "type":
-        return Problem(at, f"{word} must be {' or '.join(said['types'])}")
+        return SchemaProblem(at, f"{word} must be {' or '.join(said['types'])}")
     if keyword == "minimum":
-        return Problem(at, f"{word} must be at least {said['limit']}")
+        return SchemaProblem(at, f"{word} must be at least {said['limit']}")
     if keyword == "exclusiveMinimum":
-        return Problem(at, f"{word} must be greater than {said['limit']}")
+        return SchemaProblem(at, f"{word} must be greater than {said['limit']}")
     if keyword == "required":
-        return Problem(at, f"{word} needs '{said['property']}'")
+        return SchemaProblem(at, f"{word} needs '{said['property']}'")
     if keyword == "uniqueItems":
-        return Problem(at, f"{word} lists something twice")
+        return SchemaProblem(at, f"{word} lists something twice")
     if keyword == "minItems":
-        return Problem(at, f"{word} must not be empty")
+        return SchemaProblem(at, f"{word} must not be empty")
     if keyword in ("enum", "anyOf") and "type" in at[-2:]:
-        return Problem(at, "'type' must be array, boolean, integer, null, number, object or string, or a list of these")
-    return Problem(at, f"{word} is not what this keyword takes")
+        return SchemaProblem(
+            at, "'type' must be array, boolean, integer, null, number, object or string, or a list of these"
+        )
+    return SchemaProblem(at, f"{word} is not what this keyword takes")
 
 
-def _by_references(schema: Any) -> list[Problem]:
+def _by_references(schema: Any) -> list[SchemaProblem]:
     try:
-        document = Document(schema)
+        document = SchemaDocument(schema)
     except SchemaError as err:
-        return [Problem((), err.message)]
-    found: list[Problem] = []
+        return [SchemaProblem((), err.message)]
+    found: list[SchemaProblem] = []
     for node in walk(schema, document.dialect):
         if isinstance(node.schema, dict):
             found.extend(_dangling(document, node.schema, node.pointer))
@@ -102,21 +104,23 @@ def _by_references(schema: Any) -> list[Problem]:
     try:
         circle = document.circle()
     except SchemaError as err:  # below a keyword that no dialect knows, where a reference leads all the same
-        return [Problem((), err.message)]
+        return [SchemaProblem((), err.message)]
     if circle is None:
         return []
-    return [Problem(circle, "a reference leads round in a circle without going into the data, so nothing is said")]
+    return [
+        SchemaProblem(circle, "a reference leads round in a circle without going into the data, so nothing is said")
+    ]
 
 
-def _dangling(document: Document, node: dict[str, Any], pointer: Pointer) -> list[Problem]:
+def _dangling(document: SchemaDocument, node: dict[str, Any], pointer: Pointer) -> list[SchemaProblem]:
     found = []
     for keyword in REFERENCES:
         if keyword in node and (keyword == "$ref" or document.knows(keyword)):
             try:
                 target = document.target(node, keyword)
             except SchemaError as err:
-                found.append(Problem((*pointer, keyword), err.message))
+                found.append(SchemaProblem((*pointer, keyword), err.message))
             else:
                 if not isinstance(target, (dict, bool)):
-                    found.append(Problem((*pointer, keyword), f"{keyword} leads to something that is no schema"))
+                    found.append(SchemaProblem((*pointer, keyword), f"{keyword} leads to something that is no schema"))
     return found

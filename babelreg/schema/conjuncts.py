@@ -15,7 +15,7 @@ from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import json_type
 
-__all__ = ["ANY", "Node", "Recursion", "Schemas", "choices", "kind_of", "listed"]
+__all__ = ["ANY", "Conjunct", "ConjunctWalker", "Recursion", "choices", "kind_of", "listed"]
 
 ANY = frozenset({"object", "array", "string", "boolean", "null", "integer", "fraction"})
 """The kinds of JSON value. JSON Schema's ``number`` is ``integer`` and ``fraction``."""
@@ -25,15 +25,15 @@ _CHOICES = ("anyOf", "oneOf")
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Conjunct:
     """A subschema and where it stands in the bundled schema."""
 
     schema: Any
     pointer: Pointer
 
-    def child(self, *steps: str | int) -> Node:
+    def child(self, *steps: str | int) -> Conjunct:
         """The subschema at ``steps`` below."""
-        return Node(pointer.find(self.schema, steps), self.pointer + steps)
+        return Conjunct(pointer.find(self.schema, steps), self.pointer + steps)
 
 
 class Recursion(Exception):
@@ -44,7 +44,7 @@ class Recursion(Exception):
         self.at = at
 
 
-class Schemas:
+class ConjunctWalker:
     """The subschemas of one bundled schema. ``steps`` bounds the work: it ends in :class:`OverflowError`."""
 
     def __init__(self, root: Mapping[str, Any], steps: int) -> None:
@@ -58,12 +58,12 @@ class Schemas:
         if self._steps < 0:
             raise OverflowError
 
-    def flat(self, nodes: list[Node], above: frozenset[str]) -> tuple[list[Node], frozenset[str]]:
+    def flat(self, nodes: list[Conjunct], above: frozenset[str]) -> tuple[list[Conjunct], frozenset[str]]:
         """The conjuncts of ``nodes`` without ``$ref`` and ``allOf``, and the references that led to them.
 
         ``above`` are the references that led to the values around this one. Raises Recursion when one comes back.
         """
-        found: list[Node] = []
+        found: list[Conjunct] = []
         followed: set[str] = set()
         waiting = list(reversed(nodes))
         while waiting:
@@ -86,15 +86,15 @@ class Schemas:
             found.append(node)
         return found, above | followed
 
-    def _target(self, reference: str) -> Node:
+    def _target(self, reference: str) -> Conjunct:
         """What a local reference leads to; anything at all where it leads nowhere."""
         try:
             steps = pointer.parse(unquote(reference[1:])) if reference.startswith("#") else ("",)
-            return Node(pointer.find(self._root, steps), steps)
+            return Conjunct(pointer.find(self._root, steps), steps)
         except (KeyError, ValueError):
-            return Node(True, ())
+            return Conjunct(True, ())
 
-    def kinds(self, conjuncts: list[Node], above: frozenset[str], depth: int = 0) -> frozenset[str]:
+    def kinds(self, conjuncts: list[Conjunct], above: frozenset[str], depth: int = 0) -> frozenset[str]:
         """The kinds of value that all of ``conjuncts`` (flat) may admit."""
         left = ANY
         for node in conjuncts:
@@ -107,7 +107,7 @@ class Schemas:
                 return frozenset()
         return left
 
-    def _any_kinds(self, branches: list[Node], above: frozenset[str], depth: int) -> frozenset[str]:
+    def _any_kinds(self, branches: list[Conjunct], above: frozenset[str], depth: int) -> frozenset[str]:
         found: frozenset[str] = frozenset()
         for branch in branches:
             try:
@@ -118,7 +118,7 @@ class Schemas:
         return found
 
 
-def choices(node: Node) -> Iterator[list[Node]]:
+def choices(node: Conjunct) -> Iterator[list[Conjunct]]:
     """The lists of alternatives of a conjunct: those of its ``anyOf``, those of its ``oneOf``."""
     for key in _CHOICES:
         count = len(listed(node.schema, key)) if isinstance(node.schema, dict) else 0

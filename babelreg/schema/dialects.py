@@ -17,10 +17,10 @@ from babelreg.errors import SchemaError
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "Reach", "Shape", "find", "identify", "judging"]
+__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "KeywordShape", "Reach", "find", "identify", "judging"]
 
 
-class Shape(enum.Enum):
+class KeywordShape(enum.Enum):
     """How a keyword's value holds schemas. Of the two that may also hold something else, only schemas count."""
 
     ONE = "one schema"
@@ -45,7 +45,7 @@ class Reach(enum.Enum):
 class Keyword:
     """A keyword that holds subschemas."""
 
-    shape: Shape
+    shape: KeywordShape
     reach: Reach
 
 
@@ -111,42 +111,42 @@ def _first_line(err: Exception) -> str:
 
 
 _BASE = {
-    "allOf": Keyword(Shape.LIST, Reach.IN_PLACE),
-    "anyOf": Keyword(Shape.LIST, Reach.IN_PLACE),
-    "oneOf": Keyword(Shape.LIST, Reach.IN_PLACE),
-    "not": Keyword(Shape.ONE, Reach.CONDITION),
+    "allOf": Keyword(KeywordShape.LIST, Reach.IN_PLACE),
+    "anyOf": Keyword(KeywordShape.LIST, Reach.IN_PLACE),
+    "oneOf": Keyword(KeywordShape.LIST, Reach.IN_PLACE),
+    "not": Keyword(KeywordShape.ONE, Reach.CONDITION),
     # 2019-09 took it apart, and validators go on applying it
-    "dependencies": Keyword(Shape.MAP_OR_NAMES, Reach.IN_PLACE),
-    "properties": Keyword(Shape.MAP, Reach.PROPERTY),
-    "patternProperties": Keyword(Shape.MAP, Reach.PROPERTY),
-    "additionalProperties": Keyword(Shape.ONE, Reach.PROPERTY),
-    "items": Keyword(Shape.ONE_OR_LIST, Reach.ITEM),
-    "additionalItems": Keyword(Shape.ONE, Reach.ITEM),
-    "definitions": Keyword(Shape.MAP, Reach.NOWHERE),
+    "dependencies": Keyword(KeywordShape.MAP_OR_NAMES, Reach.IN_PLACE),
+    "properties": Keyword(KeywordShape.MAP, Reach.PROPERTY),
+    "patternProperties": Keyword(KeywordShape.MAP, Reach.PROPERTY),
+    "additionalProperties": Keyword(KeywordShape.ONE, Reach.PROPERTY),
+    "items": Keyword(KeywordShape.ONE_OR_LIST, Reach.ITEM),
+    "additionalItems": Keyword(KeywordShape.ONE, Reach.ITEM),
+    "definitions": Keyword(KeywordShape.MAP, Reach.NOWHERE),
 }
 _SIX = {
     **_BASE,
-    "contains": Keyword(Shape.ONE, Reach.ITEM),
-    "propertyNames": Keyword(Shape.ONE, Reach.NAME),
+    "contains": Keyword(KeywordShape.ONE, Reach.ITEM),
+    "propertyNames": Keyword(KeywordShape.ONE, Reach.NAME),
 }
 _SEVEN = {
     **_SIX,
-    "if": Keyword(Shape.ONE, Reach.CONDITION),
-    "then": Keyword(Shape.ONE, Reach.IN_PLACE),
-    "else": Keyword(Shape.ONE, Reach.IN_PLACE),
+    "if": Keyword(KeywordShape.ONE, Reach.CONDITION),
+    "then": Keyword(KeywordShape.ONE, Reach.IN_PLACE),
+    "else": Keyword(KeywordShape.ONE, Reach.IN_PLACE),
 }
 _2019 = {
     **_SEVEN,
-    "dependentSchemas": Keyword(Shape.MAP, Reach.IN_PLACE),
-    "unevaluatedProperties": Keyword(Shape.ONE, Reach.PROPERTY),
-    "unevaluatedItems": Keyword(Shape.ONE, Reach.ITEM),
-    "contentSchema": Keyword(Shape.ONE, Reach.NOWHERE),
-    "$defs": Keyword(Shape.MAP, Reach.NOWHERE),
+    "dependentSchemas": Keyword(KeywordShape.MAP, Reach.IN_PLACE),
+    "unevaluatedProperties": Keyword(KeywordShape.ONE, Reach.PROPERTY),
+    "unevaluatedItems": Keyword(KeywordShape.ONE, Reach.ITEM),
+    "contentSchema": Keyword(KeywordShape.ONE, Reach.NOWHERE),
+    "$defs": Keyword(KeywordShape.MAP, Reach.NOWHERE),
 }
 _2020 = {
     **_2019,
-    "items": Keyword(Shape.ONE, Reach.ITEM),
-    "prefixItems": Keyword(Shape.LIST, Reach.ITEM),
+    "items": Keyword(KeywordShape.ONE, Reach.ITEM),
+    "prefixItems": Keyword(KeywordShape.LIST, Reach.ITEM),
 }
 del _2020["additionalItems"]
 

@@ -11,12 +11,12 @@ from babelreg.schema.dialects import Dialect, Reach, identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children, walk
 
-__all__ = ["REFERENCES", "Document"]
+__all__ = ["REFERENCES", "SchemaDocument"]
 
 REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
-class Document:
+class SchemaDocument:
     """A schema document whose references can be followed. Nothing outside it is ever looked at.
 
     Subschemas are told apart by object identity, so the document must stay as it is while this is in use.

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import Dialect, Reach, Shape, identify
+from babelreg.schema.dialects import Dialect, KeywordShape, Reach, identify
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["MAX_DEPTH", "Node", "children", "mappings", "walk"]
+__all__ = ["MAX_DEPTH", "Subschema", "children", "mappings", "walk"]
 
 MAX_DEPTH = 100
 """How deep subschemas may nest. Validators recurse; a registry that needs more is an attack or a mistake."""
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class Subschema:
     """A subschema: ``keyword`` holds it, ``reach`` says what it judges. The root has neither.
 
     ``schema`` is whatever stands where a schema belongs, so in an invalid one it need not be a mapping or a boolean.
@@ -45,32 +45,32 @@ def children(schema: Any, dialect: Dialect) -> Iterator[tuple[str, Pointer, Any,
                 yield name, (name, *step), subschema, keyword.reach
 
 
-def _held(value: Any, shape: Shape) -> Iterator[tuple[Pointer, Any]]:
-    if isinstance(value, list) and shape in (Shape.LIST, Shape.ONE_OR_LIST):
+def _held(value: Any, shape: KeywordShape) -> Iterator[tuple[Pointer, Any]]:
+    if isinstance(value, list) and shape in (KeywordShape.LIST, KeywordShape.ONE_OR_LIST):
         for index, subschema in enumerate(value):
             yield (index,), subschema
-    elif shape in (Shape.ONE, Shape.ONE_OR_LIST):
+    elif shape in (KeywordShape.ONE, KeywordShape.ONE_OR_LIST):
         yield (), value
-    elif isinstance(value, dict) and shape in (Shape.MAP, Shape.MAP_OR_NAMES):
+    elif isinstance(value, dict) and shape in (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES):
         for name, subschema in value.items():
-            if not (shape is Shape.MAP_OR_NAMES and isinstance(subschema, list)):
+            if not (shape is KeywordShape.MAP_OR_NAMES and isinstance(subschema, list)):
                 yield (name,), subschema
 
 
-def walk(schema: Any, dialect: Dialect | None = None) -> Iterator[Node]:
+def walk(schema: Any, dialect: Dialect | None = None) -> Iterator[Subschema]:
     """Every subschema, the root first, depth first in the order written. References are not followed.
 
     Raises SchemaError beyond :data:`MAX_DEPTH`.
     """
     dialect = dialect or identify(schema)
-    waiting = [(Node((), schema), 0)]
+    waiting = [(Subschema((), schema), 0)]
     while waiting:
         node, depth = waiting.pop()
         yield node
         if depth > MAX_DEPTH:
             raise SchemaError(f"schemas nest more than {MAX_DEPTH} levels deep at {text(node.pointer)[:100]}...")
         below = [
-            (Node(node.pointer + step, subschema, keyword, reach), depth + 1)
+            (Subschema(node.pointer + step, subschema, keyword, reach), depth + 1)
             for keyword, step, subschema, reach in children(node.schema, dialect)
         ]
         waiting.extend(reversed(below))

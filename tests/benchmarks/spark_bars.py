@@ -43,7 +43,7 @@ from spark_cost import Cost, measured
 from babelreg import load
 from babelreg.spark import ingest
 from babelreg.spark.session import local
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 PARTS = ("floor", "udf", "pass", "linear", "urns")
 PLAIN = {"compression": spark_floor.WRITING["compression"]}
@@ -194,7 +194,7 @@ def _jobs(bench: Bench, parts: set[str]) -> Mapping[str, Callable[[], object]]:
     if parts & {"floor", "linear", "urns"}:
         jobs["ingest"] = partial(bench.ingest, source, registry, bench.count)
     if "pass" in parts:
-        judge, bare = Judge.of(registry.schemas), Judge.of(registry.schemas, digests=False)
+        judge, bare = ValidationSpec.of(registry.schemas), ValidationSpec.of(registry.schemas, digests=False)
         jobs["from_json"] = partial(spark_floor.parse_only, bench.spark, source, registry.schemas)
         jobs["pass"] = partial(spark_pass.run, bench.spark, source, judge, typed=True)
         jobs["pass, no digests"] = partial(spark_pass.run, bench.spark, source, bare, typed=True)

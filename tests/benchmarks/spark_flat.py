@@ -35,8 +35,8 @@ from babelreg.spark.lake.log import checkpoint, manifest, replay
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
-    Table,
+    SortedFile,
+    TableRows,
 )
 from babelreg.spark.session import local
 
@@ -113,14 +113,14 @@ def _synthetic(number: int, urns: int, types: bool) -> Batch:
     name = output_folder.batch_folder(number)
     columns = {f"column_{n}": "BIGINT" for n in range(20)} if types else {}
     tables = {
-        urn: Table(10, (f"{output_folder.table_folder(urn)}/{name}/part-00000.parquet",), columns)
+        urn: TableRows(10, (f"{output_folder.table_folder(urn)}/{name}/part-00000.parquet",), columns)
         for urn in map(spark_messages.urn, range(urns))
     }
     read = Consumed("/data/in", f"{number:06d}.jsonl", 0, 10**6, number, True, f"{number:032x}")
     counts = {"read": 10 * urns, "accepted": 10 * urns, "duplicates": 0, "quarantined": 0}
-    index = (Run(f"ids/{name}/part-00000.ids", 10 * urns),)
+    index = (SortedFile(f"ids/{name}/part-00000.ids", 10 * urns),)
     return Batch(number, "ingest", **counts, keeps_duplicates=False, consumed=(read,), tables=tables,
-                 quarantine=Table(0, ()), reasons={}, repeated={}, index=index)  # fmt: skip
+                 quarantine=TableRows(0, ()), reasons={}, repeated={}, index=index)  # fmt: skip
 
 
 @contextmanager

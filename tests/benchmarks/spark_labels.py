@@ -13,8 +13,8 @@ import sys
 import time
 from pathlib import Path
 
-from babelreg.spark.tasks.row_validator import Refused
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.row_validator import RefusedRow
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "spark" / "shared"))
 import label_disagreements
@@ -30,9 +30,9 @@ def main() -> int:
     asked = parser.parse_args()
     documents = list(labels.documents(asked.documents, asked.seed))
     bodies = [one.body for one in documents]
-    bench = Judge.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
+    bench = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
     start = time.process_time()
-    accepted = [not isinstance(bench.judge(body), Refused) for body in bodies]
+    accepted = [not isinstance(bench.judge(body), RefusedRow) for body in bodies]
     taken = time.process_time() - start
     wrong = [(one, said) for one, said in zip(documents, accepted, strict=True) if said != one.valid]
     print(

@@ -12,21 +12,21 @@ from pyspark import cloudpickle
 
 from babelreg.spark.ingest.task_map import spread
 from babelreg.spark.session import local
-from babelreg.spark.sources.files import Files, Range
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.sources.files import FileSource, Range
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 
-def run(spark: Any, source: Path, judge: Judge, *, typed: bool) -> int:
+def run(spark: Any, source: Path, judge: ValidationSpec, *, typed: bool) -> int:
     """How many messages were judged and written as canonical JSON, and where ``typed`` made into their columns too."""
     named = sorted((path.name, path.stat().st_size) for path in source.iterdir())
-    files = Files(str(source.resolve()), tuple(Range(name, 0, size, size) for name, size in named), 1)
+    files = FileSource(str(source.resolve()), tuple(Range(name, 0, size, size) for name, size in named), 1)
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers know the package, not its benchmarks
     own = local.configured(spark)
     shares = files.shares(own.sparkContext.defaultParallelism)
     return sum(spread(own, shares, partial(_judged, files, judge, typed)))
 
 
-def _judged(source: Files, judge: Judge, typed: bool, share: Any) -> int:
+def _judged(source: FileSource, judge: ValidationSpec, typed: bool, share: Any) -> int:
     import gc
 
     from babelreg.contract.parse import deep

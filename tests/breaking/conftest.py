@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import WAIVABLE
 from babelreg.finding import Finding
@@ -60,7 +60,7 @@ def registry(shown: Text, **more: str) -> Registry:
 
 def of_texts(before: Text, after: Text, **more: str) -> list[Finding]:
     new = registry(after, **more)
-    return check(registry(before, **more), new, waivers=Waivers.of(new.settings, WAIVABLE, TODAY))
+    return check(registry(before, **more), new, waivers=BreakingWaivers.of(new.settings, WAIVABLE, TODAY))
 
 
 @pytest.fixture

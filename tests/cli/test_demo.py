@@ -73,14 +73,14 @@ def test_a_folder_that_is_not_the_demos_is_left_alone(tmp_path):
 
 
 def test_what_the_demo_breaks_on_purpose_annotates_nothing(tmp_path, monkeypatch, capsys):
-    from babelreg.cli.demo import _Steps
+    from babelreg.cli.demo import _DemoSteps
 
     for path, text in (("babelreg.yaml", "version: 1\n"), ("orders/_context.yaml", "owner: [\n")):
         (tmp_path / "registry" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "registry" / path).write_text(text)
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    _Steps(tmp_path).run("lint", "--registry", tmp_path / "registry", expect=1)
+    _DemoSteps(tmp_path).run("lint", "--registry", tmp_path / "registry", expect=1)
     shown = capsys.readouterr().out
     assert "error: " in shown
     assert "::error" not in shown

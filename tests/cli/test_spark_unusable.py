@@ -38,7 +38,7 @@ def no_java(monkeypatch):
 def here(tmp_path, monkeypatch):
     """One message that is fine and three that are not, a file to read, and a lake of an earlier run."""
     from babelreg.spark.lake.log import manifest, replay
-    from babelreg.spark.lake.log.manifest import Batch, Table
+    from babelreg.spark.lake.log.manifest import Batch, TableRows
 
     monkeypatch.chdir(tmp_path)
     Path("registry/shop").mkdir(parents=True)
@@ -53,7 +53,7 @@ def here(tmp_path, monkeypatch):
     for name in ("manifest", "quarantine", "tables"):
         Path("written", name).mkdir()
     replay.checkpoint(Path("written"), replay.read(Path("written")))
-    manifest.write(Path("written"), Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, Table(0, ()), {}, {}, ()))
+    manifest.write(Path("written"), Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, TableRows(0, ()), {}, {}, ()))
 
 
 def put(name: str, data: str) -> None:

@@ -11,12 +11,12 @@ from fuzzing import case, mutate
 from steps import TooManySteps, steps
 
 from babelreg.lint.engine.fixes import mend
-from babelreg.lint.engine.run import Outcome, examine
+from babelreg.lint.engine.run import LintResult, examine
 from babelreg.load.files.tree import Memory
 from babelreg.load.registry.builder import from_tree
 from babelreg.load.registry.document import decode
 from babelreg.load.registry.format import tidy
-from babelreg.load.registry.overlay import Change, Overlay
+from babelreg.load.registry.overlay import FileChange, Overlay
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.comment_tree import outline
 from babelreg.model import Registry
@@ -26,7 +26,7 @@ MOST_STEPS = 4_000_000
 ORIGINALS = case.originals()
 
 
-def judged(registry: Registry) -> Outcome:
+def judged(registry: Registry) -> LintResult:
     return examine(registry)
 
 
@@ -66,7 +66,7 @@ def mended(files: dict[str, bytes]) -> list[str]:
     return found + [f"{path} is mended again" for path in again.changes]
 
 
-def with_changes(files: dict[str, bytes], changes: dict[str, Change]) -> dict[str, bytes]:
+def with_changes(files: dict[str, bytes], changes: dict[str, FileChange]) -> dict[str, bytes]:
     return {**files, **{path: change.new for path, change in changes.items()}}
 
 

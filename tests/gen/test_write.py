@@ -7,7 +7,7 @@ import pytest
 
 from babelreg.errors import UsageError
 from babelreg.gen.target import MARK, File, header
-from babelreg.gen.write import Written, check, listing, write
+from babelreg.gen.write import WriteResult, check, listing, write
 
 A = File("pkg/a.py", f"# {MARK}\na = 1\n")
 B = File("pkg/deep/b.py", f"# {MARK}\nb = 1\n")
@@ -131,7 +131,7 @@ def test_what_stands_as_it_was_made_is_not_made_again(tmp_path: Path) -> None:
     write(tmp_path, "t", [first], "me")
     assert made == ["a.py"]
     again, made = counting("a.py", "a = 1\n")
-    assert write(tmp_path, "t", [again], "me") == Written((), ("a.py",), ())
+    assert write(tmp_path, "t", [again], "me") == WriteResult((), ("a.py",), ())
     assert check(tmp_path, "t", [again], "fix", "me") == []
     assert made == []
 

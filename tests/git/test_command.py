@@ -10,7 +10,7 @@ import pytest
 
 import babelreg
 from babelreg.errors import InputError, UsageError
-from babelreg.git.command import Command, GitError, run_limited
+from babelreg.git.command import GitCommand, GitError, run_limited
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def repository(tmp_path: Path) -> Path:
 )
 def test_a_local_command_gets_no_variable_that_changes_its_repository(variable, is_passed_on, monkeypatch):
     monkeypatch.setenv(variable, "value")
-    assert (Command().environment.get(variable) == "value") is is_passed_on
+    assert (GitCommand().environment.get(variable) == "value") is is_passed_on
 
 
 def test_a_program_that_the_settings_of_the_repository_name_is_not_run(repository, tmp_path):
@@ -40,19 +40,19 @@ def test_a_program_that_the_settings_of_the_repository_name_is_not_run(repositor
     program.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
     program.chmod(0o755)
     subprocess.run(["git", "-C", str(repository), "config", "core.fsmonitor", str(program)], check=True)
-    Command("-C", str(repository)).run("ls-files", "--others")
+    GitCommand("-C", str(repository)).run("ls-files", "--others")
     assert not (tmp_path / "ran").exists()
 
 
 def test_output_is_split_at_each_nul(repository):
     for name in ("a", "b"):
         (repository / name).write_text("")
-    assert list(Command("-C", str(repository)).fields("ls-files", "--others", "-z")) == [b"a", b"b"]
+    assert list(GitCommand("-C", str(repository)).fields("ls-files", "--others", "-z")) == [b"a", b"b"]
 
 
 def test_a_refusal_is_the_first_line_of_the_message(tmp_path):
     with pytest.raises(GitError, match="^not a git repository"):
-        Command(f"--git-dir={tmp_path / 'none'}").run("rev-parse", "HEAD")
+        GitCommand(f"--git-dir={tmp_path / 'none'}").run("rev-parse", "HEAD")
     with pytest.raises(InputError, match="^not a git repository"):
         run_limited(tmp_path, ["rev-parse", "HEAD"], given=b"", max_bytes=1 << 20, max_seconds=300)
 
@@ -60,7 +60,7 @@ def test_a_refusal_is_the_first_line_of_the_message(tmp_path):
 def test_without_git_the_fix_names_another_way(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UsageError) as local:
-        Command().run("version")
+        GitCommand().run("version")
     with pytest.raises(UsageError) as limited:
         run_limited(None, ["version"], given=b"", max_bytes=1 << 20, max_seconds=300)
     assert local.value.fix == "install git, or name a folder: --against DIR"

@@ -168,7 +168,7 @@ SERVICES = {
 }
 
 
-def examined(files: dict[str, str], more: str = "") -> lint.Outcome:
+def examined(files: dict[str, str], more: str = "") -> lint.LintResult:
     whole = {**SERVICES, **files, "babelreg.yaml": f"version: 1\n{more}"}
     opened = load.from_tree(Memory({path: text.encode() for path, text in whole.items()}))
     assert not [defect for defect in opened.defects if defect.place.path == "babelreg.yaml"]

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from babelreg.finding import Finding, Hurt, Place, Severity, Use
+from babelreg.finding import Finding, FragmentUse, Hurt, Place, Severity
 from babelreg.report import About, markdown
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
@@ -53,7 +53,14 @@ TAGS = {"code", "strong", "br", "details", "summary"}
 def test_whoever_is_hurt_is_text_too(said):
     hurt = Hurt(said[0], "consumer", said[1], said[2], said[3], (said[4],), said[5])
     finding = Finding(
-        "r", Severity.ERROR, "m", Place("a"), fix=said[6], breaks=tuple(said), hurts=(hurt,), messages=(Use(*said[7:]),)
+        "r",
+        Severity.ERROR,
+        "m",
+        Place("a"),
+        fix=said[6],
+        breaks=tuple(said),
+        hurts=(hurt,),
+        messages=(FragmentUse(*said[7:]),),
     )
     text = markdown.render([finding], about=About(notes=tuple(said)))
     (_, cell) = cells(text)
@@ -88,7 +95,7 @@ def hurt(service: str, reads: tuple[str, ...] | None = None) -> Hurt:
     ],
 )  # fmt: skip
 def test_whom_it_hurts_is_folded_away_below_one_line(hurts, messages, direction, line) -> None:
-    uses = tuple(Use(f"urn:babel:a:m{n}", "f") for n in range(messages))
+    uses = tuple(FragmentUse(f"urn:babel:a:m{n}", "f") for n in range(messages))
     finding = Finding(
         "r", Severity.ERROR, "m", Place("a"), fix="f", breaks=("b1", "b2"), hurts=tuple(hurts), messages=uses,
         direction=direction,

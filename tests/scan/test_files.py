@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.scan.files import Files, read, source_files
+from babelreg.scan.files import SourceFiles, read, source_files
 
 
 @pytest.fixture
@@ -132,10 +132,10 @@ def test_no_program_of_the_repository_is_run(here):
 )
 def test_only_text_of_others_is_read(here, body, kept):
     Path("a.py").write_bytes(body)
-    assert (read("a.py", Files()) is not None) is kept
+    assert (read("a.py", SourceFiles()) is not None) is kept
 
 
 def test_links_and_pipes_are_not_followed(here):
     Path("a.py").symlink_to("/etc/passwd")
     os.mkfifo("b.py")
-    assert [read(path, Files()) for path in ("a.py", "b.py", "gone.py")] == [None, None, None]
+    assert [read(path, SourceFiles()) for path in ("a.py", "b.py", "gone.py")] == [None, None, None]

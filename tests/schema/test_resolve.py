@@ -8,7 +8,7 @@ import pytest
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import SchemaDocument
 
 MONEY = {"title": "money"}
 
@@ -32,19 +32,19 @@ MONEY = {"title": "money"}
     ],
 )  # fmt: skip
 def test_target(schema: Any) -> None:
-    document = Document(schema)
+    document = SchemaDocument(schema)
     (target,) = document.targets(schema["not"])
     assert target["title"] == "money"
 
 
 def test_the_root() -> None:
     schema: dict[str, Any] = {"not": {"$ref": "#"}}
-    assert Document(schema).target(schema["not"]) is schema
+    assert SchemaDocument(schema).target(schema["not"]) is schema
 
 
 def test_an_id_that_is_a_fragment_is_an_anchor_in_old_dialects() -> None:
     schema: Any = {"not": {"$ref": "#m"}, "definitions": {"x": {**MONEY, "$id": "#m"}}}
-    assert Document(schema, DIALECTS["draft7"]).target(schema["not"])["title"] == "money"
+    assert SchemaDocument(schema, DIALECTS["draft7"]).target(schema["not"])["title"] == "money"
 
 
 @pytest.mark.parametrize(
@@ -62,13 +62,13 @@ def test_an_id_that_is_a_fragment_is_an_anchor_in_old_dialects() -> None:
 def test_references_that_lead_nowhere(reference: Any, says: str) -> None:
     schema = {"not": {"$ref": reference}, "$defs": {"list": [1]}}
     with pytest.raises(SchemaError, match=says):
-        Document(schema).target(schema["not"])
+        SchemaDocument(schema).target(schema["not"])
 
 
 def test_a_dynamic_reference_across_resources_is_refused_rather_than_guessed() -> None:
     schema: Any = {"not": {"$dynamicRef": "#m"}, "$defs": {"x": {"$id": "x", "$dynamicAnchor": "m"}}}
     with pytest.raises(SchemaError, match="different places"):
-        Document(schema).target(schema["not"], "$dynamicRef")
+        SchemaDocument(schema).target(schema["not"], "$dynamicRef")
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_a_dynamic_reference_across_resources_is_refused_rather_than_guessed() -
     ],
 )  # fmt: skip
 def test_circle(schema: Any, round_in_a_circle: bool) -> None:
-    assert (Document(schema).circle() is not None) == round_in_a_circle
+    assert (SchemaDocument(schema).circle() is not None) == round_in_a_circle
 
 
 def test_a_chain_of_thousands_of_references() -> None:
     definitions = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(5_000)}
-    assert Document({"$ref": "#/$defs/d0", "$defs": {**definitions, "d5000": {}}}).circle() is None
+    assert SchemaDocument({"$ref": "#/$defs/d0", "$defs": {**definitions, "d5000": {}}}).circle() is None

@@ -25,7 +25,7 @@ from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
     SetAside,
-    Table,
+    TableRows,
 )
 from babelreg.spark.lake.log.source_log import content_key, name_key
 
@@ -41,18 +41,18 @@ def _ingest(number: int) -> Batch:
         **counts,
         keeps_duplicates=False,
         consumed=(read,),
-        tables={URN: Table(1, (f"t{number}",), {"c": "BIGINT"})},
-        quarantine=Table(1, (f"q{number}",)),
+        tables={URN: TableRows(1, (f"t{number}",), {"c": "BIGINT"})},
+        quarantine=TableRows(1, (f"q{number}",)),
         reasons={"poison": 1},
         repeated={},
-        index=(manifest.Run(f"i{number}", number),),
+        index=(manifest.SortedFileRecord(f"i{number}", number),),
         set_aside=(SetAside("/in", f"s{number}", "replaced", 3),),
     )
 
 
 def _moving(number: int, kind: Any, table: tuple[str, ...], replaced: tuple[str, ...]) -> Batch:
     moved = replace(_ingest(number), kind=kind, consumed=(), set_aside=(), replaced=replaced, grace_seconds=60)
-    return replace(moved, tables={URN: Table(1, table)}, quarantine=Table(0, ()))
+    return replace(moved, tables={URN: TableRows(1, table)}, quarantine=TableRows(0, ()))
 
 
 BATCHES = [

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg import load
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 pytestmark = [pytest.mark.spark, pytest.mark.filterwarnings("ignore:Cannot infer the eval type:UserWarning")]
 
@@ -39,7 +39,7 @@ def source(tmp_path_factory: pytest.TempPathFactory, messages: Any) -> Path:
 def test_the_pass_takes_every_message(benchmarks: None, spark: Any, source: Path, typed: bool) -> None:
     import spark_pass
 
-    judge = Judge.of(load.registry(source / "registry").schemas)
+    judge = ValidationSpec.of(load.registry(source / "registry").schemas)
     assert spark_pass.run(spark, source / "in", judge, typed=typed) == MESSAGES
 
 

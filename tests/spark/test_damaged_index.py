@@ -75,7 +75,7 @@ def test_every_duplicate_is_found_all_the_same(
     assert run.file not in {one.file for one in runs}
     assert sum(one.rows for one in runs) == ROWS + 1
     for one in runs:
-        id_run.merge(home / "checked", [id_run.Run(home / "out" / one.file, one.rows)])
+        id_run.merge(home / "checked", [id_run.IdRun(home / "out" / one.file, one.rows)])
 
 
 def test_a_redrive_makes_the_index_again(home: Path, session: Any, make_registry: Make) -> None:

@@ -182,7 +182,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import pyarrow as pa
     from pyarrow import parquet
 
-    from babelreg.spark.lake.commit import Rows, Written, commit
+    from babelreg.spark.lake.commit import Rows, StagedBatch, commit
     from babelreg.spark.lake.log.replay import History
 
     home = tmp_path_factory.mktemp("written")
@@ -195,7 +195,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = work / str(number) / "a.parquet"
         parquet.write_table(pa.table({"message_id": ["m"]}), path)
         found[name] = Rows(1, (path,))
-    made = Written(read=3, tables={URN: found[URN], OTHER: found[OTHER]}, quarantine=found["quarantine"])
+    made = StagedBatch(read=3, tables={URN: found[URN], OTHER: found[OTHER]}, quarantine=found["quarantine"])
     commit(out, History(), "ingest", made, keeps_duplicates=True)
     return out
 

@@ -23,8 +23,8 @@ from babelreg.spark.lake.log import (
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
-    Table,
+    SortedFile,
+    TableRows,
 )
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.log.source_log import SourceLog
@@ -41,7 +41,7 @@ SCHEMA = {"type": "object", "properties": {"id": {"type": "integer", "minimum": 
 def _synthetic(number: int) -> Batch:
     """A batch that read a file, which is gone since, and added nothing."""
     read = Consumed("/gone", f"{number:07d}", 0, 9, number, True, f"{number:032x}", f"{number:032x}")
-    return Batch(number, "ingest", 0, 0, 0, 0, False, (read,), {}, Table(0, ()), {}, {}, ())
+    return Batch(number, "ingest", 0, 0, 0, 0, False, (read,), {}, TableRows(0, ()), {}, {}, ())
 
 
 def _lake(output: Path, number: int) -> None:
@@ -49,7 +49,7 @@ def _lake(output: Path, number: int) -> None:
     folder, every = output / manifest.FOLDER, replay.EVERY
     start = number - 2 * every
     folder.mkdir(parents=True)
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFile, ...] = ()
     if start:
         manifest.write(output, _synthetic(start))
         some = [_synthetic(one) for one in range(max(1, start - 5000), start + 1)]

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.spark.tasks.row_validator import Refused
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.row_validator import RefusedRow
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import label_disagreements
@@ -23,11 +23,11 @@ import labels
 
 def _misjudged(documents: Iterable[labels.Labelled]) -> list[tuple[str, str, bool, str]]:
     """(rule, class, label, what was said) of every document whose verdict is not its label, or for another reason."""
-    bench = Judge.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
+    bench = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
     found = []
     for one in documents:
         row = bench.judge(one.body)
-        said = f"{row.reason} {row.pointer}" if isinstance(row, Refused) else "accepted"
+        said = f"{row.reason} {row.pointer}" if isinstance(row, RefusedRow) else "accepted"
         right = said == "accepted" if one.valid else f" /data/{one.rule}" in said
         if not right:
             found.append((one.rule, one.how, one.valid, said))

@@ -18,8 +18,8 @@ import pytest
 
 from babelreg.model import Registry
 from babelreg.spark import files, ingest
-from babelreg.spark.tasks.row_validator import Refused
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.row_validator import RefusedRow
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap import spark as typemap
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -37,9 +37,9 @@ def folder() -> Path:
 
 
 def _reasons(schemas: dict[str, Any], folder: Path) -> Counter[str]:
-    bench = Judge.of(schemas).bench()
+    bench = ValidationSpec.of(schemas).bench()
     rows = (bench.judge(octokit.envelope(*numbered)) for numbered in enumerate(octokit.examples(folder)))
-    return Counter(row.reason if isinstance(row, Refused) else "accepted" for row in rows)
+    return Counter(row.reason if isinstance(row, RefusedRow) else "accepted" for row in rows)
 
 
 def test_what_the_schemas_as_published_say_of_the_examples(folder: Path) -> None:

@@ -20,9 +20,9 @@ from babelreg.contract.parse import deep
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.sources import Piece
 from babelreg.spark.tasks.landing_files import REFUSED, segments
-from babelreg.spark.tasks.row_validator import Refused
+from babelreg.spark.tasks.row_validator import RefusedRow
 from babelreg.spark.tasks.task_writer import Tray
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import guard
@@ -55,11 +55,11 @@ def validate_says() -> Says:
 
 @pytest.fixture(scope="module")
 def spark_says() -> Says:
-    bench = Judge.of(mutants.registry().schemas, STRICT).bench()
+    bench = ValidationSpec.of(mutants.registry().schemas, STRICT).bench()
 
     def says(body: bytes) -> tuple[str | None, str, str]:
         row = bench.judge(body)
-        return (row.reason, row.pointer, row.detail) if isinstance(row, Refused) else (None, "", "")
+        return (row.reason, row.pointer, row.detail) if isinstance(row, RefusedRow) else (None, "", "")
 
     return says
 
@@ -112,7 +112,7 @@ def test_the_three_say_the_same_of_100_000(validate_says: Says, spark_says: Says
 
 def test_many_messages_at_once_are_judged_as_each_alone_and_typed_as_sent(spark_says: Says, tmp_path: Path) -> None:
     """Columns are made of many messages; what else is in a batch must not matter to any of them."""
-    judge = Judge.of(mutants.registry().schemas, STRICT, digests=False)
+    judge = ValidationSpec.of(mutants.registry().schemas, STRICT, digests=False)
     bodies = list(mutants.messages(6_000, 4))
     with deep(), Tray(judge, tmp_path) as tray:
         tray.add(Piece("a.jsonl", bodies, list(range(len(bodies)))))

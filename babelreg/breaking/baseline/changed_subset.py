@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from babelreg import load
 from babelreg.breaking.baseline.git_tree import IdTree
-from babelreg.breaking.baseline.message_cache import Closure, Entry, Kept
+from babelreg.breaking.baseline.message_cache import CachedMessage, Closure, MessageCache
 from babelreg.breaking.baseline.yaml_cache import Reread
 from babelreg.load.files.tree import MAX_BYTES
 from babelreg.load.registry.paths import well_placed
@@ -35,7 +35,7 @@ class Narrowed:
     files: frozenset[str]
 
 
-def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
+def narrowed(old: IdTree, new: IdTree, root: str, kept: MessageCache) -> Narrowed:
     """What ``old`` and ``new`` differ in. ``root`` is the folder of the new one, as the user named it.
 
     Where the new one has defects, it is read whole, to be refused. Sizes are linear in what differs, but for the names.
@@ -64,7 +64,7 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: Kept) -> Narrowed:
 class _Side:
     """One of the two trees, with what is known of its files."""
 
-    def __init__(self, tree: IdTree, kept: Kept, root: str, reread: Reread) -> None:
+    def __init__(self, tree: IdTree, kept: MessageCache, root: str, reread: Reread) -> None:
         self.tree = tree
         self._reread = reread
         self._kept = kept
@@ -75,7 +75,7 @@ class _Side:
         self._fragments = {path: None for path in paths if path.startswith("_common/")}
         self._always = [p for p in paths if p not in self.messages and not p.startswith("_common/")]
         self._keys: dict[str, str | None] = {}
-        self._known: dict[str, tuple[Entry, Closure] | None] = {}
+        self._known: dict[str, tuple[CachedMessage, Closure] | None] = {}
 
     def key(self, path: str) -> str | None:
         """What the entry of ``path`` is kept under; None where there is no such file."""
@@ -85,7 +85,7 @@ class _Side:
             self._keys[path] = f"{sha} {declared} {path}" if sha is not None else None
         return self._keys[path]
 
-    def known(self, path: str) -> tuple[Entry, Closure] | None:
+    def known(self, path: str) -> tuple[CachedMessage, Closure] | None:
         """What is known of a message's file, and of the files it depends on as they are here."""
         if path not in self._known:
             key = self.key(path)
@@ -182,7 +182,7 @@ class _Side:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
-        return load.from_tree(_Part(self.tree, sorted(set(paths)), others), self._root, self._reread)
+        return load.from_tree(_PartialTree(self.tree, sorted(set(paths)), others), self._root, self._reread)
 
     @property
     def count(self) -> int:
@@ -195,7 +195,7 @@ def _may_be_message(path: str) -> bool:
     return bool(slash) and not folder.startswith("_") and not name.startswith("_") and well_placed(path)
 
 
-class _Part:
+class _PartialTree:
     """A tree of which only some files are listed; the others can be read by whoever knows of them."""
 
     def __init__(self, tree: IdTree, paths: Sequence[str], others: Sequence[str]) -> None:

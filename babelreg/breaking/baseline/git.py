@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from babelreg.errors import UsageError
-from babelreg.git.command import Command, GitError
+from babelreg.git.command import GitCommand, GitError
 
 __all__ = ["UNSHALLOW", "Git"]
 
@@ -16,7 +16,7 @@ UNSHALLOW = "git fetch --unshallow (in GitHub Actions: `fetch-depth: 0` under ac
 _LONGEST_REVISION = 1000
 
 
-class Git(Command):
+class Git(GitCommand):
     """The repository that holds ``folder``, or the one at ``git_dir``."""
 
     def __init__(self, folder: Path, git_dir: Path | None = None) -> None:

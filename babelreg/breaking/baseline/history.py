@@ -14,7 +14,7 @@ from functools import cached_property
 from babelreg.breaking.baseline.git import Git
 from babelreg.load.registry.root import SETTINGS
 
-__all__ = ["Event", "Timeline", "read"]
+__all__ = ["FileEvent", "FileHistory", "read"]
 
 _MOST_MOVES = 20
 _OPTIONS = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-notes", "--no-color",
@@ -24,7 +24,7 @@ _SUFFIXES = (".yaml", ".json")
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class FileEvent:
     """A file changed in commit number ``at``: ``old`` and ``new`` are the ids of what it held, None for no file."""
 
     at: int
@@ -33,7 +33,7 @@ class Event:
 
 
 @dataclass
-class Timeline:
+class FileHistory:
     """The changes of every file, newest first. ``now`` are the files at position 0, ``commits`` the ids by number.
 
     ``end`` is the commit before the oldest one, where there is one that does not count.
@@ -41,7 +41,7 @@ class Timeline:
 
     now: Mapping[str, str]
     commits: list[str] = field(default_factory=list)
-    events: dict[str, list[Event]] = field(default_factory=dict)
+    events: dict[str, list[FileEvent]] = field(default_factory=dict)
     end: str | None = None
 
     def id_at(self, path: str, position: int) -> str | None:
@@ -82,12 +82,12 @@ class Timeline:
     def add(self, path: str, old: str | None, new: str | None) -> None:
         """A change in the commit that was added last."""
         if old != new:
-            self.events.setdefault(path, []).append(Event(len(self.commits) - 1, old, new))
+            self.events.setdefault(path, []).append(FileEvent(len(self.commits) - 1, old, new))
 
 
-def read(git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str | None) -> Timeline:
+def read(git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str | None) -> FileHistory:
     """The line of first parents from ``commit`` back to ``since``, a commit, or to the first. Raises GitError."""
-    timeline = Timeline(now, end=since)
+    timeline = FileHistory(now, end=since)
     tip: str | None = commit
     for _ in range(_MOST_MOVES):
         if tip is None:
@@ -96,7 +96,7 @@ def read(git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str 
     return timeline
 
 
-def _segment(git: Git, timeline: Timeline, tip: str, prefix: str, since: str | None) -> tuple[str | None, str]:
+def _segment(git: Git, timeline: FileHistory, tip: str, prefix: str, since: str | None) -> tuple[str | None, str]:
     """Adds what happened below ``prefix``. Where the registry came from elsewhere: the commit before, and whence."""
     for sha, changes in _commits(git, tip, prefix, since):
         timeline.commits.append(sha)

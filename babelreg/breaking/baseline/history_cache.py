@@ -15,7 +15,7 @@ import orjson
 
 from babelreg.breaking.baseline import history
 from babelreg.breaking.baseline.git import Git
-from babelreg.breaking.baseline.history import Event, Timeline
+from babelreg.breaking.baseline.history import FileEvent, FileHistory
 from babelreg.cache import fingerprint
 from babelreg.cache.store import keep, kept
 
@@ -32,7 +32,7 @@ _CODE = (
 
 def read(
     folder: Path | None, git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str | None
-) -> Timeline:
+) -> FileHistory:
     """As ``history.read``, from ``folder`` where it was read before. Without a folder nothing is kept."""
     file = _file(folder, git, (commit, prefix, since)) if folder is not None else None
     line = _kept(file, now, since) if file is not None else None
@@ -52,19 +52,19 @@ def _file(folder: Path, git: Git, asked: tuple[str | None, ...]) -> Path | None:
     return folder / (hashlib.blake2b(said.encode("utf-8", "surrogateescape"), digest_size=20).hexdigest() + ".line")
 
 
-def _kept(file: Path, now: Mapping[str, str], since: str | None) -> Timeline | None:
+def _kept(file: Path, now: Mapping[str, str], since: str | None) -> FileHistory | None:
     body = kept(file)
     if body is None:
         return None
     try:
         said: Any = orjson.loads(body)
-        events = {path: [Event(*event) for event in found] for path, found in said["events"].items()}
-        return Timeline(now, list(said["commits"]), events, since)
+        events = {path: [FileEvent(*event) for event in found] for path, found in said["events"].items()}
+        return FileHistory(now, list(said["commits"]), events, since)
     except (ValueError, KeyError, TypeError, AttributeError):
         return None
 
 
-def _keep(file: Path, line: Timeline) -> None:
+def _keep(file: Path, line: FileHistory) -> None:
     events = {path: [(e.at, e.old, e.new) for e in found] for path, found in line.events.items()}
     try:
         body = orjson.dumps({"commits": line.commits, "events": events})

@@ -19,7 +19,7 @@ from babelreg.cache import fingerprint
 from babelreg.cache.folder import cache_folder
 from babelreg.cache.store import Bounds, keep, kept
 
-__all__ = ["Entry", "Kept", "kept_for"]
+__all__ = ["CachedMessage", "MessageCache", "kept_for"]
 
 MAX_ENTRIES = 100_000
 _MOST_CLOSURES = 4
@@ -32,7 +32,7 @@ Closure = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CachedMessage:
     """A file that was read without defect: the URN it declares, if any, and the one it supersedes."""
 
     urn: str | None
@@ -40,7 +40,7 @@ class Entry:
     closures: tuple[Closure, ...]
 
 
-class Kept:
+class MessageCache:
     """The entries of one registry by key, read from ``file`` when first asked for; in memory alone without one."""
 
     def __init__(self, file: Path | None = None) -> None:
@@ -49,15 +49,15 @@ class Kept:
         self._used: dict[str, Any] = {}
         self._changed = False
 
-    def get(self, key: str) -> Entry | None:
+    def get(self, key: str) -> CachedMessage | None:
         """The entry of ``key``, None where there is none."""
         said = self._entries.get(key)
         if said is None:
             return None
         self._used[key] = said
-        if type(said) is Entry:
+        if type(said) is CachedMessage:
             return said
-        entry = Entry(said[0], said[1], tuple(tuple((p, sha) for p, sha in closure) for closure in said[2]))
+        entry = CachedMessage(said[0], said[1], tuple(tuple((p, sha) for p, sha in closure) for closure in said[2]))
         self._entries[key] = self._used[key] = entry
         return entry
 
@@ -65,7 +65,7 @@ class Kept:
         """Note that the file of ``key`` is sound together with those of ``closure``."""
         known = self.get(key)
         others = tuple(c for c in known.closures if c != closure) if known else ()
-        self._entries[key] = self._used[key] = Entry(urn, supersedes, (closure, *others)[:_MOST_CLOSURES])
+        self._entries[key] = self._used[key] = CachedMessage(urn, supersedes, (closure, *others)[:_MOST_CLOSURES])
         self._changed = True
 
     def value(self, name: str) -> Any:
@@ -93,17 +93,17 @@ class Kept:
 
 
 def _said(entry: Any) -> Any:
-    return [entry.urn, entry.supersedes, entry.closures] if type(entry) is Entry else entry
+    return [entry.urn, entry.supersedes, entry.closures] if type(entry) is CachedMessage else entry
 
 
-def kept_for(root: str | Path, folder: Path | None = None) -> Kept:
+def kept_for(root: str | Path, folder: Path | None = None) -> MessageCache:
     """What is kept of the registry in the folder ``root``, as this very version of babelreg read it."""
     folder = folder or cache_folder("breaking")
     judges = fingerprint.digest()
     if folder is None or judges is None:
-        return Kept()
+        return MessageCache()
     name = hashlib.blake2b(f"{judges} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"), digest_size=16)
-    return Kept(folder / f"{name.hexdigest()}{_SUFFIX}")
+    return MessageCache(folder / f"{name.hexdigest()}{_SUFFIX}")
 
 
 def _read(file: Path) -> dict[str, Any]:

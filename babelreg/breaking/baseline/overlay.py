@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from babelreg.load.files.tree import MAX_BYTES, Tree
 
-__all__ = ["Overlay"]
+__all__ = ["OverlayTree"]
 
 
-class Overlay:
+class OverlayTree:
     """``below`` with ``files``, text by path, laid over it.
 
     With ``alone``, other messages and services are not listed: what ``files`` say can be read without them, and a

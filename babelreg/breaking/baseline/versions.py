@@ -10,7 +10,7 @@ from typing import Any
 from babelreg.breaking.baseline import history_cache
 from babelreg.breaking.baseline.git import UNSHALLOW
 from babelreg.breaking.baseline.git_tree import Revision
-from babelreg.breaking.baseline.history import Timeline
+from babelreg.breaking.baseline.history import FileHistory
 from babelreg.breaking.baseline.past_message import message_of
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
@@ -44,7 +44,7 @@ class Published:
         self._tree = tree
         self.kept_in: Path | None = None
         """The folder where lines of history are kept; None for nowhere."""
-        self._timelines: dict[str | None, Timeline] = {}
+        self._timelines: dict[str | None, FileHistory] = {}
         # By file, by the paths of the files that it depends on, by their ids.
         self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
         self._documents: dict[tuple[str, str], Document | None] = {}
@@ -98,7 +98,7 @@ class Published:
             said.append(f"{unread} cannot be read: {_listed(self.passed_over.values())}")
         return said
 
-    def _timeline(self, since: str | None) -> Timeline:
+    def _timeline(self, since: str | None) -> FileHistory:
         if since not in self._timelines:
             git, commit = self._tree.git, self._tree.commit
             first = git.commit(since) if since is not None else None
@@ -106,7 +106,7 @@ class Published:
                 fix = UNSHALLOW if git.shallow else "git fetch --tags, or mend compatibility.since in babelreg.yaml"
                 raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
             try:
-                line = Timeline({})
+                line = FileHistory({})
                 if commit:
                     line = history_cache.read(self.kept_in, git, commit, self._tree.prefix, self._tree.ids, first)
             except GitError as err:
@@ -114,7 +114,7 @@ class Published:
             self._timelines[since] = line
         return self._timelines[since]
 
-    def _walked(self, line: Timeline, urn: str, path: str, position: int, visited: set[str]) -> Iterator[Version]:
+    def _walked(self, line: FileHistory, urn: str, path: str, position: int, visited: set[str]) -> Iterator[Version]:
         visited.add(path)
         while True:
             message, closure = self._message(line, path, position)
@@ -138,7 +138,7 @@ class Published:
                 fix=f"{UNSHALLOW}; or let history start there: compatibility: {{since: {commit[:8]}}}",
             )
 
-    def _removed(self, line: Timeline, at: int) -> Mapping[str, str]:
+    def _removed(self, line: FileHistory, at: int) -> Mapping[str, str]:
         """The messages whose files commit number ``at`` took away, by URN: one that came back elsewhere was moved."""
         if (id(line), at) not in self._gone:
             paths = [path for path in line.removed(at) if path.endswith(".yaml") and path.count("/") == 1]
@@ -146,7 +146,7 @@ class Published:
             self._gone[id(line), at] = {message.urn: path for path, message in messages if message is not None}
         return self._gone[id(line), at]
 
-    def _message(self, line: Timeline, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
+    def _message(self, line: FileHistory, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
         """The message that a file declared, and the files that this depends on."""
         sha = line.id_at(path, position)
         if sha is None:
@@ -169,7 +169,7 @@ class Published:
         known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
         return message, tuple(asked)
 
-    def _know(self, line: Timeline, message: Message) -> None:
+    def _know(self, line: FileHistory, message: Message) -> None:
         """Take ``message`` for what its file declares at the end."""
         files = tuple(dict.fromkeys([message.source.path, *(source.path for source in message.origins.values())]))
         ids = tuple(line.id_at(path, 0) for path in files)

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from babelreg.breaking.baseline.message_cache import Kept
+from babelreg.breaking.baseline.message_cache import MessageCache
 from babelreg.load.yaml import parser
 from babelreg.model import Message
 
@@ -24,7 +24,7 @@ _HELD = 4 << 20  # characters of texts whose values are held for this run: who l
 class Reread:
     """The ``Beside`` of a registry that was read before; ``kept`` has what is known of it."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: MessageCache) -> None:
         self._kept = kept
         self._values: dict[str, Any] = {}
         self._held = 0

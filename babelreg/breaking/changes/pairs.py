@@ -10,7 +10,7 @@ from functools import cached_property
 from babelreg.breaking.baseline.versions import Published
 from babelreg.breaking.changes.suggested_command import minting
 from babelreg.breaking.containment.fast_path import nothing_more_breaks, only_optional_properties_differ
-from babelreg.breaking.containment.fields import Field, declared
+from babelreg.breaking.containment.fields import DeclaredProperty, declared
 from babelreg.model import Message, Registry
 from babelreg.schema.applicators import identical, without_annotations
 
@@ -77,12 +77,12 @@ class Pair:
         ]
 
     @cached_property
-    def old_fields(self) -> dict[str, Field]:
+    def old_fields(self) -> dict[str, DeclaredProperty]:
         """The fields of the published schema by path."""
         return declared(self.old.schema) if self.old.schema is not None else {}
 
     @cached_property
-    def new_fields(self) -> dict[str, Field]:
+    def new_fields(self) -> dict[str, DeclaredProperty]:
         """The fields of the schema at hand by path."""
         return declared(self.new.schema) if self.new is not None and self.new.schema is not None else {}
 

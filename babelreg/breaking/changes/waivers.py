@@ -19,7 +19,7 @@ from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
 
-__all__ = ["Accepted", "Fault", "Waivers"]
+__all__ = ["Accepted", "BreakingWaiverFault", "BreakingWaivers"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BreakingWaiverFault:
     """Why one entry can hide nothing, whatever the rules report."""
 
     message: str
@@ -54,19 +54,19 @@ class Fault:
 
 
 @dataclass(slots=True)
-class Waivers:
+class BreakingWaivers:
     """All waivers of a registry that may hide something, the ``faults`` of the others, and what was ``hidden``."""
 
     today: date = date.min
     all: tuple[Accepted, ...] = ()
-    faults: tuple[Fault, ...] = ()
+    faults: tuple[BreakingWaiverFault, ...] = ()
     hidden: list[Finding] = field(default_factory=list)
     _index: dict[tuple[str, str, str | None, str], list[Accepted]] = field(default_factory=dict)
     _touched: set[int] = field(default_factory=set)
     _reported: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, settings: Settings, rule_ids: Iterable[str], today: date) -> Waivers:
+    def of(cls, settings: Settings, rule_ids: Iterable[str], today: date) -> BreakingWaivers:
         """The waivers that stand in ``settings``. ``rule_ids`` are those that can be waived."""
         known = frozenset(rule_ids)
         read = [
@@ -75,7 +75,7 @@ class Waivers:
             for i, entry in enumerate(said.get("waivers", ()))
         ]
         accepted = tuple(item for item in read if isinstance(item, Accepted))
-        made = cls(today, accepted, tuple(item for item in read if isinstance(item, Fault)))
+        made = cls(today, accepted, tuple(item for item in read if isinstance(item, BreakingWaiverFault)))
         for waiver in accepted:
             made._index.setdefault((waiver.rule, waiver.urn, waiver.pointer, waiver.change), []).append(waiver)
         return made
@@ -119,11 +119,13 @@ def _spellings(finding: Finding) -> Iterator[str | None]:
     yield None
 
 
-def _read(entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]) -> Accepted | Fault:
+def _read(
+    entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]
+) -> Accepted | BreakingWaiverFault:
     rule, urn, said = entry["rule"], entry["urn"], entry.get("expires")
 
-    def fault(key: str, message: str, fix: str) -> Fault:
-        return Fault(message, fix, source, (*at, key), urn)
+    def fault(key: str, message: str, fix: str) -> BreakingWaiverFault:
+        return BreakingWaiverFault(message, fix, source, (*at, key), urn)
 
     if rule not in rule_ids:
         return fault("rule", f"`babelreg breaking` has no rule '{rule}' that can be waived", _meant(rule, rule_ids))

@@ -15,14 +15,14 @@ from babelreg.breaking.containment.fast_path import plain_object
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.witness import Witness
 from babelreg.errors import SchemaError
-from babelreg.model.comparison import Verdict
+from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import identify
 from babelreg.schema.walk import mappings
 
 __all__ = ["Decided", "Decisions", "question"]
 
-Decided = tuple[str, Verdict, list[Witness]]
+Decided = tuple[str, DirectionVerdict, list[Witness]]
 """A direction, its verdict, and a witness for each keyword that breaks."""
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 _DEFINITIONS = "#/$defs/"
@@ -61,7 +61,7 @@ class Decisions:
                 verdict = containment.verdict()
                 yield direction, verdict, containment.every_witness() if verdict.kind == "breaking" else []
         except SchemaError as err:
-            yield from ((direction, Verdict("unknown", reason=err.message), []) for direction in directions)
+            yield from ((direction, DirectionVerdict("unknown", reason=err.message), []) for direction in directions)
 
     def _setting(self, pair: Pair) -> Setting | None:
         if not _may_differ(pair):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from babelreg.breaking.baseline.versions import Notes, Published
 from babelreg.breaking.changes.change_id import bound, of_versions
 from babelreg.breaking.changes.pairs import Pair, pairs
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.check import impact
 from babelreg.breaking.check import known_breaks as history
 from babelreg.breaking.check.decisions import Decided, Decisions, question
@@ -21,7 +21,7 @@ from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.prover import prover as shared
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
 from babelreg.breaking.rules.rule import Change, Shown
-from babelreg.finding import NOTHING, Finding, Place, Use
+from babelreg.finding import NOTHING, Finding, FragmentUse, Place
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer, parse, text
 
@@ -38,7 +38,7 @@ def check(
     *,
     prover: Prover | None = None,
     past: Published | None = None,
-    waivers: Waivers | None = None,
+    waivers: BreakingWaivers | None = None,
 ) -> list[Finding]:
     """Everything that breaks between the published registry ``old`` and ``new``: errors first, each in order of files.
 
@@ -46,7 +46,7 @@ def check(
     A message that differs from its version in ``old`` is held against those that ``past`` knows, too. What ``waivers``
     accept is left out, and what is wrong with them added.
     """
-    waivers = waivers or Waivers()
+    waivers = waivers or BreakingWaivers()
     every = _of_all(list(pairs(old, new, past)), prover, past)
     left = [finding for finding in (*every, *_unread(old, new)) if not waivers.hides(finding)]
     about = [finding for module in WAIVING.values() for finding in module.check(waivers)]
@@ -241,7 +241,7 @@ def _placed(pair: Pair, rule: str, change: Change) -> Finding:
         _finding(rule, place, told.message, pair.urn, against=against),
         fix=fix,
         pointer=_pointer(pair.new, change) if pair.new is not None else None,
-        messages=tuple(Use(pair.urn, field) for field in change.fields[-1:]) if shared else (),
+        messages=tuple(FragmentUse(pair.urn, field) for field in change.fields[-1:]) if shared else (),
     )
 
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Literal
 
-from babelreg.breaking.containment.decision import Containment, Schemas
+from babelreg.breaking.containment.decision import CompiledSchemas, Containment
 from babelreg.breaking.containment.preconditions import extent, obstacle
 from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError
-from babelreg.model.comparison import Comparison, Verdict
+from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import DIALECTS, Dialect, identify
 
@@ -38,10 +38,10 @@ def compare(
         question = Setting(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
         return question.comparison()
     except SchemaError as err:
-        return both(Verdict("unknown", reason=err.message))
+        return both(DirectionVerdict("unknown", reason=err.message))
 
 
-def both(verdict: Verdict) -> Comparison:
+def both(verdict: DirectionVerdict) -> Comparison:
     """The same verdict for both directions."""
     return Comparison(verdict, verdict)
 
@@ -58,12 +58,12 @@ class Setting:
         self.reader = reader
         self.formats = formats
         self._prover = shared or prover()
-        self._schemas: Schemas | None = None
+        self._schemas: CompiledSchemas | None = None
 
     def comparison(self) -> Comparison:
         """The verdict in both directions. Raises SchemaError where a schema cannot be used."""
         if self.same:
-            return both(Verdict("compatible"))
+            return both(DirectionVerdict("compatible"))
         return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
 
     @property
@@ -95,11 +95,15 @@ class Setting:
             return Containment(schemas, inner, outer, outer)
         return Containment(schemas, f"{inner} producer's", f"{outer} reader's", outer)
 
-    def _viewed(self) -> Schemas:
+    def _viewed(self) -> CompiledSchemas:
         if self._schemas is None:
             written = {"old": self.old, "new": self.new}
             of = (self.dialect, self.formats, self._prover)
-            self._schemas = Schemas(written, *of) if self.reader == "strict" else Schemas(self._views(), *of, written)
+            self._schemas = (
+                CompiledSchemas(written, *of)
+                if self.reader == "strict"
+                else CompiledSchemas(self._views(), *of, written)
+            )
         return self._schemas
 
     def _views(self) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from babelreg.breaking.containment.prover import (
     ECMA,
     PYTHON,
     PYTHON_READER,
-    Case,
     Lost,
     Prover,
+    ProverCase,
 )
 from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.search.guided import reaching
@@ -34,12 +34,12 @@ from babelreg.breaking.containment.search.values import Search
 from babelreg.breaking.containment.validator import Refusal, Sieve
 from babelreg.breaking.containment.witness import Hunt, Witness
 from babelreg.errors import SchemaError
-from babelreg.model.comparison import Verdict
+from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import text
 
-__all__ = ["Containment", "Schemas"]
+__all__ = ["CompiledSchemas", "Containment"]
 
 SHORT = 60
 GUIDED = 600
@@ -50,7 +50,7 @@ _MOST_NAMED = 3
 
 
 @dataclass
-class Schemas:
+class CompiledSchemas:
     """The schemas of one comparison by name, compiled once each. Raises SchemaError on one that cannot be used.
 
     Where they are views, bare of annotations, ``written`` has the schemas that they are views of.
@@ -61,7 +61,7 @@ class Schemas:
     formats: bool
     prover: Prover
     written: dict[str, Any] = field(default_factory=dict)
-    case: Case = field(init=False)
+    case: ProverCase = field(init=False)
     sieves: dict[str, Sieve] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,7 +70,7 @@ class Schemas:
             problem = obstacle(schema)
             if problem:
                 raise SchemaError(f"the {name} view {problem}")
-        self.case = Case(self.named, self.dialect, formats=self.formats, prover=self.prover)
+        self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
         self.sieves = {name: self._compiled(name, schema) for name, schema in every.items()}
 
     def bare(self, name: str) -> Any:
@@ -103,7 +103,7 @@ class Containment:
     ``written`` names the schema that ``outer`` is a view of: pointers lead into that.
     """
 
-    def __init__(self, schemas: Schemas, inner: str, outer: str, written: str) -> None:
+    def __init__(self, schemas: CompiledSchemas, inner: str, outer: str, written: str) -> None:
         self.schemas = schemas
         self.inner = inner
         self.outer = outer
@@ -111,14 +111,14 @@ class Containment:
         self.witness: Witness | None = None
         self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
 
-    def verdict(self) -> Verdict:
+    def verdict(self) -> DirectionVerdict:
         """Compatible, breaking with a witness, or unknown with the reason."""
         if self._evident():
-            return Verdict("compatible")
+            return DirectionVerdict("compatible")
         try:
             return self._searched()
         except Lost as lost:
-            return Verdict("unknown", reason=f"the second validator {lost}")
+            return DirectionVerdict("unknown", reason=f"the second validator {lost}")
 
     def every_witness(self) -> list[Witness]:
         """One witness for each keyword of the refusing schema that a search meets, in a fixed order.
@@ -137,13 +137,13 @@ class Containment:
         inner, outer = self.schemas.bare(self.inner), self.schemas.bare(self.outer)
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
-    def _searched(self) -> Verdict:
+    def _searched(self) -> DirectionVerdict:
         witness = self.hunt.first(self._candidates, SHORT)
         if witness:
             return self._breaking(witness)
         proof = self._proved()
         if proof is None or self._every_listed():
-            return Verdict("compatible")
+            return DirectionVerdict("compatible")
         witness = (
             self.hunt.first(self._guided(), GUIDED)
             or self.hunt.first(self._from_difference(), FROM_DIFFERENCE)
@@ -151,10 +151,10 @@ class Containment:
         )
         return self._breaking(witness) if witness else self._undecided(proof)
 
-    def _breaking(self, witness: Witness) -> Verdict:
+    def _breaking(self, witness: Witness) -> DirectionVerdict:
         self.witness = witness
         refusal = self._as_written(witness)
-        return Verdict("breaking", witness.document, text(refusal.pointer), refusal.message)
+        return DirectionVerdict("breaking", witness.document, text(refusal.pointer), refusal.message)
 
     def _as_written(self, witness: Witness) -> Refusal:
         """The refusal as the schema itself makes it: a view moves definitions, and opens what is closed."""
@@ -237,7 +237,7 @@ class Containment:
         except Lost:
             return False
 
-    def _undecided(self, proof: str) -> Verdict:
+    def _undecided(self, proof: str) -> DirectionVerdict:
         disputed = f"; the two validators disagree on {self.hunt.disputed} of them" if self.hunt.disputed else ""
         tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
         reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
@@ -247,7 +247,7 @@ class Containment:
             named = ", ".join(f"'{place}'" for place in places[:_MOST_NAMED])
             reason += f"; what differs is {named}{more}"
         first = next(iter(self._differences), None)
-        return Verdict("unknown", pointer=text(first.new) if first else None, reason=reason)
+        return DirectionVerdict("unknown", pointer=text(first.new) if first else None, reason=reason)
 
     @cached_property
     def _differences(self) -> list[Difference]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.search.node import Node, Side
+from babelreg.breaking.containment.search.node import SearchNode, Side
 from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Field", "declared", "judging", "parent_and_name", "spelled"]
+__all__ = ["DeclaredProperty", "declared", "judging", "parent_and_name", "spelled"]
 
 _DEEPEST = 12
 _MOST_FIELDS = 5000
@@ -20,7 +20,7 @@ _ITEM, _VALUE = "[]", "*"
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class DeclaredProperty:
     """One declared property. ``nodes`` are the subschemas that declare it, the first one first as written.
 
     ``steps`` are the parts of ``path``; a property name, ``[]`` for any item, ``*`` for any other property.
@@ -28,7 +28,7 @@ class Field:
 
     path: str
     steps: tuple[str, ...]
-    nodes: tuple[Node, ...]
+    nodes: tuple[SearchNode, ...]
 
     @property
     def pointer(self) -> Pointer:
@@ -40,16 +40,16 @@ class Field:
         node = self.saying(keyword)
         return None if node is None else node.schema[keyword]
 
-    def saying(self, keyword: str) -> Node | None:
+    def saying(self, keyword: str) -> SearchNode | None:
         """The first of its subschemas that has ``keyword``."""
         parts = (part for node in self.nodes for part in _in_place(node))
         return next((part for part in parts if keyword in part.schema), None)
 
 
-def declared(schema: Any) -> dict[str, Field]:
+def declared(schema: Any) -> dict[str, DeclaredProperty]:
     """Every property that ``schema`` declares, at any depth, in the order it is written."""
-    found: dict[tuple[str, ...], list[Node]] = {}
-    waiting: list[tuple[tuple[str, ...], Node, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
+    found: dict[tuple[str, ...], list[SearchNode]] = {}
+    waiting: list[tuple[tuple[str, ...], SearchNode, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
     left = _MOST_PARTS
     while waiting and len(found) < _MOST_FIELDS and left > 0:
         steps, node, above = waiting.pop(0)
@@ -62,11 +62,11 @@ def declared(schema: Any) -> dict[str, Field]:
             for step, child in _children(part):
                 found.setdefault((*steps, step), []).append(child)
                 waiting.append(((*steps, step), child, above | {node.pointer, part.pointer}))
-    fields = (Field(_written(steps), steps, tuple(nodes)) for steps, nodes in found.items())
+    fields = (DeclaredProperty(_written(steps), steps, tuple(nodes)) for steps, nodes in found.items())
     return {field.path: field for field in fields if field.steps[-1] not in (_ITEM, _VALUE)}
 
 
-def judging(schema: Any, instance: Sequence[str | int]) -> list[Node]:
+def judging(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
     """The subschemas that judge the value at ``instance`` in a document."""
     nodes = [_root(schema)]
     for step in instance:
@@ -85,7 +85,7 @@ def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
     return spelled(instance[:-1]), spelled(instance[-1:])
 
 
-def _root(schema: Any) -> Node:
+def _root(schema: Any) -> SearchNode:
     return Side(schema, DEFAULT, formats=False).node
 
 
@@ -99,7 +99,7 @@ def _written(steps: Sequence[str]) -> str:
     return path
 
 
-def _in_place(node: Node) -> Iterator[Node]:
+def _in_place(node: SearchNode) -> Iterator[SearchNode]:
     """The mappings that say something about the same value; what stands under ``not`` and ``if`` does not count."""
     seen: set[Pointer] = set()
     waiting = [node]
@@ -120,7 +120,7 @@ def _in_place(node: Node) -> Iterator[Node]:
             waiting.append(held[1])
 
 
-def _children(node: Node) -> Iterator[tuple[str, Node]]:
+def _children(node: SearchNode) -> Iterator[tuple[str, SearchNode]]:
     yield from _named(node, "properties")
     for keyword in ("prefixItems", "items"):
         yield from ((_ITEM, item) for item in node.list(keyword))
@@ -131,7 +131,7 @@ def _children(node: Node) -> Iterator[tuple[str, Node]]:
     yield from ((_VALUE, held) for held in _values(node))
 
 
-def _values(node: Node) -> Iterator[Node]:
+def _values(node: SearchNode) -> Iterator[SearchNode]:
     """What judges the values of names that are not listed."""
     yield from (held for _, held in _named(node, "patternProperties"))
     rest = node.one("additionalProperties")
@@ -139,7 +139,7 @@ def _values(node: Node) -> Iterator[Node]:
         yield rest
 
 
-def _under(node: Node, step: str | int) -> Iterator[Node]:
+def _under(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
     if isinstance(step, int):
         prefix = node.list("prefixItems") or node.list("items")
         if step < len(prefix):
@@ -154,7 +154,7 @@ def _under(node: Node, step: str | int) -> Iterator[Node]:
         yield from _values(node)
 
 
-def _named(node: Node, keyword: str) -> list[tuple[str, Node]]:
+def _named(node: SearchNode, keyword: str) -> list[tuple[str, SearchNode]]:
     held = node.schema.get(keyword)
     if not isinstance(held, dict):
         return []

@@ -22,7 +22,7 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Case", "Lost", "Prover", "prover"]
+__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Lost", "Prover", "ProverCase", "prover"]
 
 ECMA = "ecma"
 """Patterns as jsonschema-rs reads them, nearly as ECMA-262 has it."""
@@ -53,14 +53,14 @@ class Prover:
         self._process: subprocess.Popen[str] | None = None
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._reader: threading.Thread | None = None
-        self._case: Case | None = None
+        self._case: ProverCase | None = None
 
     def start(self) -> None:
         """Start the child, which gets ready for what it will be asked while others go on."""
         with contextlib.suppress(OSError):  # whoever asks it will be told
             self._running("--ready")
 
-    def ask(self, case: Case, request: dict[str, Any]) -> Any:
+    def ask(self, case: ProverCase, request: dict[str, Any]) -> Any:
         """The answer to ``request`` about ``case``.
 
         Raises Lost when the child died, hung or could not answer.
@@ -132,7 +132,7 @@ def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> No
     answers.put("")
 
 
-class Case:
+class ProverCase:
     """The schemas of one comparison under one dialect, by name, as the child is to see them."""
 
     def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:

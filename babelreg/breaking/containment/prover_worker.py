@@ -27,7 +27,7 @@ from typing import Any
 _MEMORY_BYTES = 3 << 30
 
 
-class Case:
+class WorkerCase:
     """The schemas of one comparison, read by the prover and by the second validator, each when first asked for."""
 
     def __init__(self, case: dict[str, Any]) -> None:
@@ -125,7 +125,7 @@ def _jsonschema() -> Any:
         del sys.modules[grammar]
 
 
-def answer(case: Case, request: dict[str, Any]) -> Any:
+def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
     """What the request asks about ``case``."""
     if "covers" in request:
         inner, outer = request["covers"]
@@ -148,16 +148,16 @@ def main() -> None:
     if "--ready" in sys.argv:
         importlib.import_module("jsonschema_rs")
         _jsonschema()
-    case: Case | None = None
+    case: WorkerCase | None = None
     for line in sys.stdin:
         request = json.loads(line)
         if "case" in request:
-            case = Case(request["case"])
+            case = WorkerCase(request["case"])
         sys.stdout.write(json.dumps(_guarded(case, request)) + "\n")
         sys.stdout.flush()
 
 
-def _guarded(case: Case | None, request: dict[str, Any]) -> dict[str, Any]:
+def _guarded(case: WorkerCase | None, request: dict[str, Any]) -> dict[str, Any]:
     assert case is not None
     try:
         return {"ok": answer(case, request)}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.containment.prover import Case, Lost
+from babelreg.breaking.containment.prover import Lost, ProverCase
 from babelreg.breaking.containment.search.shrink import shrunk
 from babelreg.breaking.containment.validator import Refusal, Sieve
 from babelreg.schema.pointer import Pointer
@@ -37,7 +37,7 @@ class Hunt:
     ``disputed`` counts the documents on which the two validators did not agree.
     """
 
-    case: Case
+    case: ProverCase
     inner: str
     outer: str
     within: Sieve

@@ -14,13 +14,13 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Sample"]
+__all__ = ["ExampleSchema"]
 
 _MOST_STEPS = 60
 _NOBODY = "ada@example.com"
 
 
-class Sample:
+class ExampleSchema:
     """What a producer may send of ``schema``. Raises SchemaError where the schema cannot be used."""
 
     def __init__(self, schema: Any, *, strict: bool) -> None:

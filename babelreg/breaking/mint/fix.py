@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import Overlay
+from babelreg.breaking.baseline.overlay import OverlayTree
 from babelreg.breaking.mint.fragment import mint_fragment
 from babelreg.breaking.mint.message import Minted, checked, mint
 from babelreg.breaking.rules import CONTRACT, NAMING, UNKNOWN
@@ -48,7 +48,7 @@ class _Run:
 
     @property
     def tree(self) -> Tree:
-        return Overlay(self.below, self.files)
+        return OverlayTree(self.below, self.files)
 
     def fragment(self, path: str) -> Minted:
         return mint_fragment(self.now, self.tree, path, baseline=self.baseline)

@@ -11,9 +11,9 @@ import shlex
 from collections.abc import Sequence
 
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import Overlay
+from babelreg.breaking.baseline.overlay import OverlayTree
 from babelreg.breaking.changes.suggested_command import minting
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.mint.message import (
     Minted,
     broken,
@@ -39,7 +39,7 @@ def mint_fragment(
     *,
     sunset: str | None = None,
     baseline: Baseline | None,
-    waivers: Waivers | None = None,
+    waivers: BreakingWaivers | None = None,
 ) -> Minted:
     """The next version of the fragment ``path``, and ``urns`` referring to it. Nothing is written.
 
@@ -104,7 +104,7 @@ def _used(message: Message) -> set[str]:
     return {source.path for source in message.origins.values()}
 
 
-def _edited(registry: Registry, path: str, baseline: Baseline | None, waivers: Waivers | None) -> bool:
+def _edited(registry: Registry, path: str, baseline: Baseline | None, waivers: BreakingWaivers | None) -> bool:
     """True where the fragment is not as published, and a message breaks by it."""
     published = baseline.registry.fragments.get(path) if baseline else None
     if baseline is None or published is None or repr(published.schema) == repr(registry.fragments[path].schema):
@@ -137,7 +137,7 @@ def _superseded(
     if baseline is None or not known:
         return []
     # Read once: none of them is in the way of another.
-    after, now = checked(registry, tree, files), Overlay(tree, files)
+    after, now = checked(registry, tree, files), OverlayTree(tree, files)
     breaking = [urn for urn in known if broken(baseline.registry, after, [urn])]
     return [mint(after, now, urn, sunset=sunset, baseline=baseline, breaks=True) for urn in breaking]
 

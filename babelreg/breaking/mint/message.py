@@ -14,10 +14,10 @@ from dataclasses import dataclass
 
 from babelreg import load
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import Overlay
+from babelreg.breaking.baseline.overlay import OverlayTree
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.suggested_command import minting
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.check.run import check
 from babelreg.breaking.mint.shared_fragments import moved
 from babelreg.breaking.mint.successor import (
@@ -58,7 +58,7 @@ def mint(
     sunset: str | None = None,
     baseline: Baseline | None,
     breaks: bool | None = None,
-    waivers: Waivers | None = None,
+    waivers: BreakingWaivers | None = None,
 ) -> Minted:
     """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
 
@@ -75,7 +75,7 @@ def mint(
     if successor.path in tree.paths():
         fix = f"let {successor.path} declare {successor}, or move it out of the way"
         raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
-    waivers = waivers or Waivers()
+    waivers = waivers or BreakingWaivers()
     _check_published(registry, baseline, old)
     published = _published(registry, baseline, urn, breaks, waivers)
     edited = decode(tree.read(path))
@@ -108,7 +108,7 @@ def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
     )
 
 
-def broken(old: Registry, new: Registry, urns: Iterable[str], waivers: Waivers | None = None) -> bool:
+def broken(old: Registry, new: Registry, urns: Iterable[str], waivers: BreakingWaivers | None = None) -> bool:
     """True where one of the messages ``urns`` breaks what ``old`` has of it, and ``waivers`` do not accept that."""
     mine = list(urns)
     only = [
@@ -126,7 +126,7 @@ def checked(
 
     Raises BabelregError where they would have defects, or no message ``wanted``, a URN.
     """
-    after = load.from_tree(Overlay(tree, files, alone=alone), registry.root)
+    after = load.from_tree(OverlayTree(tree, files, alone=alone), registry.root)
     defects = [found for found in after.defects if found.place.path in files]
     if defects or (wanted and wanted not in after.by_urn):
         said = defects[0].message if defects else "its file would not be read"
@@ -170,7 +170,7 @@ def _check_date(sunset: str | None) -> None:
 
 
 def _published(
-    registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None, waivers: Waivers
+    registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None, waivers: BreakingWaivers
 ) -> Message | None:
     """The published version, where the message as it is now breaks it."""
     published = baseline.registry.by_urn.get(urn) if baseline else None

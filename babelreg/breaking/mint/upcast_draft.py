@@ -14,9 +14,9 @@ from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.removed_fields import renames
-from babelreg.breaking.containment.fields import Field, judging, spelled
+from babelreg.breaking.containment.fields import DeclaredProperty, judging, spelled
 from babelreg.breaking.containment.validator import Refusal, Sieve
-from babelreg.breaking.mint.example_migration import Sample
+from babelreg.breaking.mint.example_migration import ExampleSchema
 from babelreg.contract import views
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.errors import SchemaError
@@ -44,7 +44,7 @@ class Drafted:
 
 
 @dataclass
-class _Steps:
+class _OperationSteps:
     """The steps so far, by operation, in the order they are applied."""
 
     rename: dict[str, str] = field(default_factory=dict)
@@ -66,22 +66,22 @@ def drafted(pair: Pair, examples: Sequence[Any], *, strict: bool) -> Drafted:
     try:
         new = views.both(pair.new.schema, "strict" if strict else "tolerant", identify(pair.new.schema)).reader
         judge = Sieve(new, identify(pair.new.schema), formats=True)
-        plainest = Sample(pair.old.schema, strict=strict).plainest()
+        plainest = ExampleSchema(pair.old.schema, strict=strict).plainest()
     except SchemaError:
         return Drafted()
     shown = [document for document in examples if isinstance(document, dict)]
     bare = [plainest] if isinstance(plainest, dict) else []
-    draft = _Draft(pair, judge, [*shown[:_MOST_DOCUMENTS], *bare])
+    draft = _UpcastDraft(pair, judge, [*shown[:_MOST_DOCUMENTS], *bare])
     draft.infer()
     return Drafted(tuple(draft.steps.listed()), len(shown), tuple(draft.left([*shown, *bare])))
 
 
-class _Draft:
+class _UpcastDraft:
     def __init__(self, pair: Pair, judge: Sieve, documents: list[dict[str, Any]]) -> None:
         self.pair = pair
         self.judge = judge
         self.documents = documents
-        self.steps = _Steps()
+        self.steps = _OperationSteps()
         self.tried: set[str] = set()
         self.budget = _MOST_REFUSALS
 
@@ -191,12 +191,12 @@ def _short(document: Any) -> str:
     return text if len(text) <= 120 else f"{text[:119]}…"
 
 
-def _speakable(found: Field) -> bool:
+def _speakable(found: DeclaredProperty) -> bool:
     """True where a path of an upcast can name it: there is no word for any other property."""
     return "*" not in found.steps and not any("[" in step for step in found.steps if step != "[]")
 
 
-def _types(found: Field) -> set[str]:
+def _types(found: DeclaredProperty) -> set[str]:
     types = set(_listed(found.said("type")))
     return types | {"integer"} if "number" in types else types
 

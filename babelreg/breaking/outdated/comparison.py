@@ -9,7 +9,7 @@ from typing import Any
 
 from babelreg.breaking.check.run import check
 from babelreg.breaking.containment.fields import declared
-from babelreg.breaking.containment.search.node import Node
+from babelreg.breaking.containment.search.node import SearchNode
 from babelreg.finding import Finding
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES
@@ -133,7 +133,7 @@ def _of_fields(old: Any, new: Any, told: str) -> Iterator[str]:
         yield "the schema changed"
 
 
-def _changed(old: Sequence[Node], new: Sequence[Node]) -> list[str]:
+def _changed(old: Sequence[SearchNode], new: Sequence[SearchNode]) -> list[str]:
     """The keywords that say something else of a field itself, not of the fields below it."""
     said = [[node.schema for node in nodes if isinstance(node.schema, dict)] for nodes in (old, new)]
     words = dict.fromkeys(word for schemas in said for schema in schemas for word in schema if word not in _BELOW)

@@ -47,13 +47,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.WARNING
 
 
-def check(waivers: Waivers) -> Iterator[Finding]:
+def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     """See WaiverRule."""
     for waiver in waivers.expired():
         message = f"this waiver of '{waiver.rule}' held until {waiver.expires}"

@@ -47,13 +47,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.ERROR
 
 
-def check(waivers: Waivers) -> Iterator[Finding]:
+def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     """See WaiverRule."""
     for fault in waivers.faults:
         place = fault.source.place(fault.at)

@@ -46,13 +46,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.waivers import Accepted, Waivers
+from babelreg.breaking.changes.waivers import Accepted, BreakingWaivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.WARNING
 
 
-def check(waivers: Waivers) -> Iterator[Finding]:
+def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     """See WaiverRule."""
     for waiver in waivers.unused():
         message, fix = _said(waivers, waiver)
@@ -60,7 +60,7 @@ def check(waivers: Waivers) -> Iterator[Finding]:
         yield Finding("breaking-waiver-unused", severity, message, place, urn=waiver.urn, fix=fix)
 
 
-def _said(waivers: Waivers, waiver: Accepted) -> tuple[str, str]:
+def _said(waivers: BreakingWaivers, waiver: Accepted) -> tuple[str, str]:
     now = waivers.change_now(waiver)
     if now is not None and now != waiver.change:
         message = f"this waiver hides nothing: {waiver.urn} changed again"

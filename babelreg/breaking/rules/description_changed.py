@@ -42,7 +42,7 @@ from collections.abc import Iterator
 from posixpath import commonprefix
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.fields import Field
+from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change, short
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
@@ -68,7 +68,7 @@ def check(pair: Pair) -> Iterator[Change]:
             yield Change(message, _place(new), _place(old), keep=keep, fields=(path,))
 
 
-def _place(field: Field) -> Pointer:
+def _place(field: DeclaredProperty) -> Pointer:
     """Where the words stand: in a fragment, or beside the ``$ref`` to it."""
     node = field.saying(_WORDS)
     return field.pointer if node is None else (*node.pointer, _WORDS)

@@ -43,7 +43,7 @@ from collections.abc import Iterator
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.removed_fields import renames, vanished
-from babelreg.breaking.containment.fields import Field
+from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
 
@@ -59,7 +59,7 @@ def check(pair: Pair) -> Iterator[Change]:
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renames(pair)}
-    together: dict[tuple[str, ...], list[Field]] = {}
+    together: dict[tuple[str, ...], list[DeclaredProperty]] = {}
     for field in vanished(pair):
         if field.path not in renamed:
             together.setdefault(field.steps[:-1], []).append(field)
@@ -71,22 +71,22 @@ def check(pair: Pair) -> Iterator[Change]:
             yield from map(_one, fields)
 
 
-def _one(field: Field) -> Change:
+def _one(field: DeclaredProperty) -> Change:
     return _removed(f"property '{field.path}' was removed", f"put '{field.path}' back and mark it", [field])
 
 
-def _several(fields: list[Field]) -> Change:
+def _several(fields: list[DeclaredProperty]) -> Change:
     named = ", ".join(f"'{field.path}'" for field in fields[:_MOST_APART])
     more = len(fields) - _MOST_APART
     return _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
 
 
-def _removed(message: str, keep: str, fields: list[Field]) -> Change:
+def _removed(message: str, keep: str, fields: list[DeclaredProperty]) -> Change:
     where = fields[0].pointer if len(fields) == 1 else fields[0].pointer[:-1]
     paths = tuple(field.path for field in fields)
     keep = f"{keep} `deprecated: true`"
     return Change(message, where, where, key=True, keep=keep, fields=paths, answers=True, first="consumers")
 
 
-def _in_fragment(pair: Pair, field: Field) -> bool:
+def _in_fragment(pair: Pair, field: DeclaredProperty) -> bool:
     return field.pointer[:1] == ("$defs",) and str(field.pointer[1]) in pair.old.origins

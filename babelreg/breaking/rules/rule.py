@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.containment.fields import judging, spelled
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
@@ -210,6 +210,6 @@ class WaiverRule(Protocol):
 
     severity: Severity
 
-    def check(self, waivers: Waivers) -> Iterator[Finding]:
+    def check(self, waivers: BreakingWaivers) -> Iterator[Finding]:
         """Every waiver that is not what its author thinks. Asked when all other rules have spoken."""
         ...

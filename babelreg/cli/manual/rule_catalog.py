@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from babelreg.lint.manual.catalog import Entry
+    from babelreg.lint.manual.catalog import RuleEntry
     from babelreg.report import RuleText
 
 __all__ = ["Listed", "entries", "every_entry", "reason_entries", "texts"]
@@ -16,22 +16,22 @@ class Listed(NamedTuple):
     """One rule and the command that reports it."""
 
     verb: str
-    entry: Entry
+    entry: RuleEntry
 
 
 def entries() -> dict[str, Listed]:
     """The rules by id: of ``lint`` in the order of its table, ``breaking``, ``scan``, then checks; no id twice."""
     from babelreg.breaking import rules as breaking_rules
     from babelreg.cli.manual.check_pages import CHECKS
-    from babelreg.lint.manual.catalog import ENTRIES, Entry
+    from babelreg.lint.manual.catalog import ENTRIES, RuleEntry
     from babelreg.scan import rules as scan_rules
 
     found = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
     for verb, table in (("breaking", breaking_rules), ("scan", scan_rules)):
         for rule, page in table.PAGES.items():
-            found[rule] = Listed(verb, Entry(rule, table.SEVERITIES[rule], page))
+            found[rule] = Listed(verb, RuleEntry(rule, table.SEVERITIES[rule], page))
     for code, check in CHECKS.items():
-        found[code] = Listed(check.verb, Entry(code, check.severity, check.docstring))
+        found[code] = Listed(check.verb, RuleEntry(code, check.severity, check.docstring))
     return found
 
 
@@ -39,9 +39,9 @@ def reason_entries() -> dict[str, Listed]:
     """Return the reasons by code: why ``validate``, a consumer or ``spark ingest`` refused a message."""
     from babelreg.cli.manual.reason_pages import page, reasons
     from babelreg.finding import Severity
-    from babelreg.lint.manual.catalog import Entry
+    from babelreg.lint.manual.catalog import RuleEntry
 
-    return {code: Listed("validate", Entry(code, Severity.ERROR, page(code))) for code in reasons()}
+    return {code: Listed("validate", RuleEntry(code, Severity.ERROR, page(code))) for code in reasons()}
 
 
 def every_entry() -> dict[str, Listed]:

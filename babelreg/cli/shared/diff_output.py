@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from babelreg.load.registry.overlay import Change
+    from babelreg.load.registry.overlay import FileChange
 
 __all__ = ["counted_files", "show", "write"]
 
 
-def write(root: Path, changes: Mapping[str, Change]) -> None:
+def write(root: Path, changes: Mapping[str, FileChange]) -> None:
     """Save ``changes`` in the registry ``root``. Raises InputError."""
     from babelreg.load.registry.overlay import save
 
     save(root, changes)
 
 
-def show(folder: str, changes: Mapping[str, Change]) -> None:
+def show(folder: str, changes: Mapping[str, FileChange]) -> None:
     """Print ``changes`` as one diff; ``folder`` is put before their paths."""
     from babelreg.load.registry.document import decode
     from babelreg.report import printable

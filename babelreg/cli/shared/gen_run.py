@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
     from babelreg.cli.shared.gen_service import Part
     from babelreg.finding import Finding
-    from babelreg.gen import File, Target, Written
-    from babelreg.gen.cache.up_to_date import Kept
-    from babelreg.gen.file_list import Listing
+    from babelreg.gen import File, Target, WriteResult
+    from babelreg.gen.cache.up_to_date import OutputCache
+    from babelreg.gen.file_list import FileList
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
 
-__all__ = ["Run"]
+__all__ = ["GenRun"]
 
 
 class _Made(NamedTuple):
     """The files of one run, and the list of them."""
 
-    listing: Listing
+    listing: FileList
     files: list[File]
 
 
-class Run:
+class GenRun:
     """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
 
     ``given`` are the options of the command line; with ``part`` it is made for one service; with ``anew`` no file is
@@ -54,32 +54,32 @@ class Run:
         self.kept = self._kept(made_by.key) if made_by and not anew else None
         self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
 
-    def _kept(self, key: str) -> Kept | None:
+    def _kept(self, key: str) -> OutputCache | None:
         from babelreg.cache.folder import cache_folder
-        from babelreg.gen.cache.up_to_date import Kept
-        from babelreg.load.files.snapshot import Snapshot, TooLarge
+        from babelreg.gen.cache.up_to_date import OutputCache
+        from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 
         folder = cache_folder("gen")
         if folder is None:
             return None
         try:
-            self.registry = files = Snapshot(self.registry)
+            self.registry = files = TreeSnapshot(self.registry)
         except (OSError, TooLarge):
             return None
         asked = self.part.asked if self.part else []
         asked = [repr(sorted(self.given.items())), self._registry_name(), *asked]
-        return Kept(folder, files, [key, self.target, *asked])
+        return OutputCache(folder, files, [key, self.target, *asked])
 
-    def write(self) -> Written:
-        from babelreg.gen.write import Written, listing, write
+    def write(self) -> WriteResult:
+        from babelreg.gen.write import WriteResult, listing, write
 
         stands = self.kept.stands(self.out) if self.kept else None
         if stands is not None:
-            return Written((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
+            return WriteResult((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
         with self._remembering():
             made = self._made()
             if made is None:
-                return Written((), (), ())
+                return WriteResult((), (), ())
             done = write(self.out, made.listing, made.files, self.maker, anew=self.anew)
         self._keep(made)
         return done
@@ -103,7 +103,7 @@ class Run:
 
         With ``anyway`` also of a state that the registry has left, None where it is lost: part.behind() reports it.
         """
-        from babelreg.gen.file_list import Listing
+        from babelreg.gen.file_list import FileList
         from babelreg.gen.target import settle
         from babelreg.gen.targets import TARGETS
 
@@ -123,7 +123,7 @@ class Run:
         roles = self.part.options() if self.part else {}
         files = list(chosen.files(fit, {**options, **roles, **left_out}))
         folder = chosen.own_folder(options)
-        return _Made(Listing(self.target, folder, self._registry_name(folder)), files)
+        return _Made(FileList(self.target, folder, self._registry_name(folder)), files)
 
     def _fit(self, model: Registry, chosen: Target) -> tuple[Registry | None, Mapping[str, Any]]:
         """The registry that files are made from, and what the target is told of the messages that are left out."""

@@ -14,8 +14,8 @@ from babelreg.cli.shared.options import shown_folder
 if TYPE_CHECKING:
     from babelreg.cli.shared.lint_rules import Choice
     from babelreg.lint.engine.fixes import Mended
-    from babelreg.lint.engine.result import Verdict
-    from babelreg.lint.engine.run import Outcome
+    from babelreg.lint.engine.result import RunResult
+    from babelreg.lint.engine.run import LintResult
     from babelreg.model import Registry
 
 __all__ = ["mended"]
@@ -23,7 +23,7 @@ __all__ = ["mended"]
 
 def mended(
     root: Path, within: tuple[str, ...] | None, today: date, choice: Choice, *, only_shown: bool
-) -> tuple[Verdict, int]:
+) -> tuple[RunResult, int]:
     """What lint says once everything is mended that can be, and in how many files that is something.
 
     With ``only_shown`` nothing is written and the diff goes to stdout.
@@ -32,10 +32,10 @@ def mended(
 
     from babelreg import lint, load
     from babelreg.lint.engine.fixes import mend
-    from babelreg.lint.engine.result import Verdict
+    from babelreg.lint.engine.result import RunResult
     from babelreg.load.registry.membership import check_members
 
-    def judge(registry: Registry) -> Outcome:
+    def judge(registry: Registry) -> LintResult:
         return lint.examine(registry, paths=within, config=choice.config(registry.settings), today=today)
 
     gc.disable()  # see common.open_tree
@@ -47,7 +47,7 @@ def mended(
         write(root, done.changes)
     click.echo(_told(done, only_shown=only_shown), err=True)
     counts = {"messages": len(done.registry.messages), "waived": len(done.outcome.waived)}
-    return Verdict(done.outcome.findings, counts), len(done.changes)
+    return RunResult(done.outcome.findings, counts), len(done.changes)
 
 
 def _told(done: Mended, *, only_shown: bool) -> str:

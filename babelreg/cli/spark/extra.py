@@ -9,12 +9,12 @@ import click
 from babelreg.cli.shared import debugging
 from babelreg.errors import UsageError
 
-__all__ = ["Group"]
+__all__ = ["SparkGroup"]
 
 _EXTRA = ("pandas", "py4j", "pyarrow", "pyspark")
 
 
-class Group(click.Group):
+class SparkGroup(click.Group):
     """Commands that import the extra when they run; their ``--help`` does without."""
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:

@@ -46,7 +46,7 @@ _summary_option = style_option("summary")
 
 
 @click.group(
-    cls=extra.Group,
+    cls=extra.SparkGroup,
     epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark report --lake lake"),
 )
 @click.pass_context

@@ -31,7 +31,7 @@ from babelreg.contract.views.producer import Closing
 from babelreg.contract.views.reader import Opening
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect, identify
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import SchemaDocument
 
 __all__ = ["Views", "both", "producer_view", "reader_view", "strict_view"]
 
@@ -50,7 +50,7 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
     """
     dialect = dialect or identify(schema)
     quickly = closed(schema, dialect)
-    return Closing(Locations(Document(schema, dialect))).view() if quickly is None else quickly
+    return Closing(Locations(SchemaDocument(schema, dialect))).view() if quickly is None else quickly
 
 
 def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -58,7 +58,7 @@ def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
-    return Opening(Locations(Document(schema, dialect))).view()
+    return Opening(Locations(SchemaDocument(schema, dialect))).view()
 
 
 def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -75,5 +75,5 @@ def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) 
         return Views(schema, schema)
     if reader != "tolerant":
         raise SchemaError(f"reader {reader!r} is neither tolerant nor strict")
-    locations = Locations(Document(schema, dialect))
+    locations = Locations(SchemaDocument(schema, dialect))
     return Views(Closing(locations).view(), Opening(locations).view())

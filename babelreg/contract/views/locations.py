@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.contract.views.property_patterns import Patterns
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import REFERENCES, Document
+from babelreg.schema.resolve import REFERENCES, SchemaDocument
 
 __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 
@@ -214,7 +214,7 @@ _ITEM_STEPS = {"index": _index, "rest": _rest}
 class Locations:
     """All locations of one document, made as they are asked for."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: SchemaDocument) -> None:
         self.document = document
         self.matches = Patterns(document.dialect)
         self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from typing import Any
 
 from babelreg.contract.views.locations import Locations
-from babelreg.schema.dialects import Shape
+from babelreg.schema.dialects import KeywordShape
 from babelreg.schema.resolve import REFERENCES
 
 __all__ = ["Rebuild"]
@@ -101,11 +101,11 @@ class Rebuild:
                 copy[keyword] = value
             elif keyword == "allOf" and isinstance(value, list):
                 copy["allOf"] = [*copy.get("allOf", []), *(each(keyword, i, sub) for i, sub in enumerate(value))]
-            elif isinstance(value, list) and held.shape in (Shape.LIST, Shape.ONE_OR_LIST):
+            elif isinstance(value, list) and held.shape in (KeywordShape.LIST, KeywordShape.ONE_OR_LIST):
                 copy[keyword] = [each(keyword, index, subschema) for index, subschema in enumerate(value)]
-            elif isinstance(value, dict) and held.shape in (Shape.MAP, Shape.MAP_OR_NAMES):
+            elif isinstance(value, dict) and held.shape in (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES):
                 copy[keyword] = {n: v if isinstance(v, list) else each(keyword, n, v) for n, v in value.items()}
-            elif held.shape in (Shape.ONE, Shape.ONE_OR_LIST):
+            elif held.shape in (KeywordShape.ONE, KeywordShape.ONE_OR_LIST):
                 copy[keyword] = each(keyword, None, value)
             else:
                 copy[keyword] = value

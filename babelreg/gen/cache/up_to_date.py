@@ -15,17 +15,17 @@ from pathlib import Path
 from babelreg.cache.store import keep, kept
 from babelreg.gen.seal import holds
 from babelreg.gen.target import File
-from babelreg.load.files.snapshot import Snapshot
+from babelreg.load.files.snapshot import TreeSnapshot
 
-__all__ = ["Kept"]
+__all__ = ["OutputCache"]
 
 _SUFFIX = ".made"
 
 
-class Kept:
+class OutputCache:
     """What is kept of one question: ``asked`` is all that the files depend on besides those of ``registry``."""
 
-    def __init__(self, folder: Path, registry: Snapshot, asked: Iterable[str]) -> None:
+    def __init__(self, folder: Path, registry: TreeSnapshot, asked: Iterable[str]) -> None:
         self.registry = registry
         question = json.dumps([registry.digest, *asked])
         self._file = folder / (hashlib.blake2b(question.encode(), digest_size=20).hexdigest() + _SUFFIX)

@@ -16,8 +16,8 @@ from typing import Any
 
 from babelreg.cache import fingerprint, store
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.lint.engine.result import Verdict
-from babelreg.load.files.snapshot import Snapshot, TooLarge
+from babelreg.lint.engine.result import RunResult
+from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 from babelreg.load.files.tree import Tree
 
 __all__ = ["Cache"]
@@ -31,10 +31,10 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def verdict(self, tree: Tree, asked: Iterable[str], judge: Callable[[Tree], Verdict]) -> Verdict:
+    def verdict(self, tree: Tree, asked: Iterable[str], judge: Callable[[Tree], RunResult]) -> RunResult:
         """What ``judge`` says of ``tree``, or said of it before. ``asked`` is all else that it depends on."""
         try:
-            files = Snapshot(tree)
+            files = TreeSnapshot(tree)
         except (OSError, TooLarge):
             return judge(tree)
         judges = fingerprint.digest()
@@ -51,7 +51,7 @@ class Cache:
         return verdict
 
 
-def _known(entry: Path, files: Snapshot) -> Verdict | None:
+def _known(entry: Path, files: TreeSnapshot) -> RunResult | None:
     """The verdict of an entry that is still true; None for anything else that may stand there."""
     body = store.kept(entry)
     if body is None:
@@ -60,12 +60,12 @@ def _known(entry: Path, files: Snapshot) -> Verdict | None:
         said = json.loads(body)
         if not files.agrees((path, limit, digest) for path, limit, digest in said["further"]):
             return None
-        return Verdict(tuple(map(_finding, said["findings"])), said["counts"])
+        return RunResult(tuple(map(_finding, said["findings"])), said["counts"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def _written(verdict: Verdict, files: Snapshot) -> bytes:
+def _written(verdict: RunResult, files: TreeSnapshot) -> bytes:
     """Raises ValueError for what JSON cannot say, such as a number without end."""
     findings = [_said(finding) for finding in verdict.findings]
     said = {"further": files.further, "counts": dict(verdict.counts), "findings": findings}

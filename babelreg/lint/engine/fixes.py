@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from babelreg.finding import Finding
-from babelreg.lint.engine.run import Outcome
+from babelreg.lint.engine.run import LintResult
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.builder import from_tree
 from babelreg.load.registry.format import roles
-from babelreg.load.registry.overlay import Change, Overlay
+from babelreg.load.registry.overlay import FileChange, Overlay
 from babelreg.load.yaml.comment_tree import outline
 from babelreg.load.yaml.editor import Draft, Splice
 from babelreg.load.yaml.emitter import EditError
@@ -27,7 +27,7 @@ __all__ = ["Mended", "mend"]
 
 MOST_ROUNDS = 10
 _MOST_TRIES = 20
-Judge = Callable[[Registry], Outcome]
+Judge = Callable[[Registry], LintResult]
 Key = tuple[str, str, str | None, str]
 
 
@@ -36,9 +36,9 @@ class Mended:
     """``changes`` are to be saved; ``fixed`` are the findings that they mend, ``outcome`` is what then remains."""
 
     registry: Registry
-    changes: Mapping[str, Change]
+    changes: Mapping[str, FileChange]
     fixed: tuple[Finding, ...]
-    outcome: Outcome
+    outcome: LintResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from babelreg.finding import Finding
 
-__all__ = ["Verdict"]
+__all__ = ["RunResult"]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RunResult:
     """``counts`` are the numbers told beside the findings, such as of messages and waivers."""
 
     findings: tuple[Finding, ...]

@@ -13,19 +13,19 @@ from babelreg.lint.parallel.example_validator import Ruling
 from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
-from babelreg.lint.waivers import Waivers
+from babelreg.lint.waivers import LintWaivers
 from babelreg.load.files.defect import bounded
 from babelreg.load.registry.document import forget_marks
 from babelreg.model import Edit, Message, Registry, Source
 from babelreg.schema import pointer
 
-__all__ = ["Outcome", "examine", "run"]
+__all__ = ["LintResult", "examine", "run"]
 
 _Judged = tuple[str, Severity, Problem]
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class LintResult:
     """What one run found: ``findings`` in the order of the report, and those that a waiver hides.
 
     ``edits`` are what would mend a finding, for those that have any.
@@ -56,7 +56,7 @@ def examine(
     rules: Mapping[str, Rule] = RULES,
     today: date | None = None,
     ruling: Callable[[Message], Ruling | None] | None = None,
-) -> Outcome:
+) -> LintResult:
     """Every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
 
     ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
@@ -77,10 +77,10 @@ def examine(
         found, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (found, waived))
     for finding in waived:
         edits.pop(finding, None)
-    return Outcome(_in_order(found), _in_order(waived), edits)
+    return LintResult(_in_order(found), _in_order(waived), edits)
 
 
-def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> Waivers:
+def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> LintWaivers:
     """The waivers of the registry, which know what it takes to call one unused."""
 
     settled = Config.of(scope.registry.settings) if config.chosen else config
@@ -92,7 +92,7 @@ def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everyth
         unbounded = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
         return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
 
-    waivers = Waivers.of(scope.registry, scope.rule_ids, scope.today)
+    waivers = LintWaivers.of(scope.registry, scope.rule_ids, scope.today)
     waivers.in_force, waivers.asked = speaks(settled), speaks(config)
     waivers.whole = None if everything else whole
     return waivers

@@ -10,11 +10,11 @@ from babelreg.lint.manual.page import Page, parse
 from babelreg.lint.rule import family_of
 from babelreg.lint.rules import RULES
 
-__all__ = ["ENTRIES", "Entry"]
+__all__ = ["ENTRIES", "RuleEntry"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class RuleEntry:
     """One rule in the manual. ``severity`` is its own, before any setting.
 
     ``family`` and ``profile`` are those of a rule of lint; None for what no setting changes.
@@ -37,7 +37,7 @@ class Entry:
         return parse(self.docstring)
 
 
-ENTRIES: dict[str, Entry] = {
-    **{rule: Entry(rule, m.severity, m.__doc__ or "", family_of(m), m.profile) for rule, m in RULES.items()},
-    **{rule: Entry(rule, Severity.ERROR, docstring) for rule, docstring in PAGES.items()},
+ENTRIES: dict[str, RuleEntry] = {
+    **{rule: RuleEntry(rule, m.severity, m.__doc__ or "", family_of(m), m.profile) for rule, m in RULES.items()},
+    **{rule: RuleEntry(rule, Severity.ERROR, docstring) for rule, docstring in PAGES.items()},
 }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from babelreg.lint.manual.catalog import Entry
+from babelreg.lint.manual.catalog import RuleEntry
 from babelreg.lint.manual.defects import PAGES
 from babelreg.lint.waivers import UNWAIVABLE
 
 __all__ = ["howto"]
 
 
-def howto(entry: Entry) -> list[tuple[str, str]]:
+def howto(entry: RuleEntry) -> list[tuple[str, str]]:
     """``(sentence, block)`` for everything that can be said of ``entry``; a block may be empty."""
     if entry.rule in PAGES:
         return [("It can neither be switched off nor waived: all other findings rest on the file.", "")]

@@ -17,7 +17,7 @@ from babelreg.suggest import likely_typo
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Complaint", "Judge", "Ruling", "documents_of"]
+__all__ = ["Complaint", "ExampleValidator", "Ruling", "documents_of"]
 
 _LONGEST = 200
 _MOST_KNOWN = 1000
@@ -48,7 +48,7 @@ def documents_of(message: Message) -> list[Any]:
     return documents if len(documents) <= _MOST_KNOWN else []
 
 
-class Judge:
+class ExampleValidator:
     """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
 
     The ``documents`` it will be asked about are judged at once, and then the compiled schema goes: thousands of them

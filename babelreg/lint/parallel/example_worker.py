@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-from babelreg.lint.parallel.example_validator import Judge, Ruling, documents_of
+from babelreg.lint.parallel.example_validator import ExampleValidator, Ruling, documents_of
 from babelreg.lint.parallel.prefetch import ReadAhead
 from babelreg.load.files.tree import Tree
 from babelreg.model import Message
@@ -146,7 +146,7 @@ def _asked(given: BinaryIO, ahead: ReadAhead) -> Iterator[tuple[Any, list[Any]]]
 
 
 def _ruled(schema: Any, documents: list[Any]) -> tuple[str | None, tuple[bool, ...]]:
-    ruling = Judge(schema, documents=documents).ruling
+    ruling = ExampleValidator(schema, documents=documents).ruling
     return ruling.reason, ruling.accepted
 
 

@@ -10,7 +10,7 @@ from babelreg.lint.privacy.pii_names import (
     about_people,
     guess,
 )
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 
 __all__ = ["MAIL_FORMATS", "Surroundings", "holds_a_value"]
@@ -29,7 +29,7 @@ _PROSE = re.compile(
 _SESSION = frozenset({"user", "customer", "visitor", "session", "login", "agent"})
 
 
-def holds_a_value(scope: Scope, field: Field, found: Guess) -> bool:
+def holds_a_value(scope: Scope, field: SchemaField, found: Guess) -> bool:
     """Return True when ``field`` may hold what ``found`` says: neither a hash nor one of a few values."""
     schema = field.schema
     if "enum" in schema or "const" in schema or "properties" in schema:
@@ -51,7 +51,7 @@ class Surroundings:
     def __init__(self) -> None:
         self._beside: dict[int, tuple[bool, bool]] = {}
 
-    def are_people(self, field: Field, found: Guess) -> bool:
+    def are_people(self, field: SchemaField, found: Guess) -> bool:
         """Return True when what stands around ``field`` is about persons."""
         if id(field.siblings) not in self._beside:
             names = [words(str(name)) for name in field.siblings]

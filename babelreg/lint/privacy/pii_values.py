@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["SAMPLE_CARDS", "SAMPLE_IBANS", "Found", "iban_holds", "luhn_holds", "personal"]
+__all__ = ["SAMPLE_CARDS", "SAMPLE_IBANS", "PersonalValue", "iban_holds", "luhn_holds", "personal"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PersonalValue:
     """``what`` it is, ``shown`` without giving it away again, and one to take ``instead``."""
 
     what: str
@@ -98,7 +98,7 @@ SAMPLE_CARDS = frozenset(
 _FEW_DIGITS = 3
 
 
-def personal(text: str, named: tuple[str, ...]) -> Found | None:
+def personal(text: str, named: tuple[str, ...]) -> PersonalValue | None:
     """What ``text`` gives away, or None. ``named`` are the words of the field: without them a number is a number."""
     if "@" in text:
         return _address(text)
@@ -109,7 +109,7 @@ def personal(text: str, named: tuple[str, ...]) -> Found | None:
     return None
 
 
-def _address(text: str) -> Found | None:
+def _address(text: str) -> PersonalValue | None:
     match = _ADDRESS.match(text)
     if match is None:
         return None
@@ -119,10 +119,10 @@ def _address(text: str) -> Found | None:
     nobodys = labels[-1] in _NOBODYS_TLDS or not _NOBODYS_DOMAINS.isdisjoint(labels[:-1])
     if nobodys or name in _ROLES or not name or any(part in domain for part in _IN_NOBODYS_DOMAIN):
         return None
-    return Found("e-mail address", f"{match[1][0]}***@{match[2]}", "ada@example.com")
+    return PersonalValue("e-mail address", f"{match[1][0]}***@{match[2]}", "ada@example.com")
 
 
-def _account(text: str) -> Found | None:
+def _account(text: str) -> PersonalValue | None:
     if not _IBAN.match(text):
         return None
     iban = text.replace(" ", "")
@@ -130,16 +130,16 @@ def _account(text: str) -> Found | None:
         return None
     if len(set(iban[4:])) <= _FEW_DIGITS:
         return None  # all zeros, all ones
-    return Found("bank account", f"{iban[:4]}***{iban[-2:]}", "DE89370400440532013000")
+    return PersonalValue("bank account", f"{iban[:4]}***{iban[-2:]}", "DE89370400440532013000")
 
 
-def _card(text: str) -> Found | None:
+def _card(text: str) -> PersonalValue | None:
     if not _CARD.match(text):
         return None
     number = re.sub("[ -]", "", text)
     if number in SAMPLE_CARDS or len(set(number)) <= _FEW_DIGITS or not luhn_holds(number):
         return None
-    return Found("card number", f"{number[:4]}***{number[-2:]}", "4242424242424242")
+    return PersonalValue("card number", f"{number[:4]}***{number[-2:]}", "4242424242424242")
 
 
 def iban_holds(iban: str) -> bool:

@@ -8,24 +8,24 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.schema.field import Field, fields
+from babelreg.lint.schema.field import SchemaField, fields
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer, parse
 
-__all__ = ["MARK", "Marks"]
+__all__ = ["MARK", "SensitivityMarks"]
 
 MARK = "x-gdpr-sensitive"
 Unit = tuple[str, str]
 """A schema that a ``$ref`` leads to as a whole: a file, with the name below its ``$defs`` or an empty one."""
 
 
-class Marks:
+class SensitivityMarks:
     """The marks of a whole registry."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
-    def owner(self, field: Field) -> Pointer:
+    def owner(self, field: SchemaField) -> Pointer:
         """The pointer of the property that ``field`` is a part of: that of a branch of ``anyOf`` is around it."""
         pointer = field.pointer
         for end in range(len(pointer), 1, -1):
@@ -33,7 +33,7 @@ class Marks:
                 return pointer[:end]
         return pointer
 
-    def covers(self, field: Field) -> bool:
+    def covers(self, field: SchemaField) -> bool:
         """True when ``field`` is marked, or said not to be personal."""
         said = self._said(field)
         if said is None:
@@ -43,7 +43,7 @@ class Marks:
         whole = field.message is not None and not _unit(field)[1]
         return not whole and _unit(field) not in self._exposed
 
-    def _said(self, field: Field) -> Any:
+    def _said(self, field: SchemaField) -> Any:
         """What the nearest mark on ``field`` or around it says, None when there is none."""
         base = 1 if field.message else 0
         here, said = field.root, _mark(field.root)
@@ -84,7 +84,7 @@ class Marks:
                     waiting.append(target)
         return frozenset(exposed)
 
-    def _fields(self) -> Iterator[Field]:
+    def _fields(self) -> Iterator[SchemaField]:
         """Every field, also those that nothing is to be reported on."""
         registry = self._scope.registry
         for message in registry.messages:
@@ -107,13 +107,13 @@ def _mark(schema: Any) -> Any:
     return None
 
 
-def _unit(field: Field) -> Unit:
+def _unit(field: SchemaField) -> Unit:
     inside = field.pointer[1 if field.message else 0 :]
     named = len(inside) > 1 and inside[0] in ("$defs", "definitions")
     return field.source.path, str(inside[1]) if named else ""
 
 
-def _target(field: Field, reference: str) -> Unit:
+def _target(field: SchemaField, reference: str) -> Unit:
     file, _, fragment = unquote(reference).partition("#")
     path = field.source.path
     if file:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
-from babelreg.schema.conjuncts import Node, Schemas
+from babelreg.schema.conjuncts import Conjunct, ConjunctWalker
 
 __all__ = ["MOST_PARTS", "parts_of"]
 
@@ -17,14 +17,14 @@ MOST_PARTS = 100_000
 _MOST_STEPS = 64
 
 
-def parts_of(field: Field) -> list[Mapping[str, Any]]:
+def parts_of(field: SchemaField) -> list[Mapping[str, Any]]:
     """The parts of ``field``; none where they cannot be told or are too many."""
     whole = field.message.schema if field.message else field.root
     at = field.pointer[1:] if field.message else field.pointer
     if not isinstance(whole, dict):
         return []
     try:
-        conjuncts, _ = Schemas(whole, _MOST_STEPS).flat([Node(pointer.find(whole, at), at)], frozenset())
+        conjuncts, _ = ConjunctWalker(whole, _MOST_STEPS).flat([Conjunct(pointer.find(whole, at), at)], frozenset())
     except (KeyError, OverflowError):
         return []
     return [node.schema for node in conjuncts if isinstance(node.schema, dict)]

@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from babelreg.errors import SchemaError
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
-from babelreg.schema.dialects import DEFAULT, Dialect, Reach, Shape, identify
+from babelreg.schema.dialects import DEFAULT, Dialect, KeywordShape, Reach, identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
@@ -33,7 +33,7 @@ class Around:
     shared: bool
 
 
-def around(field: Field, known: dict[tuple[str, Pointer], Around]) -> Around:
+def around(field: SchemaField, known: dict[tuple[str, Pointer], Around]) -> Around:
     """What stands around ``field``, through references and every subschema that judges in place.
 
     ``known`` keeps what was found: many fields may be parts of one object.
@@ -78,8 +78,8 @@ def _top(at: Pointer, dialect: Dialect) -> tuple[Pointer, Reach | None]:
         keyword = dialect.keywords.get(str(at[here]))
         if keyword is None:
             break
-        listed = keyword.shape is Shape.ONE_OR_LIST and here + 1 < len(at) and isinstance(at[here + 1], int)
-        here += 1 if keyword.shape in (Shape.ONE, Shape.ONE_OR_LIST) and not listed else 2
+        listed = keyword.shape is KeywordShape.ONE_OR_LIST and here + 1 < len(at) and isinstance(at[here + 1], int)
+        here += 1 if keyword.shape in (KeywordShape.ONE, KeywordShape.ONE_OR_LIST) and not listed else 2
         if keyword.reach is not Reach.IN_PLACE:
             top, reach = at[:here], keyword.reach
     return top, reach

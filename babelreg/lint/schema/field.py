@@ -18,7 +18,7 @@ from babelreg.schema.dialects import DEFAULT, Dialect, Reach, identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["LISTING", "Field", "fields", "types_of", "words"]
+__all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]
 
 MOST_VALUES = 100
 LISTING = ("enum", "examples", "const", "default")
@@ -27,7 +27,7 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class SchemaField:
     """One subschema. ``name`` is that of the nearest property, "" at the root; ``words`` are the words of it.
 
     ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of. ``types`` are the JSON types its own
@@ -94,7 +94,7 @@ def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(t for t in types if isinstance(t, str) and t != "null") if isinstance(types, list) else ()
 
 
-def fields(schema: Any, source: Source, base: Pointer, message: Message | None) -> Iterator[Field]:
+def fields(schema: Any, source: Source, base: Pointer, message: Message | None) -> Iterator[SchemaField]:
     """Every field of ``schema``, which stands at ``base`` in ``source``; parents before children.
 
     What stands below ``not``, ``if`` and ``propertyNames`` is not what a message holds, and is left out.
@@ -106,14 +106,14 @@ def fields(schema: Any, source: Source, base: Pointer, message: Message | None) 
     except SchemaError:
         dialect = DEFAULT  # schema-invalid says so
     values = tuple(example.data for example in message.examples[:MOST_VALUES]) if message else ()
-    waiting = [Field("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
+    waiting = [SchemaField("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
     while waiting:
         field = waiting.pop()
         yield field
         waiting.extend(reversed(list(_children(field, dialect))))
 
 
-def _children(field: Field, dialect: Dialect) -> Iterator[Field]:
+def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:
     for keyword, step, schema, reach in children(field.schema, dialect):
         if not isinstance(schema, dict) or reach in (Reach.CONDITION, Reach.NAME):
             continue
@@ -130,4 +130,4 @@ def _children(field: Field, dialect: Dialect) -> Iterator[Field]:
             values, siblings = (), {}
         at = field.pointer + step
         root, source, message = field.root, field.source, field.message
-        yield Field(name, words(name), schema, types_of(schema), at, values, siblings, root, source, message)
+        yield SchemaField(name, words(name), schema, types_of(schema), at, values, siblings, root, source, message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.lint.schema.field import LISTING, Field
+from babelreg.lint.schema.field import LISTING, SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -17,13 +17,13 @@ _UPPER = ("maximum", "exclusiveMaximum")
 _LOWER = ("minimum", "exclusiveMinimum")
 
 
-def integers(scope: Scope) -> Iterator[Field]:
+def integers(scope: Scope) -> Iterator[SchemaField]:
     """The fields that :func:`beyond` can say anything of."""
     yield from (field for field in scope.having("type") if "integer" in field.types)
     yield from (field for field in scope.having(*LISTING) if not field.types)
 
 
-def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
+def beyond(field: SchemaField, smallest: int, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
     """The places where ``field``, if it is an integer, says that it leaves ``smallest`` .. ``largest``, and how.
 
     ``formats`` are those whose values do; they count only where no bound says otherwise.
@@ -48,11 +48,11 @@ def beyond(field: Field, smallest: int, largest: int, formats: tuple[str, ...]) 
             yield at, f"{value} is listed"
 
 
-def _lists_integers(field: Field) -> bool:
+def _lists_integers(field: SchemaField) -> bool:
     return any(type(value) is int for _, value in field.listed())
 
 
-def node_consumer(scope: Scope, field: Field) -> str | None:
+def node_consumer(scope: Scope, field: SchemaField) -> str | None:
     """The name of a Node service that consumes a message with ``field``; None where there is none."""
     services = scope.registry.services
     for message in scope.users(field):

@@ -17,7 +17,7 @@ from babelreg.schema.pointer import Pointer
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Fault", "faults"]
+__all__ = ["MetaschemaFault", "faults"]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _NO_REGEX = ' is not a "regex"'
@@ -26,7 +26,7 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class MetaschemaFault:
     """One thing wrong with a schema, at ``pointer`` in it; ``repeated`` are the items there that repeat another."""
 
     pointer: Pointer
@@ -35,16 +35,16 @@ class Fault:
     repeated: tuple[int, ...] = ()
 
 
-def faults(schema: Any) -> list[Fault]:
+def faults(schema: Any) -> list[MetaschemaFault]:
     """Why ``schema`` is no valid JSON Schema: the first few reasons, none when it is one."""
     try:
         dialect = identify(schema)
     except SchemaError as err:
-        return [Fault(("$schema",), err.message, err.fix or "leave $schema out")]
+        return [MetaschemaFault(("$schema",), err.message, err.fix or "leave $schema out")]
     validator = _validator(dialect.name)
     if validator.is_valid(schema):
         return []
-    found: dict[Pointer, Fault] = {}
+    found: dict[Pointer, MetaschemaFault] = {}
     for error in _first(validator.iter_errors(schema)):
         fault = _fault(error)
         found.setdefault(fault.pointer, fault)
@@ -62,7 +62,7 @@ def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
         yield error
 
 
-def _fault(error: ValidationError) -> Fault:
+def _fault(error: ValidationError) -> MetaschemaFault:
     at: Pointer = tuple(error.instance_path)
     value: Any = error.instance
     kind = error.kind.name
@@ -75,29 +75,35 @@ def _fault(error: ValidationError) -> Fault:
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
             meant = f"{{type: {value}}}" if value in TYPES else "a mapping, for example {type: string}"
-            return Fault(at, f"{_shown(value)} is not a schema", f"write {meant}")
+            return MetaschemaFault(at, f"{_shown(value)} is not a schema", f"write {meant}")
         if keyword in ("exclusiveMinimum", "exclusiveMaximum") and isinstance(value, bool):
             fix = f"{keyword}: <number>, without {keyword.removeprefix('exclusive').lower()} (draft-04 wrote it so)"
-            return Fault(at, f"'{keyword}' must be a number, the bound itself", fix)
-        return Fault(at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _of_type(at, keyword, wanted, value))
+            return MetaschemaFault(at, f"'{keyword}' must be a number, the bound itself", fix)
+        return MetaschemaFault(
+            at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _of_type(at, keyword, wanted, value)
+        )
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
-        return Fault(at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated)
+        return MetaschemaFault(
+            at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated
+        )
     text = str(error.message)
     if keyword == "patternProperties" and isinstance(value, dict) and text.endswith(_NO_REGEX):
         name = next((name for name in value if json.dumps(name, ensure_ascii=False) + _NO_REGEX == text), None)
         return _no_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return Fault(at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org")
+    return MetaschemaFault(
+        at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org"
+    )
 
 
-def _no_pattern(at: Pointer, pattern: str) -> Fault:
+def _no_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
     from babelreg.schema.regex.portability import foreign
 
     text = f"{_shown(pattern)} is no regular expression"
     found = foreign(pattern)
     if found is None:
-        return Fault(at, text, "mend it; patterns are those of ECMA 262")
-    return Fault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
+        return MetaschemaFault(at, text, "mend it; patterns are those of ECMA 262")
+    return MetaschemaFault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
 
 
 def _repeated(names: Any) -> tuple[int, ...]:
@@ -106,9 +112,9 @@ def _repeated(names: Any) -> tuple[int, ...]:
     return tuple(i for i, name in enumerate(names) if isinstance(name, str) and first.setdefault(name, i) != i)
 
 
-def _no_type(at: Pointer, value: Any) -> Fault:
+def _no_type(at: Pointer, value: Any) -> MetaschemaFault:
     shown = "nothing" if value is None else _shown(value)
-    return Fault(at, f"{shown} is not a JSON type", suggestion(value))
+    return MetaschemaFault(at, f"{shown} is not a JSON type", suggestion(value))
 
 
 def _of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:

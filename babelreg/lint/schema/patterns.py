@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -24,7 +24,7 @@ MOST_CHARACTERS = 200_000
 class Pattern:
     """``text`` stands at ``pointer`` in the file of ``field``, as a key where ``key`` says so."""
 
-    field: Field
+    field: SchemaField
     pointer: Pointer
     key: bool
     text: str
@@ -56,7 +56,7 @@ def patterns(scope: Scope) -> Iterator[Pattern]:
             yield Pattern(field, pointer, key, text)
 
 
-def _written(field: Field) -> Iterator[tuple[Pointer, bool, str]]:
+def _written(field: SchemaField) -> Iterator[tuple[Pointer, bool, str]]:
     pattern, by_name = field.schema.get("pattern"), field.schema.get("patternProperties")
     if isinstance(pattern, str):
         yield (*field.pointer, "pattern"), False, pattern

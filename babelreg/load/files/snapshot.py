@@ -14,7 +14,7 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Tree
 from babelreg.load.registry.root import SETTINGS
 
-__all__ = ["MAX_TOTAL_BYTES", "Further", "Snapshot", "TooLarge"]
+__all__ = ["MAX_TOTAL_BYTES", "Further", "TooLarge", "TreeSnapshot"]
 
 MAX_TOTAL_BYTES = 64 << 20
 Further = tuple[str, int, str]
@@ -27,7 +27,7 @@ class TooLarge(Exception):
     """The files hold more than :data:`MAX_TOTAL_BYTES`: better read one by one than kept."""
 
 
-class Snapshot:
+class TreeSnapshot:
     """A tree that answers as another did when it was first asked.
 
     ``digest`` is over the names of all files and over every file that a registry reads whatever the others say: the

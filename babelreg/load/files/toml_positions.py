@@ -12,7 +12,7 @@ from bisect import bisect_right
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Places"]
+__all__ = ["TomlPositions"]
 
 _BLANK = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
 _SPACE = re.compile(r"[ \t]*")
@@ -20,7 +20,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _BARE_VALUE = re.compile(r"[^,\]}\n#]*")
 
 
-class Places:
+class TomlPositions:
     """The offsets of all keys and values of ``text``, by pointer."""
 
     def __init__(self, text: str) -> None:

@@ -64,7 +64,7 @@ def from_tree(tree: Tree, root: str = "", beside: Beside | None = None) -> Regis
 
 
 @dataclass(slots=True)
-class _Files:
+class _DeclaringFiles:
     """The paths of a tree, by what they declare."""
 
     contexts: dict[str, str] = field(default_factory=dict)
@@ -110,8 +110,8 @@ class _Builder:
         examples = (file_of(document) for document in self.documents.values() if document)
         return frozenset(self.documents).union(path for path in examples if path is not None)
 
-    def sorted_files(self, paths: Any) -> _Files:
-        files = _Files()
+    def sorted_files(self, paths: Any) -> _DeclaringFiles:
+        files = _DeclaringFiles()
         declared = {path.partition("/")[0] for path in paths if path.endswith(f"/{CONTEXT}")}
         for path in paths:
             folder, _, name = path.rpartition("/")

@@ -60,7 +60,7 @@ class Bundle:
         self.origins = origins
 
 
-class _Part:
+class _BundlePart:
     """A schema to be bundled, walked once: its references and what cannot be bundled."""
 
     def __init__(self, schema: Any, source: Source, base: Pointer) -> None:
@@ -88,7 +88,7 @@ class Bundler:
         """``paths`` are the files of the registry, to say which one was meant by a misspelt ``$ref``."""
         self._open = open_fragment
         self._paths = paths
-        self._parts: dict[str, _Part] = {}
+        self._parts: dict[str, _BundlePart] = {}
         self._guesses: dict[str, str | None] = {}
         self._turned: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
 
@@ -97,7 +97,7 @@ class Bundler:
 
         Returns the very same object where there is no file ``$ref``. Raises RefDefect.
         """
-        main = _Part(schema, source, base)
+        main = _BundlePart(schema, source, base)
         for where, key in main.unbundled:
             raise main.refused("ref-unsupported", f"{key} is not supported in a registry", where, _UNBUNDLED[key])
         files = self._reachable(main)
@@ -117,7 +117,7 @@ class Bundler:
             links.check(part, names, names[path])
         return Bundle(bundled, {names[path]: part.source for path, part in files.items()})
 
-    def _definition(self, path: str, part: _Part, names: Mapping[str, str], main: _Part) -> Any:
+    def _definition(self, path: str, part: _BundlePart, names: Mapping[str, str], main: _BundlePart) -> Any:
         dialect = main.schema.get("$schema")
         if isinstance(part.schema, dict) and part.schema.get("$schema", dialect) != dialect:
             message = f"{path} is written in {part.schema['$schema']}, this schema is not"
@@ -130,9 +130,9 @@ class Bundler:
             self._turned[key] = turned
         return self._turned[key]
 
-    def _reachable(self, main: _Part) -> dict[str, _Part]:
+    def _reachable(self, main: _BundlePart) -> dict[str, _BundlePart]:
         """Every file reached by ``$ref`` from ``main``, in the order they are met."""
-        found: dict[str, _Part] = {}
+        found: dict[str, _BundlePart] = {}
         waiting = [main]
         while waiting:
             part = waiting.pop(0)
@@ -147,10 +147,10 @@ class Bundler:
                 waiting.append(found[path])
         return found
 
-    def _part(self, path: str, reference: str, source: _Part, where: Pointer) -> _Part:
+    def _part(self, path: str, reference: str, source: _BundlePart, where: Pointer) -> _BundlePart:
         if path not in self._parts:
             opened, value = self._opened(path, reference, source.source, source.base + where)
-            self._parts[path] = _Part(value, opened, ())
+            self._parts[path] = _BundlePart(value, opened, ())
         part = self._parts[path]
         for at, key in part.unbundled:
             raise part.refused("ref-unsupported", f"{key} is not supported in a registry", at, _UNBUNDLED[key])
@@ -210,7 +210,7 @@ def _is_data(key: str) -> bool:
     return key in _DATA or key.startswith("x-")
 
 
-def _target(reference: str, part: _Part, where: Pointer) -> str | None:
+def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
     """The registry path a reference leads to; None for one inside its own document."""
     file = reference.partition("#")[0]
     if not file:
@@ -284,7 +284,7 @@ class _Links:
         self._led: dict[str, tuple[Pointer, Any] | None] = {}
         self._ends: set[Pointer] = set()
 
-    def check(self, part: _Part, names: Mapping[str, str], own: str | None) -> None:
+    def check(self, part: _BundlePart, names: Mapping[str, str], own: str | None) -> None:
         """Every reference of ``part`` leads somewhere, and none in a circle. Raises RefDefect."""
         for where, reference in part.references:
             turned = _turned_reference(reference, part.folder, names, own)

@@ -155,9 +155,9 @@ def _check_merged(path: Path, body: bytes) -> None:
 
 
 def _place(path: Path, text: str) -> Place:
-    from babelreg.load.files.toml_positions import Places
+    from babelreg.load.files.toml_positions import TomlPositions
 
-    line, column = Places(text).line_and_column(("tool", "babelreg", "registry"), key=False)
+    line, column = TomlPositions(text).line_and_column(("tool", "babelreg", "registry"), key=False)
     return Place(path.as_posix(), line, column)
 
 

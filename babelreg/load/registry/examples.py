@@ -17,12 +17,12 @@ from babelreg.load.registry.document import Document, decode
 from babelreg.model import Example
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Lines", "examples_of", "file_of"]
+__all__ = ["ExampleLines", "examples_of", "file_of"]
 
 MAX_FILE_BYTES = 16 << 20
 
 
-class Lines:
+class ExampleLines:
     """A file of JSON lines. It is the ``Source`` of its examples; the first step of a pointer is the line's index."""
 
     def __init__(self, path: str, lines: Sequence[str]) -> None:
@@ -83,7 +83,7 @@ def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Find
         report(finding("examples-unreadable", merged.message, Place(path, merged.line, 1), fix=merged.fix))
         return
     lines = text.split("\n")
-    source = Lines(path, lines)
+    source = ExampleLines(path, lines)
     for i, line in enumerate(lines):
         if not line.strip():
             continue

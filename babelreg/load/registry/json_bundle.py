@@ -41,7 +41,7 @@ _SERVICE = ("owner", "lang", "repo", "contact", "description")
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _BundledFile:
     """Where a message stood; lines are not known any more."""
 
     path: str
@@ -100,7 +100,7 @@ def _context(one: Context) -> dict[str, Any]:
 
 def _as_context(name: str, said: dict[str, Any]) -> Context:
     own = Compatibility(**said["compatibility"]) if "compatibility" in said else None
-    return Context(name, _File(said["path"]), compatibility=own, **{key: said.get(key) for key in _CONTEXT})
+    return Context(name, _BundledFile(said["path"]), compatibility=own, **{key: said.get(key) for key in _CONTEXT})
 
 
 def _service(one: Service) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _service(one: Service) -> dict[str, Any]:
 
 def _as_service(name: str, said: dict[str, Any]) -> Service:
     consumes = tuple(Consumption(each["urn"], tuple(each["reads"])) for each in said["consumes"])
-    return Service(name, _File(said["path"]), consumes=consumes, **{key: said.get(key) for key in _SERVICE})
+    return Service(name, _BundledFile(said["path"]), consumes=consumes, **{key: said.get(key) for key in _SERVICE})
 
 
 def _message(one: Message) -> dict[str, Any]:
@@ -134,5 +134,5 @@ def _as_message(said: dict[str, Any]) -> Message:
     lists: dict[str, Any] = {name: tuple(said[name]) for name in _LISTS if name in said}
     delivery = Delivery(**said["delivery"]) if "delivery" in said else None
     return Message(
-        parsed=parsed, source=_File(said["path"]), data=said.get("schema"), delivery=delivery, **known, **lists
+        parsed=parsed, source=_BundledFile(said["path"]), data=said.get("schema"), delivery=delivery, **known, **lists
     )

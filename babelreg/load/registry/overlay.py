@@ -18,13 +18,13 @@ from babelreg.load.files.tree import (
 )
 from babelreg.load.registry.document import decode
 
-__all__ = ["Change", "Overlay", "save"]
+__all__ = ["FileChange", "Overlay", "save"]
 
 _BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file as it was read, and as it is to be."""
 
     old: bytes
@@ -62,13 +62,13 @@ class Overlay:
         mark = _BOM if self._read[path].startswith(_BOM) else b""
         self._put[path] = mark + text.encode()
 
-    def changes(self) -> Mapping[str, Change]:
+    def changes(self) -> Mapping[str, FileChange]:
         """What differs now from what was read, by path, sorted."""
-        both = {path: Change(self._read[path], new) for path, new in sorted(self._put.items())}
+        both = {path: FileChange(self._read[path], new) for path, new in sorted(self._put.items())}
         return {path: change for path, change in both.items() if change.old != change.new}
 
 
-def save(root: str | Path, changes: Mapping[str, Change]) -> None:
+def save(root: str | Path, changes: Mapping[str, FileChange]) -> None:
     """Write ``changes`` into the folder ``root``: all files or none, with the permissions they had.
 
     Raises InputError, before anything is written, for a file that has changed since it was read or that leads out of
@@ -86,7 +86,7 @@ def save(root: str | Path, changes: Mapping[str, Change]) -> None:
         raise InputError(f"cannot write {err.filename}: {err.strerror or err}; nothing was written", fix=fix) from err
 
 
-def _check(root: str | Path, path: str, change: Change) -> None:
+def _check(root: str | Path, path: str, change: FileChange) -> None:
     shown = str(Path(root, path))
     try:
         now = Folder(root).read(path)

@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.merge_conflict import MARK, conflict
-from babelreg.load.files.toml_positions import Places
+from babelreg.load.files.toml_positions import TomlPositions
 from babelreg.load.files.tree import MOST_LEVELS_UP, PYPROJECT, Tree
 from babelreg.load.yaml.parser import MAX_DEPTH
 from babelreg.schema.pointer import Pointer
@@ -38,11 +38,11 @@ class Pyproject:
         self.path = path
         self.value: Any = {"version": 1, **said}
         self._text = text
-        self._places: Places | None = None
+        self._places: TomlPositions | None = None
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
         """See ``model.Source``. Inside a text, ``offset`` is not told."""
-        self._places = self._places or Places(self._text)
+        self._places = self._places or TomlPositions(self._text)
         line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
         return Place(self.path, line, column)
 

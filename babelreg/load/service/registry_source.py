@@ -25,42 +25,42 @@ from babelreg.load.registry.root import SETTINGS
 from babelreg.load.service.service_repo import NAME
 from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 
-__all__ = ["Found", "at_hand", "copied", "keep", "locked", "update"]
+__all__ = ["RegistrySource", "at_hand", "copied", "keep", "locked", "update"]
 
 _INSIDE = ("", "registry")
 _MOST_COPIES = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class RegistrySource:
     """A registry on this machine. ``commit`` is the one it was taken from, where it was taken from one."""
 
     folder: Path
     commit: str | None = None
 
 
-def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> Found:
+def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> RegistrySource:
     """The newest state of the registry that is on this machine, be it only what ``lock`` pins.
 
     Raises UsageError saying how to get one.
     """
     said = repo.registry
     if said.path is not None:
-        return Found(_checked(Path(repo.folder) / said.path, repo, "path"))
+        return RegistrySource(_checked(Path(repo.folder) / said.path, repo, "path"))
     if said.package is not None:
-        return Found(_package(repo, said.package))
+        return RegistrySource(_package(repo, said.package))
     _, trees, newest = _folders(said)
     with contextlib.suppress(OSError, UnicodeDecodeError):
         commit = newest.read_text("ascii").strip()
         if (trees / commit).is_dir():
-            return Found(_checked(trees / commit, repo, "subdir"), commit)
+            return RegistrySource(_checked(trees / commit, repo, "subdir"), commit)
     found = locked(repo, lock) if lock is not None else None
     if found is None:
         raise _not_fetched(repo)
     return found
 
 
-def locked(repo: ServiceRepo, lock: Lock) -> Found | None:
+def locked(repo: ServiceRepo, lock: Lock) -> RegistrySource | None:
     """The registry as ``lock`` pins it, where it comes from git; None where the registry is none of git.
 
     Raises UsageError where it was not fetched to this machine.
@@ -70,10 +70,10 @@ def locked(repo: ServiceRepo, lock: Lock) -> Found | None:
     _, trees, _ = _folders(repo.registry)
     if lock.commit is None or not (trees / lock.commit).is_dir():
         raise _not_fetched(repo, lock)
-    return Found(_checked(trees / lock.commit, repo, "subdir"), lock.commit)
+    return RegistrySource(_checked(trees / lock.commit, repo, "subdir"), lock.commit)
 
 
-def update(repo: ServiceRepo, commit: str | None = None) -> Found:
+def update(repo: ServiceRepo, commit: str | None = None) -> RegistrySource:
     """Fetch the registry, where it is in git, and return it: the newest state of its ref, or ``commit``.
 
     Raises UsageError, InputError where it cannot be had.
@@ -98,7 +98,7 @@ def update(repo: ServiceRepo, commit: str | None = None) -> Found:
     if commit is None:
         newest.parent.mkdir(parents=True, exist_ok=True)
         write_whole(newest, f"{found}\n".encode("ascii"))
-    return Found(where, found)
+    return RegistrySource(where, found)
 
 
 def keep(folder: Path, lock: str) -> None:

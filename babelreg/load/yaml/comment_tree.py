@@ -23,14 +23,14 @@ from yaml.events import (
 
 from babelreg.load.yaml import parser
 
-__all__ = ["BLANK", "Entry", "Node", "Outline", "outline"]
+__all__ = ["BLANK", "CommentedMember", "CommentedValue", "Outline", "outline"]
 
 BLANK = ""
 _TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
 
 
 @dataclass(slots=True, eq=False)
-class Node:
+class CommentedValue:
     """A value. ``raw`` is a scalar as written and ``style`` its quote or ``|`` or ``>``; ``flow`` is said of brackets.
 
     ``column`` is where it stands, from 0; of a block scalar, where its key or dash does. ``apart``: on a line below its
@@ -44,16 +44,16 @@ class Node:
     value: str = ""
     style: str = ""
     apart: bool = False
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[CommentedMember] = field(default_factory=list)
     feet: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class CommentedMember:
     """A member or item, or, without a key, the whole document: the comments ``lead`` above it, ``trail`` behind it."""
 
-    key: Node | None
-    value: Node
+    key: CommentedValue | None
+    value: CommentedValue
     lead: list[str] = field(default_factory=list)
     trail: list[str] = field(default_factory=list)
 
@@ -71,7 +71,7 @@ class _Comment:
 class Outline:
     """A document. ``marked``: ``---`` opens it. ``tail`` are the comments below it. ``directives``: ``%`` lines."""
 
-    root: Entry
+    root: CommentedMember
     marked: bool = False
     directives: bool = False
     tail: list[str] = field(default_factory=list)
@@ -99,11 +99,11 @@ class _Outliner:
         self.text = text
         self.at = 0  # all before it is told
         self.fresh = True  # nothing stands on the line of ``at`` before it
-        self.root = Entry(None, Node("scalar", 0))
+        self.root = CommentedMember(None, CommentedValue("scalar", 0))
         self.outline = Outline(self.root)
-        self.open: list[tuple[Node, Entry]] = []  # collections, each with the entry that holds it
-        self.closed: list[Node] = []  # block collections that ended since the last token
-        self.key: Node | None = None
+        self.open: list[tuple[CommentedValue, CommentedMember]] = []  # collections, each with the entry that holds it
+        self.closed: list[CommentedValue] = []  # block collections that ended since the last token
+        self.key: CommentedValue | None = None
         self.pending: list[_Comment] = []  # told before a collection, for its first entry
         self.last = self.root  # whose value ended last
 
@@ -125,7 +125,7 @@ class _Outliner:
 
     def scalar(self, event: Any) -> None:
         raw = self.text[event.start_mark.index : event.end_mark.index]
-        node = Node("scalar", event.start_mark.column, raw=raw, value=event.value, style=event.style or "")
+        node = CommentedValue("scalar", event.start_mark.column, raw=raw, value=event.value, style=event.style or "")
         if self.open and self.open[-1][0].kind == "mapping" and self.key is None:
             self.before_entry(self.gap(event, event.end_mark)[0], node.column)
             self.key = node
@@ -138,7 +138,7 @@ class _Outliner:
             node.column = self.open[-1][0].column if self.open else 0
             self.after_block(node)
 
-    def after_block(self, node: Node) -> None:
+    def after_block(self, node: CommentedValue) -> None:
         """Blank lines below a block scalar that are no part of its value."""
         if "+" not in node.raw.partition("\n")[0].partition("#")[0] and node.raw.endswith("\n\n"):
             self.pending.append(_Comment(BLANK, 0, True))
@@ -146,7 +146,7 @@ class _Outliner:
     def start(self, event: Any) -> None:
         flow = bool(event.flow_style)
         kind = "mapping" if isinstance(event, MappingStartEvent) else "sequence"
-        node = Node(kind, event.start_mark.column, flow=flow)
+        node = CommentedValue(kind, event.start_mark.column, flow=flow)
         entry = self.placed(node, event, event.end_mark if flow else event.start_mark)
         if flow:
             entry.lead += [c.text for c in self.pending if c.text]
@@ -168,7 +168,7 @@ class _Outliner:
         comments = [*self.pending, *self.gap(event, event.end_mark)[0]]
         self.outline.tail = [c.text for c in self.feet(self.trailing(comments), -1)]
 
-    def placed(self, node: Node, event: Any, end: Any) -> Entry:
+    def placed(self, node: CommentedValue, event: Any, end: Any) -> CommentedMember:
         """The entry whose value is ``node``, with the comments around its key or dash told."""
         if not self.open:
             self.root.value = node
@@ -178,7 +178,7 @@ class _Outliner:
         parent, _ = self.open[-1]
         if parent.kind == "mapping":
             assert self.key is not None
-            entry, self.key = Entry(self.key, node, [c.text for c in self.pending]), None
+            entry, self.key = CommentedMember(self.key, node, [c.text for c in self.pending]), None
             self.pending.clear()
             line = self.at
             behind, _ = self.gap(event, end)
@@ -186,7 +186,7 @@ class _Outliner:
         else:
             before, behind = self.gap(event, end, dash=not parent.flow)
             self.before_entry(before, parent.column)
-            entry = Entry(None, node, [c.text for c in self.pending])
+            entry = CommentedMember(None, node, [c.text for c in self.pending])
             self.pending.clear()
         for comment in behind:
             if not comment.own and not entry.trail:

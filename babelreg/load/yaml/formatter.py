@@ -16,8 +16,8 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.comment_tree import (
     BLANK,
-    Entry,
-    Node,
+    CommentedMember,
+    CommentedValue,
     Outline,
     outline,
 )
@@ -117,7 +117,7 @@ class _Writer:
             elif self.lines and self.lines[-1] not in (BLANK, "---") and not self.kept:
                 self.put(BLANK)
 
-    def block(self, node: Node, indent: int) -> None:
+    def block(self, node: CommentedValue, indent: int) -> None:
         """The members of ``node``, each on lines of its own."""
         for entry in node.entries:
             if entry.key is not None:
@@ -128,7 +128,7 @@ class _Writer:
                 self.value(" " * indent + "-", entry, indent)
         self.comments(node.feet, indent)
 
-    def hoisted(self, entry: Entry, column: int) -> list[str]:
+    def hoisted(self, entry: CommentedMember, column: int) -> list[str]:
         """The comments between a dash and what stands behind it: they go above the dash."""
         found: list[str] = []
         if id(entry) in self.lifted:
@@ -142,7 +142,7 @@ class _Writer:
             entry.lead = []
         return found
 
-    def value(self, prefix: str, entry: Entry, indent: int) -> None:
+    def value(self, prefix: str, entry: CommentedMember, indent: int) -> None:
         """``prefix``, which ends in the key or dash, and the value of ``entry`` behind or below it."""
         node = entry.value
         trail = f"  {entry.trail[-1]}" if entry.trail else ""
@@ -160,7 +160,7 @@ class _Writer:
             self.put(prefix + trail)
             self.block(node, indent + 2)
 
-    def scalar(self, prefix: str, node: Node, indent: int, trail: str) -> None:
+    def scalar(self, prefix: str, node: CommentedValue, indent: int, trail: str) -> None:
         lines = lines_of(node, indent)
         kept = node.style in ("|", ">") and "+" in lines[0].partition("#")[0]
         if node.style in ("|", ">") and trail and "#" not in lines[0]:
@@ -176,7 +176,7 @@ class _Writer:
         self.lines[-1] += trail
         self.kept = kept
 
-    def one_line(self, node: Node, column: int, width: int = WIDTH) -> str | None:
+    def one_line(self, node: CommentedValue, column: int, width: int = WIDTH) -> str | None:
         """A list or mapping in brackets, if it is written so and fits on the line from ``column`` on."""
         if not node.entries:
             return "{}" if node.kind == "mapping" else "[]"
@@ -185,12 +185,12 @@ class _Writer:
         text = self.bracketed(node, width)
         return text if text is not None and column + len(text) <= width else None
 
-    def bracketed(self, node: Node, width: int) -> str | None:
+    def bracketed(self, node: CommentedValue, width: int) -> str | None:
         if (id(node), width) not in self.flat:
             self.flat[id(node), width] = self._bracketed(node, width)
         return self.flat[id(node), width]
 
-    def _bracketed(self, node: Node, width: int) -> str | None:
+    def _bracketed(self, node: CommentedValue, width: int) -> str | None:
         parts, length = [], 2
         for entry in node.entries:
             if any(entry.lead) or entry.trail:
@@ -205,20 +205,20 @@ class _Writer:
         return None if any(node.feet) else f"{{{inside}}}" if node.kind == "mapping" else f"[{inside}]"
 
 
-def _widest(entry: Entry) -> int:
+def _widest(entry: CommentedMember) -> int:
     """The width to keep to. A remark for babelreg is about its line, so that line is not taken apart."""
     said = [*entry.trail, *entry.lead[-1:]]
     return _ANY_WIDTH if any(_REMARK in text for text in said) else WIDTH
 
 
-def _inline(node: Node) -> str | None:
+def _inline(node: CommentedValue) -> str | None:
     lines = lines_of(node, 0)
     if len(lines) > 1 or node.style in ("|", ">"):
         return None
     return lines[0] or "null"
 
 
-def _arrange(root: Entry, role: str) -> None:
+def _arrange(root: CommentedMember, role: str) -> None:
     """Put the keys of every mapping in order, and the comments of empty brackets where there is room for them."""
     waiting = [(root, role)]
     while waiting:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from babelreg.schema.dialects import DIALECTS, Shape
+from babelreg.schema.dialects import DIALECTS, KeywordShape
 
 __all__ = ["ROLES", "Role", "below", "neighbour"]
 
@@ -41,7 +41,7 @@ _VALUE = """$schema $id $anchor $dynamicAnchor $vocabulary $comment $ref $dynami
 _PARTS = """required properties patternProperties additionalProperties unevaluatedProperties propertyNames
   dependentRequired dependentSchemas dependencies prefixItems items additionalItems unevaluatedItems contains
   allOf anyOf oneOf not if then else $defs definitions"""
-_NAMED = (Shape.MAP, Shape.MAP_OR_NAMES)
+_NAMED = (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
 
 ROLES: Mapping[str, Role] = {
     "any": Role(),

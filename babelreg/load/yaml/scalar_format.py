@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from babelreg.load.yaml import parser
-from babelreg.load.yaml.comment_tree import Node
+from babelreg.load.yaml.comment_tree import CommentedValue
 from babelreg.load.yaml.emitter import ambiguous, quoted, spell
 
 __all__ = ["lines_of", "word"]
@@ -13,7 +13,7 @@ __all__ = ["lines_of", "word"]
 _HEADER = re.compile(r"(?P<style>[|>])(?P<chomp>[+-])?(?P<indent>[1-9])?(?P<late>[+-])?(?P<rest>.*)\Z")
 
 
-def word(node: Node, *, as_key: bool = False) -> str:
+def word(node: CommentedValue, *, as_key: bool = False) -> str:
     """A scalar on one line; where it stands on several, in double quotes."""
     if node.style in ("|", ">") or "\n" in node.raw:
         return quoted(node.value)
@@ -26,7 +26,7 @@ def word(node: Node, *, as_key: bool = False) -> str:
     return spelled
 
 
-def lines_of(node: Node, indent: int) -> list[str]:
+def lines_of(node: CommentedValue, indent: int) -> list[str]:
     """The lines of a value whose key or dash is indented by ``indent``; the first goes behind it."""
     if node.style in ("|", ">"):
         return _block(node, indent)
@@ -45,7 +45,7 @@ def _stripped(line: str, style: str) -> str:
     return line[: len(bare) + 1] if style == '"' and backslashes % 2 and len(bare) < len(line) else bare
 
 
-def _block(node: Node, indent: int) -> list[str]:
+def _block(node: CommentedValue, indent: int) -> list[str]:
     header, *body = node.raw.removesuffix("\n").split("\n")
     parts = _HEADER.match(header)
     assert parts is not None
@@ -61,7 +61,7 @@ def _block(node: Node, indent: int) -> list[str]:
     return [f"{parts['style']}{digit or ''}{chomp}{parts['rest'].rstrip()}", *lines]
 
 
-def _indent_of(node: Node, body: list[str], digit: str | None) -> int:
+def _indent_of(node: CommentedValue, body: list[str], digit: str | None) -> int:
     if digit:
         return node.column + int(digit)
     return next((len(line) - len(line.lstrip(" ")) for line in body if line.strip(" ")), 1 << 30)

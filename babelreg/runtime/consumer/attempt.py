@@ -16,10 +16,10 @@ from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, handling
 from babelreg.runtime.idempotency.ledger import Ledger, content
 
-__all__ = ["Attempt", "Refused"]
+__all__ = ["Attempt", "MessageRefused"]
 
 
-class Refused(Exception):
+class MessageRefused(Exception):
     """No attempt at this message can succeed. The text opens with a reason and holds no value of the data."""
 
 
@@ -51,7 +51,7 @@ class Attempt(NamedTuple):
                 self._call(data, unit.connection)
                 kept = unit.commit(mark)
             elif unit.earlier and mark and unit.earlier != mark:
-                raise Refused("id_conflict: another message with this meta.id was handled before")
+                raise MessageRefused("id_conflict: another message with this meta.id was handled before")
             return kept
         finally:
             if not kept:
@@ -63,12 +63,12 @@ class Attempt(NamedTuple):
         try:
             data = upcast.apply(self.envelope.data)
         except UpcastError as err:
-            raise Refused(f"upcast_failed: {sent} to {taken}: {err}") from err
+            raise MessageRefused(f"upcast_failed: {sent} to {taken}: {err}") from err
         except RecursionError:
-            raise Refused(f"upcast_failed: {sent} to {taken}: the data nests too deep") from None
+            raise MessageRefused(f"upcast_failed: {sent} to {taken}: the data nests too deep") from None
         verdict = self.contract.judge(taken, data)
         if verdict.reason is not None:
-            raise Refused(f"{verdict.reason}: {verdict.detail}, upcast to {taken}")
+            raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {taken}")
         return data
 
     def _call(self, data: Any, connection: Any) -> None:

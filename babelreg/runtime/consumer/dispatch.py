@@ -19,7 +19,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.bytes.envelope_patch import with_members
 from babelreg.runtime.consumer.acknowledge import Settlement
-from babelreg.runtime.consumer.attempt import Attempt, Refused
+from babelreg.runtime.consumer.attempt import Attempt, MessageRefused
 from babelreg.runtime.consumer.outcome import HANDLED, Outcome
 from babelreg.runtime.consumer.routes import Handler, Route, Routes
 from babelreg.runtime.errors import Reject
@@ -120,7 +120,7 @@ class Dispatcher:
         attempts = dead_letter.attempts(received, envelope)
         try:
             handled = Attempt(received, envelope, route, self._checked(), self._ledger, self._wait).make()
-        except Refused as refusal:
+        except MessageRefused as refusal:
             return self._refuse(received, attempts, "failed", str(refusal))
         except (Exception, asyncio.CancelledError) as error:
             rejection = _rejection(error)

@@ -53,7 +53,7 @@ def drain(
     Raises UsageError when ``folder`` cannot be written.
     """
     confirm(app)
-    taken = _Files(Path(folder), queue or app.queue, per_file)
+    taken = _NumberedFiles(Path(folder), queue or app.queue, per_file)
     try:
         with _writing(folder):
             taken.open()
@@ -94,7 +94,7 @@ def _next(transport: Transport, queue: str, most: int, timeout_seconds: float) -
         yield received
 
 
-class _Files:
+class _NumberedFiles:
     """The files of one run: ``<queue>-000001.jsonl`` and so on, after those that are there already."""
 
     def __init__(self, folder: Path, queue: str, per_file: int) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from babelreg.finding import Severity
 from babelreg.scan.rules import used_urn_deprecated, used_urn_retired, used_urn_undeclared, used_urn_unknown
-from babelreg.scan.rules.rule import Rule
+from babelreg.scan.rules.rule import ScanRule
 
 __all__ = ["PAGES", "RULES", "SEVERITIES"]
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, ScanRule] = {
     "used-urn-unknown": used_urn_unknown,
     "used-urn-retired": used_urn_retired,
     "used-urn-undeclared": used_urn_undeclared,

@@ -9,9 +9,9 @@ from typing import Protocol
 
 from babelreg.finding import Severity
 from babelreg.model import Message, Registry
-from babelreg.scan.use import Use
+from babelreg.scan.use import UrnUse
 
-__all__ = ["Declared", "Problem", "Rule"]
+__all__ = ["Declared", "ScanRule", "UsageProblem"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Declared:
         """Every URN that may be used, sorted."""
         return sorted(urn for urn, message in self.registry.by_urn.items() if message.status != "retired")
 
-    def message(self, use: Use) -> Message | None:
+    def message(self, use: UrnUse) -> Message | None:
         """The message that ``use`` names, exactly as written."""
         return self.registry.by_urn.get(use.urn)
 
@@ -42,18 +42,18 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class UsageProblem:
     """What a rule has to say of one use. ``fix`` is a line that can be pasted or followed."""
 
     message: str
     fix: str | None = None
 
 
-class Rule(Protocol):
+class ScanRule(Protocol):
     """A module of ``scan/rules/``. Its docstring is laid out as a page of the manual; its blocks are Python."""
 
     severity: Severity
 
-    def check(self, use: Use, declared: Declared) -> Problem | None:
+    def check(self, use: UrnUse, declared: Declared) -> UsageProblem | None:
         """What is wrong with ``use``, or None. Doubt is no problem."""
         ...

@@ -22,13 +22,13 @@ Fix::
 from __future__ import annotations
 
 from babelreg.finding import Severity
-from babelreg.scan.rules.rule import Declared, Problem
-from babelreg.scan.use import Use
+from babelreg.scan.rules.rule import Declared, UsageProblem
+from babelreg.scan.use import UrnUse
 
 severity = Severity.WARNING
 
 
-def check(use: Use, declared: Declared) -> Problem | None:
+def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     """See Rule."""
     message = declared.message(use)
     if message is None or message.status != "deprecated":
@@ -39,4 +39,4 @@ def check(use: Use, declared: Declared) -> Problem | None:
         return None
     until = f" and goes away on {message.sunset}" if message.sunset else ""
     fix = f"move to {successor.urn}" if successor else f"ask {message.owner or 'its owner'} what takes its place"
-    return Problem(f"{use.urn} is deprecated{until}", fix)
+    return UsageProblem(f"{use.urn} is deprecated{until}", fix)

@@ -22,13 +22,13 @@ Fix::
 from __future__ import annotations
 
 from babelreg.finding import Severity
-from babelreg.scan.rules.rule import Declared, Problem
-from babelreg.scan.use import Use
+from babelreg.scan.rules.rule import Declared, UsageProblem
+from babelreg.scan.use import UrnUse
 
 severity = Severity.ERROR
 
 
-def check(use: Use, declared: Declared) -> Problem | None:
+def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     """See Rule."""
     message = declared.message(use)
     if message is None or message.status != "retired":
@@ -36,4 +36,4 @@ def check(use: Use, declared: Declared) -> Problem | None:
     successor = declared.registry.successor(use.urn)
     since = f" since {message.retired_on}" if message.retired_on else ""
     fix = f"use {successor.urn}, or take the code out" if successor else "take the code out"
-    return Problem(f"{use.urn} is retired{since}", fix)
+    return UsageProblem(f"{use.urn} is retired{since}", fix)

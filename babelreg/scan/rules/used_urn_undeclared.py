@@ -25,13 +25,13 @@ Fix::
 from __future__ import annotations
 
 from babelreg.finding import Severity
-from babelreg.scan.rules.rule import Declared, Problem
-from babelreg.scan.use import Use
+from babelreg.scan.rules.rule import Declared, UsageProblem
+from babelreg.scan.use import UrnUse
 
 severity = Severity.ERROR
 
 
-def check(use: Use, declared: Declared) -> Problem | None:
+def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     """See Rule."""
     message = declared.message(use)
     if message is None or message.status == "retired" or declared.service is None:
@@ -42,7 +42,9 @@ def check(use: Use, declared: Declared) -> Problem | None:
     produce = f"add {declared.service} to producers in {message.source.path}"
     consume = f"add `- urn: {use.urn}` below consumes in _services/{declared.service}.yaml"
     if use.role is None:
-        return Problem(f"{declared.service} uses {use.urn}, and is no declared producer or consumer of it",
+        return UsageProblem(f"{declared.service} uses {use.urn}, and is no declared producer or consumer of it",
                        f"{produce}, or {consume}")  # fmt: skip
     done, part, fix = ("sends", "producer", produce) if use.role == "produces" else ("handles", "consumer", consume)
-    return Problem(f"{declared.service} {done} {use.urn}, and is no declared {part} of it", f"{fix} (or scan --write)")
+    return UsageProblem(
+        f"{declared.service} {done} {use.urn}, and is no declared {part} of it", f"{fix} (or scan --write)"
+    )

@@ -25,15 +25,15 @@ from functools import lru_cache
 from babelreg.finding import Severity
 from babelreg.model import Urn, UrnError
 from babelreg.model.urn import PREFIX
-from babelreg.scan.rules.rule import Declared, Problem
-from babelreg.scan.use import Use
+from babelreg.scan.rules.rule import Declared, UsageProblem
+from babelreg.scan.use import UrnUse
 from babelreg.suggest import closest
 
 severity = Severity.ERROR
 _LONGEST = 255
 
 
-def check(use: Use, declared: Declared) -> Problem | None:
+def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     """See Rule."""
     if declared.message(use) is not None:
         return None
@@ -42,9 +42,9 @@ def check(use: Use, declared: Declared) -> Problem | None:
         path = Urn.parse(use.urn).path
     except UrnError as err:
         fix = f"did you mean '{near}'?" if near else "spell it urn:babel:<context>:<name>[.vN]"
-        return Problem(f"'{use.urn[:_LONGEST]}' is no URN of the registry: {err.problem}", fix)
+        return UsageProblem(f"'{use.urn[:_LONGEST]}' is no URN of the registry: {err.problem}", fix)
     fix = f"did you mean '{near}'? If not, declare it in {path}" if near else f"declare it in {path} of the registry"
-    return Problem(f"the registry has no {use.urn}", fix)
+    return UsageProblem(f"the registry has no {use.urn}", fix)
 
 
 @lru_cache(maxsize=1024)

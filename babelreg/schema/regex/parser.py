@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["Alternatives", "Chars", "Node", "Regex", "Repeat", "Sequence", "Use", "Zero", "parse"]
+__all__ = ["Alternatives", "Chars", "Construct", "Node", "Regex", "Repeat", "Sequence", "Zero", "parse"]
 
 MOST_CHARACTERS = 2000
 MOST_DEPTH = 40
@@ -61,7 +61,7 @@ Node = Chars | Zero | Sequence | Alternatives | Repeat
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class Construct:
     """A construct that not every engine has: its ``kind``, as written, and where."""
 
     kind: str
@@ -74,7 +74,7 @@ class Regex:
     """``node`` is None where the expression could not be read to its end; ``uses`` are those before that."""
 
     node: Node | None
-    uses: tuple[Use, ...]
+    uses: tuple[Construct, ...]
 
 
 @lru_cache(maxsize=4096)
@@ -126,10 +126,10 @@ class _Reader:
     def __init__(self, pattern: str) -> None:
         self.text = pattern
         self.at = 0
-        self.uses: list[Use] = []
+        self.uses: list[Construct] = []
 
     def use(self, kind: str, start: int) -> None:
-        self.uses.append(Use(kind, self.text[start : self.at], start))
+        self.uses.append(Construct(kind, self.text[start : self.at], start))
 
     def next(self) -> str:
         return self.text[self.at : self.at + 1]

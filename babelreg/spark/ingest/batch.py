@@ -20,12 +20,12 @@ from babelreg.spark.ingest import (
 )
 from babelreg.spark.ingest.duplicates import Repeats
 from babelreg.spark.lake import id_index, id_run
-from babelreg.spark.lake.commit import Rows, Written
+from babelreg.spark.lake.commit import Rows, StagedBatch
 from babelreg.spark.lake.id_index import Held
 from babelreg.spark.lake.parquet import files_in, rows_in
-from babelreg.spark.sources import Source
+from babelreg.spark.sources import MessageSource
 from babelreg.spark.tasks.landing_files import REFUSED, Landing
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,15 +46,15 @@ class Job:
     """
 
     spark: SparkSession
-    judge: Judge
-    source: Source
+    judge: ValidationSpec
+    source: MessageSource
     work: Path
     known: Sequence[Held]
     keep_duplicates: bool
     progress: Progress
     rebuilt: Callable[[], Sequence[Held]]
 
-    def run(self) -> Written:
+    def run(self) -> StagedBatch:
         """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
         landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
         repeats, known = self._repeats(landed)
@@ -79,7 +79,7 @@ class Job:
     def _found(self, landed: Landing, known: Sequence[Held], folder: str) -> Repeats:
         return duplicates.find(self.spark, landed, [one.path for one in known], self.work / folder)
 
-    def _written(self, landed: Landing, repeats: Repeats, known: Sequence[Held]) -> Written:
+    def _written(self, landed: Landing, repeats: Repeats, known: Sequence[Held]) -> StagedBatch:
         good = [place for place in landed.places if place != REFUSED]
         files = {place: files_in(self.work / "tables" / str(place)) for place in good}
         rows = {place: rows_in(found) for place, found in files.items()}
@@ -87,7 +87,7 @@ class Job:
         reasons = quarantine.counts(refused)
         _check_counts(landed, rows, repeats, sum(reasons.values()))
         urns, columns = self.judge.urns, self.judge.columns
-        return Written(
+        return StagedBatch(
             read=landed.messages,
             duplicates=sum(repeats.duplicates.values()),
             tables={urns[place]: Rows(rows[place], files[place], types(columns[place])) for place in rows},

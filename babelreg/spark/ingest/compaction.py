@@ -24,9 +24,9 @@ from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.task_map import spread
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
-    Replaced,
+    Replacement,
     Rows,
-    Written,
+    StagedBatch,
     commit,
 )
 from babelreg.spark.lake.id_index import Held
@@ -151,13 +151,13 @@ def _compacted(
             target,
             so_far,
             "compaction",
-            Written(
+            StagedBatch(
                 tables=written,
                 kept=kept,
                 index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index),
             ),
             keeps_duplicates=so_far.keeps_duplicates,
-            replaced=Replaced(replaced, grace_seconds),
+            replaced=Replacement(replaced, grace_seconds),
         )
     rows = {**{urn: table.rows for urn, table in batch.tables.items()}, folder.QUARANTINE: kept.rows}
     return Compacted(

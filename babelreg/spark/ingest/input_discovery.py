@@ -127,7 +127,7 @@ def _state(folder: Path, name: str, before: State | None) -> State:
 
 
 @dataclass
-class _Found:
+class _Discovery:
     """What was found so far, by name: ranges, where reading ends, and from where files moved."""
 
     ranges: dict[str, Range] = field(default_factory=dict)
@@ -149,7 +149,7 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
-    matcher, found = Matcher(folder, root, so_far.sources, known), _Found()
+    matcher, found = Matcher(folder, root, so_far.sources, known), _Discovery()
     matcher.prepare(changed)
     for name in changed:
         _look(matcher, name, growing, found)
@@ -170,7 +170,7 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     )
 
 
-def _consumed(matcher: Matcher, found: _Found, growing: bool) -> list[Consumed]:
+def _consumed(matcher: Matcher, found: _Discovery, growing: bool) -> list[Consumed]:
     """Return the records of the files in ``found``, with their digests. One that is gone by now is not read."""
     matcher.read_at_once((name, end) for name, (end, _, _) in found.ends.items())
     consumed = []
@@ -203,7 +203,7 @@ def _names(folder: Path) -> Iterator[str]:
         yield from (start + name for name in files if not name.startswith((".", "_")))
 
 
-def _look(matcher: Matcher, name: str, growing: bool, found: _Found) -> None:
+def _look(matcher: Matcher, name: str, growing: bool, found: _Discovery) -> None:
     """Add to ``found`` what there is to do with the file ``name``. Raises InputError."""
     path = matcher.folder / name
     try:

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.spark.ingest.task_map import spread
-from babelreg.spark.sources import Source
+from babelreg.spark.sources import MessageSource
 from babelreg.spark.tasks.counting import MessageCounter
 from babelreg.spark.tasks.landing_files import Landing, Segment
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -35,7 +35,7 @@ def progress_folder(work: Path) -> Path:
     return work / "progress"
 
 
-def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> Landing:
+def write(session: SparkSession, source: MessageSource, judge: ValidationSpec, folder: Path) -> Landing:
     """Judge every message of ``source`` and land it below ``folder``."""
     folder.mkdir()
     shares = source.shares(session.sparkContext.defaultParallelism)
@@ -49,7 +49,7 @@ def write(session: SparkSession, source: Source, judge: Judge, folder: Path) -> 
     return Landing(ordered, ids, sum(messages for _, _, messages in told))
 
 
-def _landed(source: Source, judge: Judge, folder: Path, share: Any) -> _Told:
+def _landed(source: MessageSource, judge: ValidationSpec, folder: Path, share: Any) -> _Told:
     """What a task does with a share of ``source``."""
     from babelreg.contract.parse import deep
     from babelreg.spark.tasks.task_writer import Tray

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark.lake.parquet import address, read
-from babelreg.spark.sources import Source
+from babelreg.spark.sources import MessageSource
 from babelreg.spark.sources.quarantined import Wanted
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ COLUMNS = ", ".join(["batch_read int", *(f"{name} {_TYPES.get(name, 'string')}" 
 """The columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
 
 
-def conflicts(session: SparkSession, source: Source, told: Sequence[Path], folder: Path) -> None:
+def conflicts(session: SparkSession, source: MessageSource, told: Sequence[Path], folder: Path) -> None:
     """Write accepted messages whose id belongs to other content to ``folder``, with their bytes read again.
 
     ``told`` are the files in which ``tables`` tells them.

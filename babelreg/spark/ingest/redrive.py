@@ -23,9 +23,9 @@ from babelreg.spark.ingest.summary import Summary, summary_of
 from babelreg.spark.lake import current_files
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
-    Replaced,
+    Replacement,
     Rows,
-    Written,
+    StagedBatch,
     commit,
 )
 from babelreg.spark.lake.log import replay
@@ -34,7 +34,7 @@ from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.session import local
 from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
 from babelreg.spark.tasks.counting import Count, CountedStep
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
 
@@ -84,7 +84,7 @@ def redrive(
             written = _judged(given, judge, target, so_far, again, work.resolve(), progress)
             if written is None:
                 return Summary(source, str(output), files=len(again.names), read=again.rows)
-            replaced = Replaced(again.names, grace_seconds)
+            replaced = Replacement(again.names, grace_seconds)
             batch = commit(target, so_far, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
     return summary_of(batch, source, output, len(again.names))
 
@@ -133,13 +133,13 @@ def _check_known(asked: Iterable[str], known: Collection[str], text: str, option
 
 def _judged(
     spark: SparkSession,
-    judge: Judge,
+    judge: ValidationSpec,
     target: Path,
     so_far: History,
     again: _Again,
     work: Path,
     progress: Progress,
-) -> Written | None:
+) -> StagedBatch | None:
     """What a batch must hold; None when every row would stay as it is."""
     files = [target.resolve() / name for name in again.names]
     source = Quarantined(tuple(map(str, files)), again.wanted)

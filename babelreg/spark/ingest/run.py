@@ -17,14 +17,14 @@ from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.summary import Summary, nothing_new, summary_of
 from babelreg.spark.lake import output_folder as folder
-from babelreg.spark.lake.commit import Written, commit
+from babelreg.spark.lake.commit import StagedBatch, commit
 from babelreg.spark.lake.current_files import known, known_anew
 from babelreg.spark.lake.id_index import Held
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.session import local
-from babelreg.spark.sources.files import Files
+from babelreg.spark.sources.files import FileSource
 from babelreg.spark.tasks.counting import Count, CountedStep
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def ingest_files(
             job = Job(
                 local.configured(given),
                 judge,
-                Files(str(source.resolve()), todo.ranges, so_far.number + 1),
+                FileSource(str(source.resolve()), todo.ranges, so_far.number + 1),
                 work.resolve(),
                 known(target, so_far, work),
                 keep_duplicates,
@@ -126,7 +126,7 @@ def ingest_files(
     return summary_of(batch, input, output, len(todo.ranges), todo)
 
 
-def _recorded(target: Path, so_far: History, todo: Backlog, written: Written, keep_duplicates: bool) -> Batch:
+def _recorded(target: Path, so_far: History, todo: Backlog, written: StagedBatch, keep_duplicates: bool) -> Batch:
     """Commit what was ``written``, and what became of the input files."""
     return commit(
         target,
@@ -140,9 +140,9 @@ def _recorded(target: Path, so_far: History, todo: Backlog, written: Written, ke
     )
 
 
-def _index(target: Path, so_far: History) -> Written:
+def _index(target: Path, so_far: History) -> StagedBatch:
     """Return what a batch without messages writes: files were moved or set aside, which the next run need not find."""
-    return Written(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
+    return StagedBatch(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
 
 
 def _reading(todo: Backlog, work: Path) -> CountedStep:

@@ -9,12 +9,12 @@ from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.arrow.table_schema import types
 from babelreg.spark.lake.log.replay import History
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 __all__ = ["check", "judge_of"]
 
 
-def judge_of(registry: Registry, *, digests: bool) -> Judge:
+def judge_of(registry: Registry, *, digests: bool) -> ValidationSpec:
     """The judge for all messages of ``registry``. Raises RegistryError, UsageError for a registry that cannot be used;
     the former names all messages whose schemas cannot.
 
@@ -34,7 +34,7 @@ def judge_of(registry: Registry, *, digests: bool) -> Judge:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
-    judge = Judge.of(registry.schemas, strict, digests=digests)
+    judge = ValidationSpec.of(registry.schemas, strict, digests=digests)
     if judge.unusable:
         from babelreg.lint.schema.unusable_schema import unusable_schemas
 
@@ -42,7 +42,7 @@ def judge_of(registry: Registry, *, digests: bool) -> Judge:
     return judge
 
 
-def check(registry: Registry, judge: Judge, so_far: History, keep_duplicates: bool) -> None:
+def check(registry: Registry, judge: ValidationSpec, so_far: History, keep_duplicates: bool) -> None:
     """Raises UsageError, InputError when the tables that are there were made in another way."""
     # No URN ever leaves a registry: a retired message stays as a tombstone.
     gone = sorted(so_far.tables.keys() - registry.by_urn.keys())

@@ -23,7 +23,7 @@ from babelreg.spark.tasks.landing_files import (
     Segment,
     segments,
 )
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +43,7 @@ _NAME_PREFIX = 9
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
+class _OutputFile:
     """One file to be written: ``number`` of table ``place``, from these segments."""
 
     place: int
@@ -55,7 +55,7 @@ class _File:
         return sum(one.bytes for one in self.segments)
 
 
-def write(session: SparkSession, landed: Landing, judge: Judge, repeats: Repeats, folder: Path) -> None:
+def write(session: SparkSession, landed: Landing, judge: ValidationSpec, repeats: Repeats, folder: Path) -> None:
     """Write every table below ``folder/tables/PLACE``, what was refused below ``folder/quarantine``.
 
     Names do not depend on which task wrote a file, nor on how often it was tried.
@@ -75,27 +75,27 @@ def _folder(folder: Path, place: int) -> Path:
     return folder / "quarantine" if place == REFUSED else folder / "tables" / str(place)
 
 
-def _files(landed: Landing) -> Iterator[_File]:
+def _files(landed: Landing) -> Iterator[_OutputFile]:
     for place in landed.places:
         taken: list[Segment] = []
         number = size = 0
         for one in landed.segments[place]:
             if taken and size + one.bytes > _FILE_BYTES:
-                yield _File(place, number, tuple(taken))
+                yield _OutputFile(place, number, tuple(taken))
                 taken, number, size = [], number + 1, 0
             taken.append(one)
             size += one.bytes
-        yield _File(place, number, tuple(taken))
+        yield _OutputFile(place, number, tuple(taken))
 
 
-def _write_all(judge: Judge, repeats: Repeats, folder: Path, files: Sequence[_File]) -> None:
+def _write_all(judge: ValidationSpec, repeats: Repeats, folder: Path, files: Sequence[_OutputFile]) -> None:
     """What a task does: it writes some files."""
     for file in files:
         gone = Gone(repeats.files if repeats.at(file.place) else (), file.place)
         _write(file, judge, gone, folder)
 
 
-def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
+def _write(file: _OutputFile, judge: ValidationSpec, gone: Gone, folder: Path) -> None:
     """Write one file; none where every row was there before."""
     import pyarrow as pa
 
@@ -118,7 +118,7 @@ def _write(file: _File, judge: Judge, gone: Gone, folder: Path) -> None:
         part.unlink()
 
 
-def _schema(judge: Judge, place: int) -> pa.Schema:
+def _schema(judge: ValidationSpec, place: int) -> pa.Schema:
     import pyarrow as pa
 
     if place == REFUSED:

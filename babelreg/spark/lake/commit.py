@@ -18,20 +18,20 @@ from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
     SetAside,
-    Table,
+    SortedFileRecord,
+    TableRows,
 )
 from babelreg.spark.lake.log.replay import History
 
-__all__ = ["Replaced", "Rows", "Written", "commit"]
+__all__ = ["Replacement", "Rows", "StagedBatch", "commit"]
 
 _AT_ONCE = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of one table in finished files in staging. ``types`` are those of :class:`manifest.Table`."""
+    """Rows of one table in finished files in staging. ``types`` are those of :class:`manifest.TableRows`."""
 
     rows: int = 0
     files: tuple[Path, ...] = ()
@@ -39,7 +39,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class Replacement:
     """``files`` below the output that the batch stands for, and how long they stay for readers that looked before."""
 
     files: tuple[str, ...]
@@ -47,7 +47,7 @@ class Replaced:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class StagedBatch:
     """What a batch has in staging. The fields are those of :class:`manifest.Batch`; ``tables`` are by URN.
 
     ``kept`` are rows of the quarantine that are written again as they were, beside the ``quarantined`` ones in
@@ -69,11 +69,11 @@ def commit(
     folder: Path,
     so_far: History,
     kind: Literal["ingest", "redrive", "compaction"],
-    written: Written,
+    written: StagedBatch,
     *,
     keeps_duplicates: bool,
     consumed: Sequence[Consumed] = (),
-    replaced: Replaced | None = None,
+    replaced: Replacement | None = None,
     set_aside: Sequence[SetAside] = (),
     resumed: Sequence[tuple[str, str]] = (),
 ) -> Batch:
@@ -95,7 +95,7 @@ def commit(
         keeps_duplicates=keeps_duplicates,
         consumed=tuple(consumed),
         tables=tables,
-        quarantine=Table(
+        quarantine=TableRows(
             written.quarantine.rows + written.kept.rows,
             output_folder.publish(refused, folder, output_folder.QUARANTINE, name),
         ),
@@ -114,22 +114,24 @@ def commit(
 
 def _published(
     folder: Path, tables: Mapping[str, Rows], batch: str, known: Mapping[str, Mapping[str, str]]
-) -> dict[str, Table]:
+) -> dict[str, TableRows]:
     """The tables that got rows, in place; several at a time, since most of it is waiting for the disk."""
 
-    def publish(urn: str) -> Table:
+    def publish(urn: str) -> TableRows:
         rows = tables[urn]
         new = {path: type_ for path, type_ in rows.types.items() if known.get(urn, {}).get(path) != type_}
-        return Table(rows.rows, output_folder.publish(rows.files, folder, output_folder.table_folder(urn), batch), new)
+        return TableRows(
+            rows.rows, output_folder.publish(rows.files, folder, output_folder.table_folder(urn), batch), new
+        )
 
     urns = sorted(urn for urn, rows in tables.items() if rows.rows)
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         return dict(zip(urns, threads.map(publish, urns), strict=True))
 
 
-def _index(folder: Path, held: Sequence[Held], batch: str) -> tuple[Run, ...]:
+def _index(folder: Path, held: Sequence[Held], batch: str) -> tuple[SortedFileRecord, ...]:
     """All runs that count from now on, the new ones in place."""
     new = [one for one in held if one.name is None]
     names = output_folder.publish([one.path for one in new], folder, output_folder.IDS, batch)
-    published = [Run(name, one.rows) for name, one in zip(names, new, strict=True)]
-    return (*(Run(one.name, one.rows) for one in held if one.name), *published)
+    published = [SortedFileRecord(name, one.rows) for name, one in zip(names, new, strict=True)]
+    return (*(SortedFileRecord(one.name, one.rows) for one in held if one.name), *published)

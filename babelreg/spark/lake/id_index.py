@@ -42,7 +42,9 @@ class Held:
     name: str | None = None
 
 
-def prepared(output: Path, runs: Iterable[manifest.Run], tables: Iterable[Path], folder: Path) -> tuple[Held, ...]:
+def prepared(
+    output: Path, runs: Iterable[manifest.SortedFileRecord], tables: Iterable[Path], folder: Path
+) -> tuple[Held, ...]:
     """The runs that a manifest names, few enough to search; made again of the files of ``tables`` when one is broken.
 
     New files go to ``folder``. Raises InputError when ``tables`` are needed and one of them cannot be read.
@@ -50,7 +52,7 @@ def prepared(output: Path, runs: Iterable[manifest.Run], tables: Iterable[Path],
     try:
         held = [Held(output / run.file, run.rows, run.file) for run in runs]
         for one in held:
-            id_run.Run(one.path, one.rows)
+            id_run.IdRun(one.path, one.rows)
         return _merged(held, folder)
     except id_run.Damaged:
         return rebuilt(tables, folder)
@@ -63,10 +65,10 @@ def rebuilt(tables: Iterable[Path], folder: Path) -> tuple[Held, ...]:
 
 def extended(held: Sequence[Held], found: Sequence[Path], folder: Path) -> tuple[Held, ...]:
     """``held``, and the runs ``found``, put together in ``folder`` as long as that is one of a size to be kept."""
-    runs = [Held(path, id_run.Run(path).rows) for path in found]
+    runs = [Held(path, id_run.IdRun(path).rows) for path in found]
     if len(runs) > 1 and sum(one.rows for one in runs) <= _LARGEST_ROWS:
         path = _next(folder)
-        runs = [Held(path, id_run.merge(path, [id_run.Run(one.path) for one in runs]))]
+        runs = [Held(path, id_run.merge(path, [id_run.IdRun(one.path) for one in runs]))]
     return (*held, *runs)
 
 
@@ -74,7 +76,7 @@ def _merged(held: Sequence[Held], folder: Path) -> tuple[Held, ...]:
     runs = list(held)
     while due := _due(runs):
         path = _next(folder)
-        rows = id_run.merge(path, [id_run.Run(one.path, one.rows) for one in due])
+        rows = id_run.merge(path, [id_run.IdRun(one.path, one.rows) for one in due])
         runs = [*(one for one in runs if one not in due), Held(path, rows)]
     return tuple(runs)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint64]
 
-__all__ = ["KEY_BYTES", "Damaged", "Numbers", "Records", "Run", "key", "known", "merge", "write"]
+__all__ = ["KEY_BYTES", "Damaged", "IdRun", "Numbers", "Records", "key", "known", "merge", "write"]
 
 KEY_BYTES = 16
 _MAGIC = b"babelid2"
@@ -81,7 +81,7 @@ class Records:
         return len(self.high)
 
 
-class Run:
+class IdRun:
     """A run, mapped. Damaged unless it is there, whole by its size, and of ``rows`` rows where these are given."""
 
     def __init__(self, path: Path, rows: int | None = None) -> None:
@@ -161,7 +161,7 @@ def known(runs: Sequence[Path], high: Numbers, low: Numbers) -> tuple[NDArray[np
 
     there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
     for path in runs:
-        hits, found = Run(path).find(high, low)
+        hits, found = IdRun(path).find(high, low)
         there |= hits
         content[hits] = found[hits]
     return there, content
@@ -189,7 +189,7 @@ def write(path: Path, records: Records) -> int:
     return _write(path, len(records), [records.sorted()])
 
 
-def merge(path: Path, runs: Sequence[Run]) -> int:
+def merge(path: Path, runs: Sequence[IdRun]) -> int:
     """Write the rows of all ``runs`` as one run, a slice of the keys at a time; how many there were.
 
     Every byte of ``runs`` is checked. Raises Damaged.
@@ -197,7 +197,7 @@ def merge(path: Path, runs: Sequence[Run]) -> int:
     return _write(path, sum(run.rows for run in runs), _slices(runs))
 
 
-def _slices(runs: Sequence[Run]) -> Iterator[Records]:
+def _slices(runs: Sequence[IdRun]) -> Iterator[Records]:
     """The rows of ``runs`` by key. Keys are digests, so equal slices of their range hold about as many rows each."""
     import numpy as np
 

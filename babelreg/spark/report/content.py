@@ -19,11 +19,11 @@ from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.parquet import rows_in
 from babelreg.spark.report import counts as ledger
 from babelreg.spark.report import refusals, samples
-from babelreg.spark.report.counts import Ledger
+from babelreg.spark.report.counts import MessageCounts
 from babelreg.spark.report.redacted_message import Masker
 from babelreg.spark.report.refusals import Refusals
-from babelreg.spark.report.samples import Sample
-from babelreg.spark.report.timeline import Clock, Timeline
+from babelreg.spark.report.samples import RefusedSample
+from babelreg.spark.report.timeline import Clock, CountTimeline
 
 __all__ = ["Content", "gather"]
 
@@ -40,10 +40,10 @@ class Content:
 
     output: str
     registry: Registry | None
-    ledger: Ledger
+    ledger: MessageCounts
     refusals: Refusals
-    samples: Mapping[str, Sequence[Sample]]
-    timeline: Timeline | None
+    samples: Mapping[str, Sequence[RefusedSample]]
+    timeline: CountTimeline | None
     timed: int
     rows: int
     set_aside: tuple[SetAside, ...] = ()
@@ -72,7 +72,7 @@ def _set_aside(now: History) -> tuple[SetAside, ...]:
     return tuple(file for _, names in sorted(now.set_aside.items()) for _, file in sorted(names.items()))
 
 
-def _counts(output: Path, count: int, number: int | None) -> Ledger:
+def _counts(output: Path, count: int, number: int | None) -> MessageCounts:
     batches = islice(manifest.batches(output), count)
     return ledger.of_all(batches, count) if number is None else ledger.of_batch(batches, count, number)
 
@@ -101,7 +101,7 @@ def _tables(output: Path, now: History, batch: Batch | None) -> list[Path]:
     return [output / name for name in sorted(names, key=lambda name: name.split("/")[-2:], reverse=True)]
 
 
-def _timeline(files: Sequence[Path]) -> tuple[Timeline | None, int]:
+def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
     """When the messages in ``files`` were made, and how many rows were looked at for it."""
     from pyarrow import ArrowException, parquet
 

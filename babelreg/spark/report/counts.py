@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from babelreg.errors import UsageError
 from babelreg.spark.lake.log.manifest import Batch
 
-__all__ = ["Ledger", "Point", "ReasonHistory", "TableCount", "of_all", "of_batch"]
+__all__ = ["MessageCounts", "Point", "ReasonHistory", "TableCount", "of_all", "of_batch"]
 
 _MOST_POINTS = 72
 
@@ -50,7 +50,7 @@ class ReasonHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class MessageCounts:
     """The counts. ``batch`` is None for all batches together; ``points`` are at most 72, for a picture.
 
     ``landed_later`` of the messages that were refused at first have left the quarantine by a redrive.
@@ -74,7 +74,7 @@ class Ledger:
         return self.read == self.accepted + self.duplicates + self.quarantined
 
 
-def of_all(batches: Iterable[Batch], count: int) -> Ledger:
+def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
     """The ledger of all ``count`` batches together, which are read one by one."""
     book = _Book(count)
     for batch in batches:
@@ -82,7 +82,7 @@ def of_all(batches: Iterable[Batch], count: int) -> Ledger:
     return book.ledger(None)
 
 
-def of_batch(batches: Iterable[Batch], count: int, number: int) -> Ledger:
+def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts:
     """The ledger of batch ``number`` alone, with the ``points`` of all. Raises UsageError when it read no messages."""
     every, alone = _Book(count), _Book(1)
     wanted, newest = None, 0
@@ -134,9 +134,9 @@ class _Book:
             point = _sum(self._points.pop(), point)
         self._points.append(point)
 
-    def ledger(self, batch: Batch | None) -> Ledger:
+    def ledger(self, batch: Batch | None) -> MessageCounts:
         """What was counted: of ``batch``, or of all."""
-        return Ledger(
+        return MessageCounts(
             batch=batch,
             batches=self._count,
             read=self._sums["read"],

@@ -25,7 +25,7 @@ from babelreg.spark.report.redaction import (
     shown_id,
     shown_urn,
 )
-from babelreg.spark.report.value_visibility import Place, Places
+from babelreg.spark.report.value_visibility import SchemaPlace, SchemaPlaces
 
 __all__ = ["Line", "Masker"]
 
@@ -84,7 +84,7 @@ class Masker:
         messages = registry.messages if registry else ()
         self._schemas: Mapping[str, Any] = registry.schemas if registry else {}
         self._queues = frozenset(message.queue for message in messages if message.queue)
-        self._places: dict[str, Places] = {}
+        self._places: dict[str, SchemaPlaces] = {}
 
     def lines(self, body: bytes, urn: str | None, pointer: str) -> list[Line]:
         """The message ``body`` that was refused at ``pointer``; its first and last bytes when it is no JSON object."""
@@ -120,7 +120,7 @@ class Masker:
         if urn is None or urn not in self._schemas:
             return _Unknown()
         if urn not in self._places:
-            self._places[urn] = Places(self._schemas[urn])
+            self._places[urn] = SchemaPlaces(self._schemas[urn])
         return _Declared(self._places[urn], self._places[urn].root())
 
     def queue(self, name: str) -> bool:
@@ -148,8 +148,8 @@ class _Unknown:
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    places: Places
-    place: Place
+    places: SchemaPlaces
+    place: SchemaPlace
 
     @property
     def personal(self) -> str | None:

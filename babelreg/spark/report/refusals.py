@@ -24,7 +24,7 @@ from babelreg.spark.report.redaction import shown_urn
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Group", "Refusals", "Spot", "scan"]
+__all__ = ["RefusalGroup", "Refusals", "Spot", "scan"]
 
 _COLUMNS = ["batch_read", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 32_768
@@ -60,7 +60,7 @@ class Key(NamedTuple):
 
 
 @dataclass
-class Group:
+class RefusalGroup:
     """Rows of the quarantine that are alike. ``urn`` is as the message says it, None where it says none.
 
     ``first`` and ``last`` are the batches that read such messages.
@@ -79,7 +79,7 @@ class Group:
 class Refusals:
     """``groups``, the largest first; ``rows`` of all, ``ungrouped`` of those that made too many groups."""
 
-    groups: tuple[Group, ...]
+    groups: tuple[RefusalGroup, ...]
     rows: int
     ungrouped: int
     reasons: Counter[str]
@@ -96,7 +96,7 @@ def scan(
 
     ``urns`` are those to be counted one by one. Raises InputError for a file that cannot be read.
     """
-    tally = _Tally(urns, pointer_shown)
+    tally = _GroupTally(urns, pointer_shown)
     for number in reversed(range(len(files))):  # the newest first: should groups run out, these are wanted
         for start, rows in _batches(files[number], batch):
             tally.add(number, start, rows)
@@ -104,13 +104,13 @@ def scan(
     return Refusals(tuple(groups), sum(tally.reasons.values()), tally.ungrouped, tally.reasons, tally.urns)
 
 
-class _Tally:
+class _GroupTally:
     def __init__(self, urns: frozenset[str], pointer_shown: Callable[[str | None, str], str]) -> None:
         self._wanted = urns
         self._shown = lru_cache(20_000)(self._key)
         self._left = _MOST_PLACES
         self._pointer = pointer_shown
-        self.groups: dict[Key, Group] = {}
+        self.groups: dict[Key, RefusalGroup] = {}
         self.ungrouped = 0
         self.reasons: Counter[str] = Counter()
         self.urns: Counter[str] = Counter()
@@ -130,7 +130,7 @@ class _Tally:
                 if len(self.groups) >= _MOST_GROUPS:
                     self.ungrouped += count
                     continue
-                group = self.groups[key] = Group(key, urn, spot, first=batch, last=batch)
+                group = self.groups[key] = RefusalGroup(key, urn, spot, first=batch, last=batch)
             group.rows += count
             group.first, group.last = min(group.first, batch), max(group.last, batch)
             group.langs[row["lang"] if row["lang"] in LANGUAGES else "other" if row["lang"] else "unknown"] += count

@@ -10,9 +10,9 @@ from typing import Any
 from babelreg.errors import InputError
 from babelreg.spark.report.redacted_message import Line, Masker
 from babelreg.spark.report.redaction import shown_id
-from babelreg.spark.report.refusals import Group
+from babelreg.spark.report.refusals import RefusalGroup
 
-__all__ = ["Sample", "read"]
+__all__ = ["RefusedSample", "read"]
 
 _COLUMNS = ["source_file", "source_offset", "message_id", "body"]
 _BYTES_AT_ONCE = 16 * 1024 * 1024
@@ -20,10 +20,10 @@ _BUFFER_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RefusedSample:
     """One refused message of ``group``: where it is from, and what of it may be shown."""
 
-    group: Group
+    group: RefusalGroup
     source_file: str
     source_offset: int
     message_id: str | None
@@ -31,13 +31,13 @@ class Sample:
 
 
 def read(
-    files: Sequence[Path], groups: Sequence[Group], masker: Masker, *, each: int = 3, most: int = 60
-) -> dict[str, list[Sample]]:
+    files: Sequence[Path], groups: Sequence[RefusalGroup], masker: Masker, *, each: int = 3, most: int = 60
+) -> dict[str, list[RefusedSample]]:
     """The newest message of the ``each`` largest groups of every reason, by reason; ``most`` in all.
 
     ``files`` are those that were scanned, in the same order. Raises InputError for one that cannot be read.
     """
-    chosen: dict[str, list[Group]] = {}
+    chosen: dict[str, list[RefusalGroup]] = {}
     for place in range(each):
         for reason in dict.fromkeys(group.key.reason for group in groups):
             alike = [group for group in groups if group.key.reason == reason]
@@ -51,9 +51,9 @@ def read(
     }
 
 
-def _sample(group: Group, row: Mapping[str, Any], masker: Masker) -> Sample:
+def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: Masker) -> RefusedSample:
     lines = masker.lines(row["body"] or b"", group.urn, group.newest.pointer)
-    return Sample(group, row["source_file"], row["source_offset"], shown_id(row["message_id"]), tuple(lines))
+    return RefusedSample(group, row["source_file"], row["source_offset"], shown_id(row["message_id"]), tuple(lines))
 
 
 def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Clock", "Timeline"]
+__all__ = ["Clock", "CountTimeline"]
 
 _MOST_STEPS = 6_000
 _MOST_COLUMNS = 72
@@ -38,7 +38,7 @@ _UNITS: tuple[tuple[str, int], ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class CountTimeline:
     """``counts`` of steps that follow each other without a gap, the first one beginning at ``starts[0]``.
 
     ``step`` names their length, as ``6 hours``. ``before`` and ``after`` count what lies outside, ``unknown`` what has
@@ -54,7 +54,7 @@ class Timeline:
 
 
 class Clock:
-    """Takes times, gives a :class:`Timeline`."""
+    """Takes times, gives a :class:`CountTimeline`."""
 
     def __init__(self) -> None:
         self._unit = 0
@@ -75,7 +75,7 @@ class Clock:
         while len(self._counts) > _MOST_STEPS and self._unit + 1 < len(_UNITS):
             self._coarser()
 
-    def timeline(self) -> Timeline | None:
+    def timeline(self) -> CountTimeline | None:
         """What was counted, in at most 72 steps; None where no message has a time.
 
         A few outlying messages at each end are left outside where they would make the steps much coarser.
@@ -89,7 +89,7 @@ class Clock:
         after = sum(count for moment, count in counts.items() if moment > starts[-1])
         name, multiple = _UNITS[unit]
         step = name if multiple == 1 else f"{multiple} {name}s"
-        return Timeline(step, starts, tuple(counts[start] for start in starts), before, after, self._unknown)
+        return CountTimeline(step, starts, tuple(counts[start] for start in starts), before, after, self._unknown)
 
     def _coarser(self) -> None:
         self._unit += 1

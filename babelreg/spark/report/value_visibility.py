@@ -16,7 +16,7 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import DEFAULT, Reach, identify
 from babelreg.schema.walk import children
 
-__all__ = ["Place", "Places"]
+__all__ = ["SchemaPlace", "SchemaPlaces"]
 
 _MARK = "x-gdpr-sensitive"
 _MOST = 2_000
@@ -25,7 +25,7 @@ _TIMES = {"date-time": r"[0-9T:.Zz+-]{16,40}", "date": r"[0-9-]{10}", "time": r"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SchemaPlace:
     """The subschemas that judge the values at one place.
 
     ``declared``: every step that leads here is named by the schema. ``sensitive`` is the category of
@@ -73,7 +73,7 @@ def _time(schema: Mapping[str, Any], value: str) -> bool:
     return isinstance(form, str) and form in _TIMES and re.fullmatch(_TIMES[form], value) is not None
 
 
-class Places:
+class SchemaPlaces:
     """The places of one bundled schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
@@ -83,11 +83,11 @@ class Places:
         except SchemaError:
             self._dialect = DEFAULT
 
-    def root(self) -> Place:
+    def root(self) -> SchemaPlace:
         """The place of the whole data."""
         return self._place([self._root], True, None)
 
-    def below(self, place: Place, name: str) -> Place:
+    def below(self, place: SchemaPlace, name: str) -> SchemaPlace:
         """The place of the property ``name``."""
         named: list[Any] = []
         others: list[Any] = []
@@ -101,7 +101,7 @@ class Places:
                 others += [schema.get("additionalProperties"), schema.get("unevaluatedProperties")]
         return self._place([*named, *others], place.declared and bool(named), place.sensitive)
 
-    def item(self, place: Place) -> Place:
+    def item(self, place: SchemaPlace) -> SchemaPlace:
         """The place of the items of an array."""
         found: list[Any] = []
         for schema in place.schemas:
@@ -110,7 +110,7 @@ class Places:
                 found += said if isinstance(said, list) else [said]
         return self._place(found, place.declared, place.sensitive)
 
-    def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> Place:
+    def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> SchemaPlace:
         found: dict[int, Mapping[str, Any]] = {}
         waiting: list[Mapping[str, Any]] = [one for one in schemas if isinstance(one, dict)]
         while waiting and len(found) < _MOST:
@@ -125,7 +125,7 @@ class Places:
             )
         if waiting or _ELSEWHERE in found.values():
             sensitive = sensitive or ""
-        return Place(tuple(found.values()), declared, sensitive)
+        return SchemaPlace(tuple(found.values()), declared, sensitive)
 
     def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """The subschemas that judge the same value."""

@@ -22,8 +22,8 @@ from babelreg.spark.report.formatting import (
     share,
 )
 from babelreg.spark.report.next_steps import next_steps
-from babelreg.spark.report.refusals import Group
-from babelreg.spark.report.samples import Sample
+from babelreg.spark.report.refusals import RefusalGroup
+from babelreg.spark.report.samples import RefusedSample
 from babelreg.spark.report.timeline import spans
 from babelreg.spark.sources.set_aside import FIX, explained
 
@@ -185,10 +185,10 @@ def _groups(content: Content) -> dict[str, Any]:
     }
 
 
-def _largest(groups: Sequence[Group]) -> list[Group]:
+def _largest(groups: Sequence[RefusalGroup]) -> list[RefusalGroup]:
     """The largest groups, few enough of each reason that the others are seen, too."""
     seen: Counter[str] = Counter()
-    found: list[Group] = []
+    found: list[RefusalGroup] = []
     for group in groups:
         seen[group.key.reason] += 1
         if seen[group.key.reason] <= _MOST_OF_A_REASON and len(found) < _MOST_GROUPS:
@@ -196,7 +196,7 @@ def _largest(groups: Sequence[Group]) -> list[Group]:
     return found
 
 
-def _langs(group: Group) -> list[str]:
+def _langs(group: RefusalGroup) -> list[str]:
     """The languages that such messages name, with their share where there are several."""
     found = sorted(group.langs.items(), key=lambda one: (-one[1], one[0]))
     if not group.langs.keys() - {"unknown"}:
@@ -204,7 +204,7 @@ def _langs(group: Group) -> list[str]:
     return [f"{lang} {share(count, group.rows)}" if len(found) > 1 else lang for lang, count in found[:3]]
 
 
-def _who(group: Group, registry: Registry | None) -> list[str]:
+def _who(group: RefusalGroup, registry: Registry | None) -> list[str]:
     """The producers that the registry names, those of the languages that were seen first; then the owner."""
     message = registry.by_urn.get(group.urn) if registry and group.urn else None
     if registry is None or message is None:
@@ -266,7 +266,7 @@ def _samples(content: Content, where: Where) -> list[dict[str, Any]]:
     ]
 
 
-def _sample(sample: Sample) -> dict[str, Any]:
+def _sample(sample: RefusedSample) -> dict[str, Any]:
     key = sample.group.key
     return {
         "urn": key.urn,

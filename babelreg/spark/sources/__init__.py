@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SHARE_BYTES", "Piece", "Source", "landed_name"]
+__all__ = ["SHARE_BYTES", "MessageSource", "Piece", "landed_name"]
 
 SHARE_BYTES = 72 * 1024 * 1024
 """About how much a task is given to read at most, where a source can be cut."""
@@ -41,7 +41,7 @@ class Piece:
     offsets: list[int]
 
 
-class Source(Protocol):
+class MessageSource(Protocol):
     """What a batch reads. Instances travel to the workers, so they hold plain data only."""
 
     def shares(self, tasks: int) -> Sequence[Any]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-__all__ = ["MAX_LINE_BYTES", "Files", "Range"]
+__all__ = ["MAX_LINE_BYTES", "FileSource", "Range"]
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 """The longest line that is still taken for a message, good or bad; a longer one ends the run before it is in memory."""
@@ -52,7 +52,7 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
-class Files:
+class FileSource:
     """The ranges of files below ``root`` that batch number ``batch`` reads."""
 
     root: str

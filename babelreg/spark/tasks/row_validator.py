@@ -24,7 +24,7 @@ from babelreg.spark.lake import id_run
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 
-__all__ = ["Bench", "Good", "Refused", "Row", "Table", "refused_batch", "unstorable"]
+__all__ = ["Bench", "Good", "RefusedRow", "Row", "TableSchema", "refused_batch", "unstorable"]
 
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
@@ -59,7 +59,7 @@ class Good(NamedTuple):
     data: Any
 
 
-class Refused(NamedTuple):
+class RefusedRow(NamedTuple):
     """A message for quarantine. Columns of the envelope as far as they were read."""
 
     source_file: str
@@ -74,7 +74,7 @@ class Refused(NamedTuple):
     body: bytes
 
 
-class Table(NamedTuple):
+class TableSchema(NamedTuple):
     """What is known of one URN's table: ``schema`` is that of its files."""
 
     urn: str
@@ -103,10 +103,10 @@ class Bench:
         self._structs = tuple(columns)
         self._known = {urn: (place, urn.encode() + b"\0") for place, urn in enumerate(schemas)}
         self._urns = tuple(schemas)
-        self._tables: dict[int, Table] = {}
+        self._tables: dict[int, TableSchema] = {}
         self.many = len(self._urns) > _MANY
 
-    def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | Refused:
+    def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | RefusedRow:
         """A valid message. Whether the columns of its table can hold its data is not asked yet, unless it is odd."""
         admitted = self._admit(body)
         if admitted is None:
@@ -138,29 +138,29 @@ class Bench:
             None,
         )
 
-    def judge(self, body: bytes, offset: int = 0, file: str = "") -> Good | Refused:
+    def judge(self, body: bytes, offset: int = 0, file: str = "") -> Good | RefusedRow:
         """What becomes of one message; a good one has its ``data``."""
         with deep():
             row = self.read(body, offset, file)
-            if isinstance(row, Refused):
+            if isinstance(row, RefusedRow):
                 return row
             good = Good._make(row)
             good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
             problem = self._problem(good.place, good.data)
             return good if problem is None else unstorable(file, offset, self.urn(good.place), good._asdict(), problem)
 
-    def table(self, place: int) -> Table:
+    def table(self, place: int) -> TableSchema:
         """The table of the URN that is number ``place``."""
         if place not in self._tables:
             struct = self._structs[place]
-            self._tables[place] = Table(self._urns[place], Columns(struct), table_schema(struct))
+            self._tables[place] = TableSchema(self._urns[place], Columns(struct), table_schema(struct))
         return self._tables[place]
 
     def urn(self, place: int) -> str:
         """The URN that is number ``place``."""
         return self._urns[place]
 
-    def _slowly(self, body: bytes, offset: int, file: str) -> Row | Refused:
+    def _slowly(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
         """The same for any message, whatever is odd about it."""
         verdict = self._verdict(body)
         envelope = verdict.envelope
@@ -205,21 +205,21 @@ class Bench:
         return None if identity is None else id_run.key(identity), blake2b(salt + written, digest_size=16).digest()
 
 
-def refused_batch(rows: Sequence[Refused]) -> pa.RecordBatch:
+def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:
     """Refused messages as Arrow."""
-    members = dict(zip(Refused._fields, zip(*rows, strict=True), strict=True))
+    members = dict(zip(RefusedRow._fields, zip(*rows, strict=True), strict=True))
     columns = [pa.array(members[field.name], field.type) for field in REFUSED_SCHEMA]
     return pa.RecordBatch.from_arrays(columns, schema=REFUSED_SCHEMA)
 
 
-def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> Refused:
+def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> RefusedRow:
     """A valid message that its table cannot hold. ``row`` has its body, message_id, trace_id and lang."""
     meta = {"id": row["message_id"], "lang": row["lang"]}
     envelope = Envelope(urn, {"job": urn, "trace_id": row["trace_id"], "meta": meta})
     return _unstorable(file, offset, row["body"], problem, envelope)
 
 
-def _unstorable(file: str, offset: int, body: bytes, problem: typemap.Unstorable, envelope: Envelope) -> Refused:
+def _unstorable(file: str, offset: int, body: bytes, problem: typemap.Unstorable, envelope: Envelope) -> RefusedRow:
     return _refused(file, offset, body, problem.code, problem.pointer, detail(problem.code), envelope)
 
 
@@ -231,11 +231,11 @@ def _refused(
     pointer: str | None,
     said: str | None,
     envelope: Envelope | None,
-) -> Refused:
+) -> RefusedRow:
     known = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
     urn, identity, trace_id, lang = (None if text is None else _written(text) for text in known)
     told = _written(said or "")[:_LONGEST_DETAIL]
-    return Refused(file, offset, reason, pointer or "", told, urn, identity, trace_id, lang, body)
+    return RefusedRow(file, offset, reason, pointer or "", told, urn, identity, trace_id, lang, body)
 
 
 def _written(text: str) -> str:

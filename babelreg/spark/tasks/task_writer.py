@@ -20,8 +20,8 @@ import pyarrow as pa
 from babelreg.spark.sources import SHARE_BYTES, Piece
 from babelreg.spark.tasks.batch_ids import Identities
 from babelreg.spark.tasks.landing_files import REFUSED, Segment
-from babelreg.spark.tasks.row_validator import Refused, refused_batch, unstorable
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.row_validator import RefusedRow, refused_batch, unstorable
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 __all__ = ["Tray"]
 
@@ -55,7 +55,7 @@ class Tray:
     ``segments`` are what was written, by place; ``ids`` the files of ids; ``messages`` how many there were.
     """
 
-    def __init__(self, judge: Judge, folder: Path) -> None:
+    def __init__(self, judge: ValidationSpec, folder: Path) -> None:
         self._bench, self._folder = judge.bench(), folder
         self._identities = Identities(folder) if judge.digests else None
         self._path = folder / f"{uuid4().hex}.arrow"
@@ -67,7 +67,7 @@ class Tray:
     def _clear(self) -> None:
         self._held: list[pa.RecordBatch] = []
         self._odd: dict[int, Any] = {}
-        self._refused: list[Refused] = []
+        self._refused: list[RefusedRow] = []
         self._bodies: list[bytes] = []
         self._written: list[bytes] = []
         self._lengths: list[int] = []

@@ -15,15 +15,15 @@ from babelreg.typemap import spark as typemap
 if TYPE_CHECKING:
     from babelreg.spark.tasks.row_validator import Bench
 
-__all__ = ["Judge"]
+__all__ = ["ValidationSpec"]
 
 _BENCHES: dict[str, Bench] = {}
-_JUDGES: dict[str, Judge] = {}
+_JUDGES: dict[str, ValidationSpec] = {}
 _UNUSABLE: dict[str, Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True)
-class Judge:
+class ValidationSpec:
     """What a message must satisfy to become a row. Plain data, so that it travels to the workers.
 
     ``schemas`` is what ``Contract`` takes, in the order of ``place``; ``columns`` are those of each URN's ``data``.
@@ -36,7 +36,7 @@ class Judge:
     key: str
 
     @classmethod
-    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> Judge:
+    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> ValidationSpec:
         """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict.
 
         ``digests`` says whether duplicates will be looked for.
@@ -83,9 +83,9 @@ class Judge:
         return _BENCHES[self.key]
 
 
-def _restored(key: str, packed: bytes) -> Judge:
+def _restored(key: str, packed: bytes) -> ValidationSpec:
     if key not in _JUDGES:
         _JUDGES.clear()
         schemas, columns, strict, digests = pickle.loads(packed)
-        _JUDGES[key] = Judge(schemas, columns, strict, digests, key)
+        _JUDGES[key] = ValidationSpec(schemas, columns, strict, digests, key)
     return _JUDGES[key]

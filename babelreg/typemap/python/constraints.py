@@ -15,7 +15,7 @@ from typing import Any
 from babelreg.schema import pointer
 from babelreg.schema.values import json_type
 
-__all__ = ["Values"]
+__all__ = ["ListedValues"]
 
 _KINDS = ("object", "array", "string", "integer", "number", "boolean", "null")
 _ANNOTATIONS = frozenset(
@@ -26,7 +26,7 @@ _MAX_PARTS = 500
 
 
 @dataclass(slots=True)
-class Values:
+class ListedValues:
     """What ``enum`` and ``const`` leave: the scalars themselves, and the types of those that no Literal can hold."""
 
     scalars: list[Any] = field(default_factory=list)
@@ -212,7 +212,7 @@ def _is_decimal_step(step: Any) -> bool:
     return isinstance(step, float) and 0 < step < 1 and step == float(f"1e{round(math.log10(step))}")
 
 
-def values(parts: list[dict[str, Any]]) -> Values | None:
+def values(parts: list[dict[str, Any]]) -> ListedValues | None:
     """What ``enum`` and ``const`` leave; None when no part has one."""
     listed: list[Any] | None = None
     grows = False
@@ -231,8 +231,8 @@ def values(parts: list[dict[str, Any]]) -> Values | None:
     return _sorted_out(fitting, grows)
 
 
-def _sorted_out(listed: list[Any], grows: bool) -> Values:
-    found = Values()
+def _sorted_out(listed: list[Any], grows: bool) -> ListedValues:
+    found = ListedValues()
     seen = set()
     for value in listed:
         kind = json_type(value)

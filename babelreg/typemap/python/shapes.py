@@ -73,7 +73,7 @@ def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = 
     after its key there; so a class keeps its name when properties are added. ``rich`` asks for the types of
     :data:`python_names.RICH` where a schema has their formats.
     """
-    walk = _Walk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), rich)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), rich)
     walk.run()
     return Shape(name, walk.finished())
 
@@ -98,12 +98,12 @@ class _Hint:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _ClassDraft:
     description: str | None
     fields: list[tuple[str, dict[str, Any], bool, Any]]
 
 
-class _Walk:
+class _ShapeWalk:
     """One pass over one bundled schema."""
 
     def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], rich: bool) -> None:
@@ -111,7 +111,7 @@ class _Walk:
         self.root = root
         self.reserved = reserved
         self.rich = rich
-        self.drafts: dict[str, _Draft | None] = {root: None}
+        self.drafts: dict[str, _ClassDraft | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
         self.steps = 0
@@ -231,7 +231,7 @@ class _Walk:
         for wire, schema in self.properties(parts, required):
             node = ANY if schema is None else self.node(schema, _Hint(name, wire, depth + 1))
             fields.append((wire, node, wire in required, schema))
-        self.drafts[name] = _Draft(parts_of.description(parts), fields)
+        self.drafts[name] = _ClassDraft(parts_of.description(parts), fields)
 
     def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
         certain = parts_of.properties(parts)
@@ -275,7 +275,7 @@ def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
     return members[0] if len(members) == 1 else {"anyOf": members}
 
 
-def _of_values(values: parts_of.Values) -> dict[str, Any]:
+def _of_values(values: parts_of.ListedValues) -> dict[str, Any]:
     listed = [{"enum": values.scalars}] if values.scalars else []
     return _union([*listed, *(_WIDE.get(kind) or _SCALARS[kind] for kind in values.kinds)])
 
@@ -283,7 +283,7 @@ def _of_values(values: parts_of.Values) -> dict[str, Any]:
 _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"type": "array"}}
 
 
-def _finish(name: str, draft: _Draft, classes: Set[str]) -> Class:
+def _finish(name: str, draft: _ClassDraft, classes: Set[str]) -> Class:
     names = attributes([wire for wire, _, _, _ in draft.fields], classes)
     found = tuple(
         Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema))

@@ -40,7 +40,18 @@ from babelreg.typemap.spark.ddl import (
 from babelreg.typemap.spark.mapping import Mapped, Note, mapped
 from babelreg.typemap.spark.python_source import classes, source, text
 from babelreg.typemap.spark.table import DATA_JSON, ENVELOPE, as_variant, table
-from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct, leaves
+from babelreg.typemap.spark.types import (
+    Array,
+    Decimal,
+    Json,
+    LeftOut,
+    Map,
+    Scalar,
+    SparkType,
+    Struct,
+    StructField,
+    leaves,
+)
 from babelreg.typemap.spark.value_check import Unstorable, fitter, value_fit
 from babelreg.typemap.spark.values import UNSTORABLE
 
@@ -50,7 +61,6 @@ __all__ = [
     "UNSTORABLE",
     "Array",
     "Decimal",
-    "Field",
     "Json",
     "LeftOut",
     "Map",
@@ -59,6 +69,7 @@ __all__ = [
     "Scalar",
     "SparkType",
     "Struct",
+    "StructField",
     "Unstorable",
     "as_json",
     "as_variant",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
+from babelreg.typemap.spark.types import Array, Decimal, Json, Map, SparkType, Struct, StructField
 
 __all__ = ["as_json", "ddl", "ddl_type", "layout", "metadata", "name", "string"]
 
@@ -57,11 +57,11 @@ def ddl(struct: Struct, *, comments: bool = True) -> str:
     return ", ".join(_column(column, " ", comments) for column in struct.fields)
 
 
-def _column(column: Field, colon: str, comments: bool) -> str:
+def _column(column: StructField, colon: str, comments: bool) -> str:
     return f"{name(column.name)}{colon}{ddl_type(column.type, comments=comments)}{_comment(column) if comments else ''}"
 
 
-def _comment(column: Field) -> str:
+def _comment(column: StructField) -> str:
     return f" COMMENT {string(column.comment)}" if column.comment else ""
 
 
@@ -70,7 +70,7 @@ def layout(struct: Struct, indent: int = 4, *, comments: bool = True) -> str:
     return ",\n".join(f"{' ' * indent}{_laid_out(column, ' ', indent, comments)}" for column in struct.fields)
 
 
-def _laid_out(column: Field, colon: str, indent: int, comments: bool) -> str:
+def _laid_out(column: StructField, colon: str, indent: int, comments: bool) -> str:
     type_ = _laid_out_type(column.type, indent, comments)
     return f"{name(column.name)}{colon}{type_}{_comment(column) if comments else ''}"
 
@@ -101,11 +101,11 @@ def as_json(type_: SparkType) -> Any:
     return "string" if isinstance(type_, Json) else type_.value[1]
 
 
-def _field_json(column: Field) -> dict[str, Any]:
+def _field_json(column: StructField) -> dict[str, Any]:
     return {"name": column.name, "type": as_json(column.type), "nullable": True, "metadata": metadata(column)}
 
 
-def metadata(column: Field) -> dict[str, str]:
+def metadata(column: StructField) -> dict[str, str]:
     """What Spark keeps beside a column: its comment, and ``sensitive`` where its values are personal data."""
     found = {"comment": column.comment, "sensitive": column.sensitive}
     return {key: value for key, value in found.items() if value is not None}

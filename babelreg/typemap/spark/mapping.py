@@ -9,9 +9,9 @@ from typing import Any
 from babelreg.schema import pointer
 from babelreg.schema.conjuncts import (
     ANY,
-    Node,
+    Conjunct,
+    ConjunctWalker,
     Recursion,
-    Schemas,
     choices,
     listed,
 )
@@ -57,7 +57,7 @@ def mapped(schema: Mapping[str, Any]) -> Mapped:
     ``data`` is an object in every message, whatever the schema says of its type.
     """
     mapper = _Mapper(schema)
-    root = mapper.type_of([Node(dict(schema), ())], frozenset({"#"}), 0, ANY & {"object"})
+    root = mapper.type_of([Conjunct(dict(schema), ())], frozenset({"#"}), 0, ANY & {"object"})
     if not isinstance(root, Struct):
         why = root.why if isinstance(root, Json) else "its names are not declared"
         note = Note("", "", "no-column", f"{why}: all of it stays in the data column")
@@ -88,18 +88,20 @@ class _Mapper:
     """Maps the values of one schema, top down."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
-        self._schemas = Schemas(root, MAX_STEPS)
+        self._schemas = ConjunctWalker(root, MAX_STEPS)
         self.ignored: list[Note] = []
 
-    def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]:
+    def facets(self, nodes: list[Conjunct], above: frozenset[str]) -> list[Conjunct]:
         """The conjuncts of a value: where its description and other marks stand."""
         try:
             return self._schemas.flat(nodes, above)[0]
         except (Recursion, OverflowError):
             return nodes
 
-    def type_of(self, nodes: list[Node], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY) -> SparkType:
-        """The type of a value for which all of ``nodes`` hold. ``above``: see ``Schemas.flat``."""
+    def type_of(
+        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
+    ) -> SparkType:
+        """The type of a value for which all of ``nodes`` hold. ``above``: see ``ConjunctWalker.flat``."""
         at = nodes[0].pointer if nodes else ()
         if depth > MAX_DEPTH:
             return Json(f"it is nested deeper than {MAX_DEPTH} levels", at)
@@ -123,7 +125,7 @@ class _Mapper:
         return found
 
     def _one_of(
-        self, bare: list[Node], branches: list[Node], kinds: frozenset[str], above: frozenset[str], depth: int
+        self, bare: list[Conjunct], branches: list[Conjunct], kinds: frozenset[str], above: frozenset[str], depth: int
     ) -> SparkType:
         mixed = Json("its alternatives have different types", branches[0].pointer[:-1])
         found: SparkType | None = None
@@ -134,14 +136,14 @@ class _Mapper:
             found = type_ if found is None else either(found, type_, mixed)
         return mixed if found is None else found
 
-    def _impossible(self, nodes: list[Node], kinds: frozenset[str], above: frozenset[str]) -> bool:
+    def _impossible(self, nodes: list[Conjunct], kinds: frozenset[str], above: frozenset[str]) -> bool:
         try:
             conjuncts, followed = self._schemas.flat(nodes, above)
             return not kinds & self._schemas.kinds(conjuncts, followed)
         except (Recursion, OverflowError):
             return False
 
-    def _asked(self, conjuncts: list[Node], kinds: frozenset[str]) -> SparkType | None:
+    def _asked(self, conjuncts: list[Conjunct], kinds: frozenset[str]) -> SparkType | None:
         for node in conjuncts:
             if not isinstance(node.schema, dict) or "x-spark-type" not in node.schema:
                 continue
@@ -154,7 +156,7 @@ class _Mapper:
             return Json("x-spark-type asks for it", node.pointer) if isinstance(wanted, Json) else wanted
         return None
 
-    def _plain(self, conjuncts: list[Node], kinds: frozenset[str], above: frozenset[str], depth: int) -> SparkType:
+    def _plain(self, conjuncts: list[Conjunct], kinds: frozenset[str], above: frozenset[str], depth: int) -> SparkType:
         """The type by the plain keywords alone."""
         at = conjuncts[0].pointer if conjuncts else ()
         if kinds == {"object"}:
@@ -171,7 +173,7 @@ class _Mapper:
             return Scalar.DOUBLE
         return Json(_why_mixed(kinds), at)
 
-    def _array(self, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+    def _array(self, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
         items = [
             node.child("items")
             for node in conjuncts
@@ -190,11 +192,11 @@ def _tuple(schema: Mapping[str, Any]) -> bool:
     return bool(listed(schema, "prefixItems") or listed(schema, "items"))
 
 
-def _bare(node: Node) -> Node:
+def _bare(node: Conjunct) -> Conjunct:
     """The conjunct without what was already followed: references and alternatives."""
     if not isinstance(node.schema, dict):
         return node
-    return Node({key: value for key, value in node.schema.items() if key not in _TEXT_KEYS}, node.pointer)
+    return Conjunct({key: value for key, value in node.schema.items() if key not in _TEXT_KEYS}, node.pointer)
 
 
 def _why_mixed(kinds: frozenset[str]) -> str:
@@ -208,7 +210,7 @@ def _why_mixed(kinds: frozenset[str]) -> str:
     return f"it may be {', '.join(names[:-1])} or {names[-1]}"
 
 
-def _text(conjuncts: list[Node]) -> SparkType:
+def _text(conjuncts: list[Conjunct]) -> SparkType:
     formats = {
         node.schema.get("format")
         for node in conjuncts
@@ -219,7 +221,7 @@ def _text(conjuncts: list[Node]) -> SparkType:
     return Scalar.DATE if "date" in formats else Scalar.STRING
 
 
-def _integer(conjuncts: list[Node]) -> SparkType:
+def _integer(conjuncts: list[Conjunct]) -> SparkType:
     """BIGINT, unless the bounds say that greater numbers are meant."""
     largest = 0
     for node in conjuncts:

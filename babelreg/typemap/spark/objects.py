@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from babelreg.schema.conjuncts import ANY, Node
+from babelreg.schema.conjuncts import ANY, Conjunct
 from babelreg.typemap.python.names import visible
 from babelreg.typemap.spark.type_union import either
-from babelreg.typemap.spark.types import Field, Json, LeftOut, Map, SparkType, Struct
+from babelreg.typemap.spark.types import Json, LeftOut, Map, SparkType, Struct, StructField
 
 __all__ = ["type_for"]
 
@@ -19,18 +19,18 @@ _JSON_TEXT = "JSON text"
 class Mapper(Protocol):
     """What maps the values inside an object."""
 
-    def facets(self, nodes: list[Node], above: frozenset[str]) -> list[Node]: ...
+    def facets(self, nodes: list[Conjunct], above: frozenset[str]) -> list[Conjunct]: ...
 
     def type_of(
-        self, nodes: list[Node], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
+        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
     ) -> SparkType: ...
 
 
-def type_for(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+def type_for(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
     """The type of an object for which all of ``conjuncts`` (flat) hold."""
     declared = _gathered(_properties(conjuncts))
     sometimes = _gathered(_properties(_conditional(conjuncts)))
-    fields: dict[str, Field] = {}
+    fields: dict[str, StructField] = {}
     left: list[LeftOut] = []
     for name, nodes in _in_order(declared, sometimes):
         if any(node.schema is False for node in declared.get(name, ())):
@@ -48,12 +48,14 @@ def type_for(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth
     return Struct(tuple(fields.values()), (*left, *_others(conjuncts)))
 
 
-def _in_order(declared: dict[str, list[Node]], sometimes: dict[str, list[Node]]) -> Iterator[tuple[str, list[Node]]]:
+def _in_order(
+    declared: dict[str, list[Conjunct]], sometimes: dict[str, list[Conjunct]]
+) -> Iterator[tuple[str, list[Conjunct]]]:
     yield from declared.items()
     yield from ((name, nodes) for name, nodes in sometimes.items() if name not in declared)
 
 
-def _properties(nodes: list[Node]) -> Iterator[tuple[str, Node]]:
+def _properties(nodes: list[Conjunct]) -> Iterator[tuple[str, Conjunct]]:
     for node in nodes:
         properties = node.schema.get("properties") if isinstance(node.schema, dict) else None
         if isinstance(properties, dict):
@@ -61,16 +63,16 @@ def _properties(nodes: list[Node]) -> Iterator[tuple[str, Node]]:
                 yield str(name), node.child("properties", name)
 
 
-def _gathered(pairs: Iterator[tuple[str, Node]]) -> dict[str, list[Node]]:
-    found: dict[str, list[Node]] = {}
+def _gathered(pairs: Iterator[tuple[str, Conjunct]]) -> dict[str, list[Conjunct]]:
+    found: dict[str, list[Conjunct]] = {}
     for name, node in pairs:
         found.setdefault(name, []).append(node)
     return found
 
 
-def _conditional(conjuncts: list[Node]) -> list[Node]:
+def _conditional(conjuncts: list[Conjunct]) -> list[Conjunct]:
     """The subschemas that hold for some messages: ``then``, ``else``, ``dependentSchemas``; also inside each other."""
-    found: list[Node] = []
+    found: list[Conjunct] = []
     waiting = list(conjuncts)
     while waiting:
         node = waiting.pop(0)
@@ -85,7 +87,7 @@ def _conditional(conjuncts: list[Node]) -> list[Node]:
     return found
 
 
-def _any_of(mapper: Mapper, nodes: list[Node], above: frozenset[str], depth: int) -> SparkType:
+def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
     mixed = Json("its declarations have different types", nodes[0].pointer)
     found: SparkType | None = None
     for node in nodes:
@@ -94,7 +96,7 @@ def _any_of(mapper: Mapper, nodes: list[Node], above: frozenset[str], depth: int
     return mixed if found is None else found
 
 
-def _unusable(name: str, fields: dict[str, Field]) -> str | None:
+def _unusable(name: str, fields: dict[str, StructField]) -> str | None:
     twin = fields.get(name.lower())
     if twin is not None:
         return f"Spark tells no case apart, and the column {twin.name!r} is there already"
@@ -103,10 +105,10 @@ def _unusable(name: str, fields: dict[str, Field]) -> str | None:
     return None
 
 
-def _map(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: int) -> SparkType:
+def _map(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
     """A map where all values have one schema, else a free-form object."""
-    every: list[Node] = []
-    patterns: list[Node] = []
+    every: list[Conjunct] = []
+    patterns: list[Conjunct] = []
     for node in conjuncts:
         if isinstance(node.schema, dict):
             for key in ("additionalProperties", "unevaluatedProperties"):
@@ -123,11 +125,11 @@ def _map(mapper: Mapper, conjuncts: list[Node], above: frozenset[str], depth: in
     return Map(_any_of(mapper, kinds, above, depth), certain=bool(every))
 
 
-def _explicitly_open(conjuncts: list[Node]) -> bool:
+def _explicitly_open(conjuncts: list[Conjunct]) -> bool:
     return any(n.schema.get("additionalProperties") in (True, {}) for n in conjuncts if isinstance(n.schema, dict))
 
 
-def _others(conjuncts: list[Node]) -> Iterator[LeftOut]:
+def _others(conjuncts: list[Conjunct]) -> Iterator[LeftOut]:
     """Undeclared properties that producers may send by the schema's own words."""
     for node in conjuncts:
         if not isinstance(node.schema, dict):
@@ -139,11 +141,11 @@ def _others(conjuncts: list[Node]) -> Iterator[LeftOut]:
                 return
 
 
-def _field(name: str, kind: SparkType, nodes: list[Node], *, certain: bool) -> Field:
-    return Field(name, kind, _comment(nodes, kind), _sensitive(nodes), certain)
+def _field(name: str, kind: SparkType, nodes: list[Conjunct], *, certain: bool) -> StructField:
+    return StructField(name, kind, _comment(nodes, kind), _sensitive(nodes), certain)
 
 
-def _comment(nodes: list[Node], kind: SparkType) -> str | None:
+def _comment(nodes: list[Conjunct], kind: SparkType) -> str | None:
     """The first description, as one line of printable text."""
     text = next((t for n in nodes if (t := _word(n.schema, "description"))), None)
     line = " ".join(visible(text or "").split())
@@ -154,7 +156,7 @@ def _comment(nodes: list[Node], kind: SparkType) -> str | None:
     return line or None
 
 
-def _sensitive(nodes: list[Node]) -> str | None:
+def _sensitive(nodes: list[Conjunct]) -> str | None:
     for node in nodes:
         marked: Any = node.schema.get("x-gdpr-sensitive") if isinstance(node.schema, dict) else None
         if marked is True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from babelreg.typemap.python.names import in_lines, literal
 from babelreg.typemap.spark.ddl import metadata as metadata_of
-from babelreg.typemap.spark.types import Array, Decimal, Field, Json, Map, SparkType, Struct
+from babelreg.typemap.spark.types import Array, Decimal, Json, Map, SparkType, Struct, StructField
 
 __all__ = ["classes", "source", "text"]
 
@@ -59,7 +59,7 @@ def _flat(type_: SparkType) -> str | None:
     return "StringType()" if isinstance(type_, Json) else f"{type_.value[2]}()"
 
 
-def _field_source(column: Field, indent: int, width: int) -> str:
+def _field_source(column: StructField, indent: int, width: int) -> str:
     inner = indent + 4
     found = metadata_of(column)
     flat = _flat(column.type)

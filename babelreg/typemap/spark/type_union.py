@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from babelreg.typemap.spark.types import Array, Decimal, Field, Json, LeftOut, Map, Scalar, SparkType, Struct
+from babelreg.typemap.spark.types import Array, Decimal, Json, LeftOut, Map, Scalar, SparkType, Struct, StructField
 
 __all__ = ["both", "either"]
 
@@ -44,7 +44,7 @@ def _wider(one: Decimal, other: Decimal) -> Decimal | None:
 
 def _joined(one: Struct, other: Struct, mixed: Json) -> Struct:
     """Every field of both; what only one declares may hold anything in a message of the other kind."""
-    fields: list[Field] = []
+    fields: list[StructField] = []
     for column in one.fields:
         twin = other.by_name.get(column.name)
         fields.append(_doubted(column) if twin is None else _joined_field(column, twin, mixed))
@@ -53,13 +53,13 @@ def _joined(one: Struct, other: Struct, mixed: Json) -> Struct:
     return Struct(tuple(fields), _all_left_out(one, other))
 
 
-def _doubted(column: Field) -> Field:
+def _doubted(column: StructField) -> StructField:
     # the same object where nothing changes: thousands of alternatives are joined one by one
     return replace(column, certain=False) if column.certain else column
 
 
-def _joined_field(one: Field, other: Field, mixed: Json) -> Field:
-    return Field(
+def _joined_field(one: StructField, other: StructField, mixed: Json) -> StructField:
+    return StructField(
         one.name,
         either(one.type, other.type, mixed),
         one.comment or other.comment,
@@ -91,7 +91,7 @@ def both(one: SparkType, other: SparkType) -> SparkType:
     return one
 
 
-def _both_fields(one: Field, other: Field) -> Field:
+def _both_fields(one: StructField, other: StructField) -> StructField:
     if one.certain and not other.certain:
         kind = one.type
     elif other.certain and not one.certain:
@@ -99,4 +99,4 @@ def _both_fields(one: Field, other: Field) -> Field:
     else:
         kind = both(one.type, other.type)
     certain = one.certain or other.certain
-    return Field(one.name, kind, one.comment or other.comment, one.sensitive or other.sensitive, certain)
+    return StructField(one.name, kind, one.comment or other.comment, one.sensitive or other.sensitive, certain)

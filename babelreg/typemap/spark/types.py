@@ -9,7 +9,19 @@ from functools import cached_property
 
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Array", "Decimal", "Field", "Json", "LeftOut", "Map", "Scalar", "SparkType", "Struct", "below", "leaves"]
+__all__ = [
+    "Array",
+    "Decimal",
+    "Json",
+    "LeftOut",
+    "Map",
+    "Scalar",
+    "SparkType",
+    "Struct",
+    "StructField",
+    "below",
+    "leaves",
+]
 
 
 class Scalar(enum.Enum):
@@ -53,14 +65,14 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """``MAP<STRING, value>``. ``certain`` as in :class:`Field`, for every value."""
+    """``MAP<STRING, value>``. ``certain`` as in :class:`StructField`, for every value."""
 
     value: SparkType
     certain: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class StructField:
     """One column of a struct. ``name`` is also the JSON key.
 
     ``comment`` is one line of plain text. ``sensitive`` is the category of ``x-gdpr-sensitive``. ``certain`` is False
@@ -87,11 +99,11 @@ class LeftOut:
 class Struct:
     """``STRUCT<...>``, and as the outermost one the columns of a table."""
 
-    fields: tuple[Field, ...] = ()
+    fields: tuple[StructField, ...] = ()
     left_out: tuple[LeftOut, ...] = field(default=(), compare=False)
 
     @cached_property
-    def by_name(self) -> dict[str, Field]:
+    def by_name(self) -> dict[str, StructField]:
         """The fields by name, in order."""
         return {column.name: column for column in self.fields}
 

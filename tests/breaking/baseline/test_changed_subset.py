@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from babelreg import load
 from babelreg.breaking.baseline.changed_subset import narrowed
 from babelreg.breaking.baseline.git_tree import Hashed
-from babelreg.breaking.baseline.message_cache import Kept, kept_for
+from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
 from babelreg.breaking.check.run import check
 from babelreg.cache import fingerprint
 from babelreg.cache.folder import cache_folder
@@ -35,7 +35,7 @@ def tree(files: Mapping[str, str]) -> Hashed:
     return Hashed(Memory({path: text.encode() for path, text in files.items()}))
 
 
-def same_as_whole(old: Mapping[str, str], new: Mapping[str, str], kept: Kept) -> list[str]:
+def same_as_whole(old: Mapping[str, str], new: Mapping[str, str], kept: MessageCache) -> list[str]:
     """The messages that were read of the new registry, once the findings were seen to be those of the whole."""
     parts = narrowed(tree(old), tree(new), "", kept)
     whole = load.from_tree(tree(old)), load.from_tree(tree(new))
@@ -78,7 +78,7 @@ BASE = {
     ],
 )
 def test_what_is_read(changes: dict[str, str | None], read: list[str]) -> None:
-    kept = Kept()
+    kept = MessageCache()
     same_as_whole(BASE, BASE, kept)
     new = {path: text for path, text in {**BASE, **changes}.items() if text is not None}
     assert same_as_whole(BASE, new, kept) == [f"orders/{name}.yaml" for name in read]
@@ -100,7 +100,7 @@ def test_what_is_read(changes: dict[str, str | None], read: list[str]) -> None:
     ],
 )
 def test_defects_are_those_of_the_whole(changes: dict[str, str | None]) -> None:
-    kept = Kept()
+    kept = MessageCache()
     same_as_whole(BASE, BASE, kept)
     new = {path: text for path, text in {**BASE, **changes}.items() if text is not None}
     for old in (BASE, new):  # also where the defect was published
@@ -135,7 +135,7 @@ REGISTRIES = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(REGISTRIES, REGISTRIES), min_size=1, max_size=3))
 def test_narrow_is_as_good_as_whole_whatever_was_kept(runs: list[tuple[dict[str, str], dict[str, str]]]) -> None:
-    kept = Kept()
+    kept = MessageCache()
     for old, new in runs:
         same_as_whole(old, new, kept)
 
@@ -209,7 +209,7 @@ def test_two_processes_never_see_half_a_file(tmp_path: Path) -> None:
 
 def test_a_file_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
     file = tmp_path / "kept.files"
-    kept = Kept(file)
+    kept = MessageCache(file)
     kept.put("a", None, None, (("_common/\udcff.yaml", "b" * 40),))
     kept.save()
     assert not file.exists()
@@ -220,4 +220,4 @@ def test_a_file_that_is_not_sound_and_goes_takes_no_urn_along_that_another_decla
     sound = "urn: urn:babel:orders:a\nkind: event\nproducers: [orders-api]\ndata: {type: object}\n"
     unsound = sound.replace("{type: object}", "{type: object, properties: {x: {$ref: ../_common/gone.yaml}}}")
     now = {"babelreg.yaml": "version: 1\n", "orders/b.yaml": sound}
-    same_as_whole({**now, "orders/c.yaml": unsound}, now, Kept())
+    same_as_whole({**now, "orders/c.yaml": unsound}, now, MessageCache())

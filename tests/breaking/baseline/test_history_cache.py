@@ -12,7 +12,7 @@ from babelreg import load
 from babelreg.breaking.baseline import against, history, history_cache
 from babelreg.breaking.baseline.git import Git
 from babelreg.breaking.baseline.git_tree import Revision
-from babelreg.breaking.baseline.history import Timeline
+from babelreg.breaking.baseline.history import FileHistory
 from babelreg.breaking.check.run import check
 from babelreg.cache import fingerprint, store
 
@@ -21,7 +21,7 @@ NONE = "{type: object, properties: {a: {type: integer}}}"
 INTEGER = "{type: object, properties: {a: {type: integer}, b: {type: integer}}}"
 
 
-def line(root: Path, folder: Path | None, since: str | None = None) -> Timeline:
+def line(root: Path, folder: Path | None, since: str | None = None) -> FileHistory:
     """The line to HEAD of the registry in ``root``, kept in ``folder``."""
     git = Git(root)
     commit = git.commit("HEAD")
@@ -36,7 +36,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
     read = history.read
 
-    def noted(git: Git, commit: str, *more: Any) -> Timeline:
+    def noted(git: Git, commit: str, *more: Any) -> FileHistory:
         asked.append(commit)
         return read(git, commit, *more)
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking.baseline import yaml_cache
-from babelreg.breaking.baseline.message_cache import Kept, kept_for
+from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
 from babelreg.breaking.baseline.yaml_cache import Reread
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
@@ -55,7 +55,7 @@ def test_whatever_stands_in_a_file_comes_back(value: Any) -> None:
         said = parser.read(text)
     except Defect:
         return
-    kept = Kept()
+    kept = MessageCache()
     assert [repr(Reread(kept).read(PATH, text)) for _ in range(2)] == [repr(said)] * 2
 
 
@@ -66,7 +66,7 @@ def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
 
 def test_one_run_reads_what_it_has_room_for_once(reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(yaml_cache, "_HELD", 12)
-    run = Reread(Kept())
+    run = Reread(MessageCache())
     said = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
     assert said == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
     assert reads == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]

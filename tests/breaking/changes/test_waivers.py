@@ -16,7 +16,7 @@ from steps import steps
 from babelreg import load
 from babelreg.breaking.baseline import against
 from babelreg.breaking.changes.change_id import of_versions
-from babelreg.breaking.changes.waivers import Waivers
+from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.check import traffic
 from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import PAGES, WAIVABLE
@@ -66,7 +66,7 @@ def waiver(**said: str | None) -> dict[str, str]:
 def judged(old: Any, new: Any, *waivers: dict[str, str], today: date = TODAY) -> list[Finding]:
     now = registry({"orders/created.yaml": data(new), "babelreg.yaml": settings(*waivers)})
     before = registry({"orders/created.yaml": data(old)})
-    return check(before, now, waivers=Waivers.of(now.settings, WAIVABLE, today))
+    return check(before, now, waivers=BreakingWaivers.of(now.settings, WAIVABLE, today))
 
 
 def ids(findings: list[Finding]) -> list[str]:
@@ -233,7 +233,7 @@ def test_a_fragment_is_waived_message_by_message() -> None:
     filled = [{**entry, "reason": "sold by ones"} for entry in entries]
     for count, left in ((1, [PAID]), (2, [])):
         now = shared(new, *filled[:count])
-        waivers = Waivers.of(now.settings, WAIVABLE, TODAY)
+        waivers = BreakingWaivers.of(now.settings, WAIVABLE, TODAY)
         assert [use.urn for f in check(shared(old), now, waivers=waivers) for use in f.messages] == left
         assert len(waivers.hidden) == count
 
@@ -245,7 +245,7 @@ def test_what_is_waived_of_the_newest_version_is_not_said_again_of_older_ones(re
     back = {"note": {"type": "integer"}}
 
     def judge(now: Registry) -> list[Finding]:
-        waivers = Waivers.of(now.settings, WAIVABLE, TODAY)
+        waivers = BreakingWaivers.of(now.settings, WAIVABLE, TODAY)
         return check(published.registry, now, past=published.past, waivers=waivers)
 
     repository.write("orders/created.yaml", f"urn: {CREATED}\nkind: event\ndata: {data({**NEW, **back})}\n")
@@ -270,7 +270,7 @@ def test_whoever_accepted_a_break_is_not_asked_again_by_later_edits(repository: 
     repository.write("orders/created.yaml", f"urn: {CREATED}\nkind: event\ndata: {later}\n")
     repository.write("babelreg.yaml", settings(waiver()))
     now = load.registry(repository.root)
-    waivers = Waivers.of(now.settings, WAIVABLE, TODAY)
+    waivers = BreakingWaivers.of(now.settings, WAIVABLE, TODAY)
     found = check(published.registry, now, past=published.past, waivers=waivers)
     assert ids(found) == ["breaking-waiver-unused"]
 
@@ -282,7 +282,7 @@ def test_an_old_file_that_cannot_be_read_can_be_waived_too() -> None:
     (found,) = check(old, registry({"orders/created.yaml": data(NEW)}))
     entry = waiver(rule=found.rule, pointer=None, change=found.change)
     now = registry({"orders/created.yaml": data(NEW), "babelreg.yaml": settings(entry)})
-    assert check(old, now, waivers=Waivers.of(now.settings, WAIVABLE, TODAY)) == []
+    assert check(old, now, waivers=BreakingWaivers.of(now.settings, WAIVABLE, TODAY)) == []
 
 
 def test_no_waiver_hides_what_is_seen_on_the_wire() -> None:
@@ -290,7 +290,7 @@ def test_no_waiver_hides_what_is_seen_on_the_wire() -> None:
     (found,) = check(old, registry({}))
     entry = waiver(rule=found.rule, pointer=None, change=found.change)
     now = registry({"babelreg.yaml": settings(entry)})
-    left = check(old, now, waivers=Waivers.of(now.settings, WAIVABLE, TODAY))
+    left = check(old, now, waivers=BreakingWaivers.of(now.settings, WAIVABLE, TODAY))
     assert left == []
     (seen,) = traffic.refused(left, old, now, {CREATED: 3})
     assert (seen.message, seen.place.path) == (f"{CREATED} was removed while it is still sent", "orders/created.yaml")
@@ -304,7 +304,7 @@ def test_thousands_of_waivers_are_not_searched_for_each_finding() -> None:
     def taken(count: int) -> int:
         many = [{**own, "pointer": f"/data/properties/p{n}"} for n in range(count)]
         now = registry({"orders/created.yaml": data(NEW), "babelreg.yaml": settings(*many, own)})
-        waivers = Waivers.of(now.settings, WAIVABLE, TODAY)
+        waivers = BreakingWaivers.of(now.settings, WAIVABLE, TODAY)
         few = steps(lambda: [waivers.hides(found) for _ in range(count)])
         assert len(waivers.hidden) == count
         return few + steps(waivers.unused)

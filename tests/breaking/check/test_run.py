@@ -10,7 +10,7 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.check.run import check
-from babelreg.finding import NOTHING, Finding, Hurt, Rollout, Use
+from babelreg.finding import NOTHING, Finding, FragmentUse, Hurt, Rollout
 from babelreg.load.files.tree import Memory
 
 Break = Callable[..., list[Finding]]
@@ -133,7 +133,7 @@ def test_a_change_in_a_fragment_is_placed_there_and_names_the_message() -> None:
     found = [f for f in check(old, new) if f.rule == "type-changed"]
     assert {str(f.place) for f in found} == {"_common/money.yaml:3:17"}
     assert {f.pointer for f in found} == {"/properties/minor/type"}
-    assert [f.messages for f in found] == [(Use("urn:babel:orders:created", "total.minor", found[0].change),)]
+    assert [f.messages for f in found] == [(FragmentUse("urn:babel:orders:created", "total.minor", found[0].change),)]
 
 
 def test_every_refused_keyword_is_found_once_with_a_witness_of_its_own() -> None:

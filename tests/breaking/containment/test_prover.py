@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.decision import Containment, Schemas
+from babelreg.breaking.containment.decision import CompiledSchemas, Containment
 from babelreg.breaking.containment.prover import (
-    Case,
     Lost,
     Prover,
+    ProverCase,
     prover,
 )
 from babelreg.schema.dialects import DEFAULT
@@ -33,8 +33,8 @@ def child() -> Iterator[Prover]:
     started.stop()
 
 
-def case(child: Prover, old: Any, new: Any) -> Case:
-    return Case({"old": old, "new": new}, DEFAULT, formats=False, prover=child)
+def case(child: Prover, old: Any, new: Any) -> ProverCase:
+    return ProverCase({"old": old, "new": new}, DEFAULT, formats=False, prover=child)
 
 
 def test_a_crash_costs_one_answer(child: Prover) -> None:
@@ -96,7 +96,7 @@ def test_a_child_that_was_killed_is_replaced(child: Prover) -> None:
 def test_the_second_validator_knows_the_formats_of_references(child: Prover) -> None:
     formats = {said: {"format": said} for said in ("uri", "uri-reference", "iri", "iri-reference")}
     documents = ["http://exämple.org/ö", "http://a.org/b", "/ö", "/b", "\\\\x"]
-    asked = Case({"old": True, **formats}, DEFAULT, formats=True, prover=child)
+    asked = ProverCase({"old": True, **formats}, DEFAULT, formats=True, prover=child)
     refuted = {said: asked.refuted("old", said, documents) for said in formats}
     assert refuted == {
         "uri": [True, False, True, True, True],
@@ -144,15 +144,15 @@ def test_nothing_is_fetched(child: Prover) -> None:
 
 
 def test_a_prover_that_crashes_leaves_the_verdict_unknown(child: Prover, monkeypatch: pytest.MonkeyPatch) -> None:
-    covers = Case.covers
+    covers = ProverCase.covers
 
-    def crashed(self: Case, inner: str, outer: str, engine: str = "ecma") -> str:
+    def crashed(self: ProverCase, inner: str, outer: str, engine: str = "ecma") -> str:
         return covers(case(child, DEADLY, {"type": "string"}), "old", "new")
 
-    monkeypatch.setattr(Case, "covers", crashed)
-    monkeypatch.setattr(Case, "difference", crashed)
+    monkeypatch.setattr(ProverCase, "covers", crashed)
+    monkeypatch.setattr(ProverCase, "difference", crashed)
     # Look-ahead is what our own proof does not read.
-    schemas = Schemas({"old": {"pattern": "^(?=ab)"}, "new": {"pattern": "^(?=a)"}}, DEFAULT, False, child)
+    schemas = CompiledSchemas({"old": {"pattern": "^(?=ab)"}, "new": {"pattern": "^(?=a)"}}, DEFAULT, False, child)
     verdict = Containment(schemas, "old", "new", "new").verdict()
     assert verdict.kind == "unknown"
     assert "the prover crashed" in (verdict.reason or "")

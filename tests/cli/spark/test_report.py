@@ -11,14 +11,14 @@ from click.testing import CliRunner, Result
 from babelreg.cli.spark.group import command
 from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.manifest import Batch, Table
+from babelreg.spark.lake.log.manifest import Batch, TableRows
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An output of one batch that read nothing."""
     (tmp_path / "out" / "manifest").mkdir(parents=True)
-    batch = Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, Table(0, ()), {}, {}, ())
+    batch = Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, TableRows(0, ()), {}, {}, ())
     manifest.write(tmp_path / "out", batch)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -13,7 +13,7 @@ from babelreg.contract.views.fast_path import closed
 from babelreg.contract.views.locations import Locations
 from babelreg.contract.views.producer import Closing
 from babelreg.schema import dialects
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import SchemaDocument
 
 NAMES = ("a", "b", "c")
 OBJECT = {"type": "object", "properties": {"a": {"type": "integer"}}}
@@ -22,7 +22,7 @@ NEW = dialects.find("draft2020-12")
 
 
 def thorough(schema: Any, dialect: dialects.Dialect) -> Any:
-    return Closing(Locations(Document(schema, dialect))).view()
+    return Closing(Locations(SchemaDocument(schema, dialect))).view()
 
 
 class Maker:
@@ -84,7 +84,7 @@ def test_both_ways_say_the_same(dialect: str, seed: int) -> None:
     maker = Maker(Random(seed), "$defs" if dialect == "draft2020-12" else "definitions")
     schema = {"$schema": written_in.uri, **maker.schema()}
     quick = closed(schema, written_in)
-    assume(quick is not None and Document(schema).circle() is None)
+    assume(quick is not None and SchemaDocument(schema).circle() is None)
     one, other = (written_in.validator_for(view) for view in (quick, thorough(schema, written_in)))
     for document in ({name: maker.document() for name in NAMES[:2]} if n % 2 else maker.document() for n in range(30)):
         assert one.is_valid(document) == other.is_valid(document), (schema, document)

@@ -21,7 +21,7 @@ from babelreg.contract.views.producer import Closing
 from babelreg.contract.views.reader import Opening
 from babelreg.errors import SchemaError
 from babelreg.schema import dialects
-from babelreg.schema.resolve import Document
+from babelreg.schema.resolve import SchemaDocument
 
 _spec = importlib.util.spec_from_file_location("schemas", Path(__file__).parents[1] / "schemas.py")
 assert _spec is not None
@@ -37,7 +37,7 @@ SEEDS = st.integers(0, 2**40)
 
 def usable(schema: Any) -> bool:
     """False for a circle in place, and for the rare schema that is beyond the bound on combinations."""
-    return Document(schema).circle() is None and within_bounds(schema)
+    return SchemaDocument(schema).circle() is None and within_bounds(schema)
 
 
 def within_bounds(schema: Any) -> bool:
@@ -96,7 +96,7 @@ def reader_agrees_on_declared_names(dialect: str, seed: int) -> None:
     maker = made.Maker(Random(seed), dialect)
     schema = maker.schema()
     assume(usable(schema))
-    locations = Locations(Document(schema))
+    locations = Locations(SchemaDocument(schema))
     opening = Opening(locations)
     assume(not opening.widens())
     compiled = dialects.find(dialect)
@@ -141,7 +141,7 @@ def test_producers_send_nothing_undeclared_where_properties_are_listed(dialect: 
     maker = made.Maker(Random(seed), dialect)
     schema = maker.schema()
     assume(within_bounds(schema))
-    root = Locations(Document(schema)).root
+    root = Locations(SchemaDocument(schema)).root
     assume(root is not None and root.closed)
     producer = dialects.find(dialect).validator_for(views.producer_view(schema))
     for document in (maker.document() for _ in range(30)):

@@ -13,10 +13,10 @@ from babelreg.cache.store import (
     keep,
     kept,
 )
-from babelreg.gen.cache.up_to_date import Kept
+from babelreg.gen.cache.up_to_date import OutputCache
 from babelreg.gen.target import File, header
 from babelreg.gen.write import complete, write
-from babelreg.load.files.snapshot import Snapshot
+from babelreg.load.files.snapshot import TreeSnapshot
 from babelreg.load.files.tree import Memory
 
 LINE = header("t", "orders/created.yaml", 1)
@@ -24,8 +24,8 @@ FILES = [File("a.py", f"# {LINE}\na = 1\n", LINE), File("b.json", "{}\n")]
 REGISTRY = {"babelreg.yaml": b"version: 1\n", "orders/created.yaml": b"urn: x\n"}
 
 
-def question(folder: Path, registry: dict[str, bytes] = REGISTRY, *asked: str) -> Kept:
-    return Kept(folder / "cache", Snapshot(Memory(registry)), asked)
+def question(folder: Path, registry: dict[str, bytes] = REGISTRY, *asked: str) -> OutputCache:
+    return OutputCache(folder / "cache", TreeSnapshot(Memory(registry)), asked)
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from babelreg.cache import fingerprint, store
 from babelreg.cache.folder import cache_folder
 from babelreg.finding import NOTHING, Finding, Place, Severity
 from babelreg.lint.engine.cache import Cache
-from babelreg.lint.engine.result import Verdict
+from babelreg.lint.engine.result import RunResult
 from babelreg.load.files import snapshot
 from babelreg.load.files.tree import Memory, Tree
 
@@ -73,9 +73,9 @@ def write(root: Path, files: dict[str, str]) -> None:
         (root / path).write_text(text, "utf-8")
 
 
-def judged(root: Path, tree: Tree | None = None) -> Verdict:
+def judged(root: Path, tree: Tree | None = None) -> RunResult:
     opened = load.registry(root, tree)
-    return Verdict(tuple(lint.run(opened, today=DAY)), {"messages": len(opened.messages)})
+    return RunResult(tuple(lint.run(opened, today=DAY)), {"messages": len(opened.messages)})
 
 
 class Counting:
@@ -86,11 +86,11 @@ class Counting:
         self.cache = Cache(kept)
         self.runs = 0
 
-    def judge(self, tree: Tree) -> Verdict:
+    def judge(self, tree: Tree) -> RunResult:
         self.runs += 1
         return judged(self.root, tree)
 
-    def verdict(self, *asked: str) -> Verdict:
+    def verdict(self, *asked: str) -> RunResult:
         return self.cache.verdict(load.folder(self.root), asked, self.judge)
 
 
@@ -244,7 +244,7 @@ def test_no_verdict_is_old_in_many_histories(acts: list[tuple[str, str, str]]) -
 def test_the_verdict_is_of_the_files_that_were_read(linted: Counting) -> None:
     """A file that is written to while lint runs changes neither this verdict nor what is kept of it."""
 
-    def judge(tree: Tree) -> Verdict:
+    def judge(tree: Tree) -> RunResult:
         write(linted.root, {"orders/paid.yaml": "urn: urn:babel:orders:paid\nkind: evnt\n"})
         return judged(linted.root, tree)
 
@@ -276,10 +276,10 @@ FINDINGS = st.builds(
 @given(st.lists(FINDINGS, max_size=3), st.dictionaries(st.text(max_size=5), st.integers(), max_size=2))
 def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[str, int]) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        said = Verdict(tuple(findings), counts)
+        said = RunResult(tuple(findings), counts)
         tree = Memory({"babelreg.yaml": b""})
         assert Cache(Path(folder)).verdict(tree, [], lambda _: said) == said
-        assert Cache(Path(folder)).verdict(tree, [], lambda _: Verdict(())) == said
+        assert Cache(Path(folder)).verdict(tree, [], lambda _: RunResult(())) == said
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Severity
 from babelreg.lint.engine.fixes import Mended, mend
-from babelreg.lint.engine.run import Outcome, examine
+from babelreg.lint.engine.run import LintResult, examine
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.load.files.tree import Memory
@@ -86,7 +86,7 @@ class Twice:
 
 
 def mended(rule: Any, files: dict[str, str] = FILES) -> Mended:
-    def judge(registry: Registry) -> Outcome:
+    def judge(registry: Registry) -> LintResult:
         return examine(registry, rules={"rule": rule})
 
     return mend(Memory({path: text.encode() for path, text in files.items()}), "", judge)
@@ -253,7 +253,7 @@ def meaning(registry: Registry) -> Any:
     return messages, services, consumers, once({path: f.schema for path, f in registry.fragments.items()})
 
 
-def judged(registry: Registry) -> Outcome:
+def judged(registry: Registry) -> LintResult:
     return examine(registry, today=date(2026, 11, 20))
 
 

@@ -84,8 +84,10 @@ def test_the_other_process_does_the_work(monkeypatch: pytest.MonkeyPatch) -> Non
     with helped(monkeypatch) as second:
         opened = load.from_tree(Memory(files()), "", second)
         compiled: list[object] = []
-        real = example_validator.Judge._compiled
-        monkeypatch.setattr(example_validator.Judge, "_compiled", lambda self: compiled.append(self) or real(self))
+        real = example_validator.ExampleValidator._compiled
+        monkeypatch.setattr(
+            example_validator.ExampleValidator, "_compiled", lambda self: compiled.append(self) or real(self)
+        )
         lint.examine(opened, ruling=second.ruling)
     judged = [m for m in opened.messages if m.schema is not None]
     assert len(compiled) < len(judged)

@@ -10,7 +10,7 @@ import pytest
 from babelreg.errors import InputError
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import Folder, Memory
-from babelreg.load.registry.overlay import Change, Overlay, save
+from babelreg.load.registry.overlay import FileChange, Overlay, save
 
 
 def test_what_is_put_is_read_and_the_rest_is_read_once() -> None:
@@ -21,7 +21,7 @@ def test_what_is_put_is_read_and_the_rest_is_read_once() -> None:
     overlay.read("b.yaml")
     files["b.yaml"] = b"b: 2\n"
     assert (overlay.text("a.yaml"), overlay.text("b.yaml")) == ("a: 2\n", "b: 1\n")
-    assert overlay.changes() == {"a.yaml": Change(b"a: 1\n", b"a: 2\n")}
+    assert overlay.changes() == {"a.yaml": FileChange(b"a: 1\n", b"a: 2\n")}
 
 
 def test_what_is_put_back_is_no_change() -> None:
@@ -51,8 +51,8 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "registry"
 
 
-def changes(*names: str) -> dict[str, Change]:
-    return {f"orders/{n}.yaml": Change(f"{n}: 1\n".encode(), f"{n}: 2\n".encode()) for n in names}
+def changes(*names: str) -> dict[str, FileChange]:
+    return {f"orders/{n}.yaml": FileChange(f"{n}: 1\n".encode(), f"{n}: 2\n".encode()) for n in names}
 
 
 def test_a_file_is_replaced_with_its_permissions(folder: Path) -> None:
@@ -77,15 +77,15 @@ def test_a_file_that_is_not_as_it_was_read_is_left_alone_and_so_are_the_others(f
 def test_nothing_is_written_through_a_link_out_of_the_registry(folder: Path) -> None:
     (folder / "orders/link.yaml").symlink_to(folder.parent / "outside.yaml")
     with pytest.raises(InputError, match="out of the registry"):
-        save(folder, {"orders/link.yaml": Change(b"secret: 1\n", b"secret: 2\n")})
+        save(folder, {"orders/link.yaml": FileChange(b"secret: 1\n", b"secret: 2\n")})
     with pytest.raises(InputError, match="leads out of"):
-        save(folder, {"../outside.yaml": Change(b"secret: 1\n", b"secret: 2\n")})
+        save(folder, {"../outside.yaml": FileChange(b"secret: 1\n", b"secret: 2\n")})
     assert (folder.parent / "outside.yaml").read_bytes() == b"secret: 1\n"
 
 
 def test_a_link_within_the_registry_stays_one(folder: Path) -> None:
     (folder / "orders/link.yaml").symlink_to("a.yaml")
-    save(folder, {"orders/link.yaml": Change(b"a: 1\n", b"a: 2\n")})
+    save(folder, {"orders/link.yaml": FileChange(b"a: 1\n", b"a: 2\n")})
     assert (folder / "orders/link.yaml").is_symlink()
     assert Folder(folder).read("orders/a.yaml") == b"a: 2\n"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from steps import steps
 
 from babelreg import load
-from babelreg.load.files.toml_positions import Places
+from babelreg.load.files.toml_positions import TomlPositions
 from babelreg.load.files.tree import Memory
 from babelreg.model import Registry
 
@@ -235,7 +235,7 @@ def test_every_key_and_value_has_its_place(text: str, end: str) -> None:
         said = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return
-    places = Places(text)
+    places = TomlPositions(text)
     assert set(leaves(said)) <= set(places.values)
     for pointer, value in leaves(said).items():
         at = places.values[pointer]

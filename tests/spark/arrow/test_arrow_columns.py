@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from babelreg.spark.arrow.struct import Columns, arrow_type
 from babelreg.typemap import spark as typemap
-from babelreg.typemap.spark import Array, Decimal, Field, Json, Map, Scalar, Struct
+from babelreg.typemap.spark import Array, Decimal, Json, Map, Scalar, Struct, StructField
 
 INSTANTS = [
     pytest.param("2026-11-20t10:00:00.1234567z", datetime(2026, 11, 20, 10, 0, 0, 123456, UTC), id="lower case"),
@@ -51,7 +51,7 @@ def test_an_instant_is_cut_off_to_microseconds(text: str, read: datetime) -> Non
         pytest.param(Map(Scalar.BIGINT), {"": 1, "x": None}, [("", 1), ("x", None)], id="a map"),
         pytest.param(Array(Json()), [None, {}, 1], [None, "{}", "1"], id="an array of anything"),
         pytest.param(Array(Array(Scalar.STRING)), [[], None, ["\x00😀\u2028"]], [[], None, ["\x00😀\u2028"]], id="arrays"),
-        pytest.param(Struct((Field("a.b", Scalar.BOOLEAN),)), {"a.b": True, "c": 1}, {"a.b": True}, id="an object"),
+        pytest.param(Struct((StructField("a.b", Scalar.BOOLEAN),)), {"a.b": True, "c": 1}, {"a.b": True}, id="an object"),
     ],
 )  # fmt: skip
 def test_a_value_is_there_exactly(type_: Any, value: Any, read: Any) -> None:
@@ -78,7 +78,7 @@ def test_a_value_is_there_exactly(type_: Any, value: Any, read: Any) -> None:
     ],
 )
 def test_what_does_not_fit_is_told_and_the_others_are_there(type_: Any, value: Any, code: str) -> None:
-    columns = Columns(Struct((Field("n", Scalar.BIGINT), Field("x", Array(type_)))))
+    columns = Columns(Struct((StructField("n", Scalar.BIGINT), StructField("x", Array(type_)))))
     found, problems = columns.typed([{"n": 1, "x": []}, {"n": 2, "x": [None, value]}, {"n": 3}])
     assert [row["n"] for row in found.to_pylist()] == [1, 3]
     assert {number: (one.code, one.pointer) for number, one in problems.items()} == {1: (code, "/x/1")}
@@ -87,7 +87,7 @@ def test_what_does_not_fit_is_told_and_the_others_are_there(type_: Any, value: A
 @pytest.mark.parametrize("type_", [Scalar.BIGINT, Scalar.DOUBLE])
 def test_great_integers_and_fractions_side_by_side_are_read_as_each_alone(type_: Any) -> None:
     values = [1.0, 2**63 - 1, None, 2**53 + 1, -(2**63), 5]
-    found, problems = Columns(Struct((Field("x", type_),))).typed([{"x": value} for value in values])
+    found, problems = Columns(Struct((StructField("x", type_),))).typed([{"x": value} for value in values])
     assert not problems
     assert [row["x"] for row in found.to_pylist()] == [_read(type_, value) for value in values]
 
@@ -101,13 +101,13 @@ def test_a_variant_is_what_spark_encodes() -> None:
 
 
 def test_what_arrow_refuses_without_a_reason_of_ours_ends_the_run() -> None:
-    columns = Columns(Struct((Field("x", Scalar.STRING),)))
+    columns = Columns(Struct((StructField("x", Scalar.STRING),)))
     with pytest.raises(RuntimeError, match="does not fit its columns"):
         columns.typed([{"x": 5}])  # which no schema of a text column lets through
 
 
 def _read(type_: Any, value: Any) -> Any:
-    found, problems = Columns(Struct((Field("x", type_),))).typed([{"x": value}])
+    found, problems = Columns(Struct((StructField("x", type_),))).typed([{"x": value}])
     assert not problems
     assert found.type == pa.struct([pa.field("x", arrow_type(type_))])
     found.validate(full=True)
@@ -122,7 +122,7 @@ TYPES: st.SearchStrategy[Any] = st.recursive(
         st.builds(Map, inner, st.booleans()),
         st.lists(st.tuples(inner, st.booleans()), max_size=3).map(
             lambda some: Struct(
-                tuple(Field("abc"[n], type_, certain=certain) for n, (type_, certain) in enumerate(some))
+                tuple(StructField("abc"[n], type_, certain=certain) for n, (type_, certain) in enumerate(some))
             )
         ),
     ),
@@ -144,7 +144,7 @@ VALUES = st.recursive(
 
 @given(TYPES, st.lists(VALUES, min_size=1, max_size=4))
 def test_columns_take_what_typemap_says_fits_and_nothing_else(type_: Any, values: list[Any]) -> None:
-    struct = Struct((Field("x", type_, certain=False),))
+    struct = Struct((StructField("x", type_, certain=False),))
     documents = [{"x": value} for value in values]
     before = copy.deepcopy(documents)
     told = {number: found for number, one in enumerate(documents) if (found := _unfit(struct, one))}

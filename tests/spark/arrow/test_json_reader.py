@@ -13,7 +13,7 @@ from babelreg.spark.arrow.canonical_json import canonical
 from babelreg.spark.arrow.json_reader import reader
 from babelreg.spark.arrow.struct import Columns
 from babelreg.typemap import spark as typemap
-from babelreg.typemap.spark import Array, Decimal, Field, Json, Map, Scalar, Struct
+from babelreg.typemap.spark import Array, Decimal, Json, Map, Scalar, Struct, StructField
 
 READ = [one for one in Scalar if one is not Scalar.VARIANT]
 TYPES: st.SearchStrategy[Any] = st.recursive(
@@ -21,7 +21,7 @@ TYPES: st.SearchStrategy[Any] = st.recursive(
     lambda inner: st.one_of(
         inner.map(Array),
         st.lists(inner, min_size=1, max_size=3).map(
-            lambda some: Struct(tuple(Field("abc"[n], type_) for n, type_ in enumerate(some)))
+            lambda some: Struct(tuple(StructField("abc"[n], type_) for n, type_ in enumerate(some)))
         ),
     ),
     max_leaves=4,
@@ -55,7 +55,7 @@ VALUES = st.recursive(
 @settings(deadline=None)
 @given(TYPES, st.lists(VALUES, min_size=1, max_size=4))
 def test_what_is_read_is_what_the_documents_make_and_what_they_refuse_is_refused(type_: Any, values: list[Any]) -> None:
-    struct = Struct((Field("x", type_, certain=False), Field("id", Scalar.BIGINT)))
+    struct = Struct((StructField("x", type_, certain=False), StructField("id", Scalar.BIGINT)))
     documents = [{"id": number, "x": value, "y": value} for number, value in enumerate(values)]
     made, problems = Columns(struct).typed(documents)
     read = reader(struct)
@@ -111,18 +111,18 @@ def test_what_fits_is_read_by_arrow_itself(schema: Any, document: Any) -> None:
     ],
 )
 def test_what_arrow_cannot_read_is_left_to_the_documents(type_: Any) -> None:
-    assert reader(Struct((Field("x", type_),))) is None
+    assert reader(Struct((StructField("x", type_),))) is None
 
 
 def test_what_nests_without_end_is_read_without_recursion() -> None:
-    read = reader(Struct((Field("x", Scalar.BIGINT),)))
+    read = reader(Struct((StructField("x", Scalar.BIGINT),)))
     assert read is not None
     assert read(pa.array([b'{"x":1,"y":' + b"[" * 100_000 + b"]" * 100_000 + b"}"])).to_pylist() == [{"x": 1}]
 
 
 @pytest.mark.parametrize("documents", [[], [b""], [b'{"x":1}{"x":2}'], [b'{"x":1}', b""], [b'{"x":1', b"}"]])
 def test_another_number_of_documents_is_refused(documents: list[bytes]) -> None:
-    read = reader(Struct((Field("x", Scalar.BIGINT),)))
+    read = reader(Struct((StructField("x", Scalar.BIGINT),)))
     assert read is not None
     with pytest.raises(ValueError):  # noqa: PT011 -- Arrow's own is one
         read(pa.array(documents, pa.binary()))

@@ -122,8 +122,8 @@ def test_a_table_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 def test_what_was_replaced_stays_for_its_grace(tmp_path: Path) -> None:
     replaced = f"{output_folder.QUARANTINE}/batch=000001/part-00000.parquet"
-    none = manifest.Table(0, ())
-    first = manifest.Batch(1, "ingest", 1, 0, 0, 1, False, (), {}, manifest.Table(1, (replaced,)), {}, {}, ())
+    none = manifest.TableRows(0, ())
+    first = manifest.Batch(1, "ingest", 1, 0, 0, 1, False, (), {}, manifest.TableRows(1, (replaced,)), {}, {}, ())
     batch = manifest.Batch(
         2, "redrive", 0, 0, 0, 0, False, (), {}, none, {}, {}, (), replaced=(replaced,), grace_seconds=60
     )
@@ -151,14 +151,14 @@ def test_the_grace_of_files_holds_when_the_manifest_that_replaced_them_is_folded
     grace_seconds: int, stays: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replay, "EVERY", 2)
-    none = manifest.Table(0, ())
+    none = manifest.TableRows(0, ())
     name = "quarantine/batch=000001/part-00000.parquet"
     (tmp_path / name).parent.mkdir(parents=True)
     (tmp_path / name).write_bytes(b"")
     (tmp_path / manifest.FOLDER).mkdir()
     empty = manifest.Batch(1, "ingest", 0, 0, 0, 0, False, (), {}, none, {}, {}, ())
     batches = [
-        replace(empty, quarantine=manifest.Table(1, (name,))),
+        replace(empty, quarantine=manifest.TableRows(1, (name,))),
         replace(empty, number=2, replaced=(name,), grace_seconds=grace_seconds),
         *(replace(empty, number=number) for number in range(3, 8)),
     ]

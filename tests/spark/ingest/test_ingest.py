@@ -26,7 +26,7 @@ from babelreg.model import Registry
 from babelreg.spark import Summary, ingest
 from babelreg.spark.ingest import schema_check
 from babelreg.spark.lake.log import manifest
-from babelreg.typemap.spark import Field, Scalar, Struct
+from babelreg.typemap.spark import Scalar, Struct, StructField
 
 pytestmark = pytest.mark.spark
 
@@ -430,7 +430,7 @@ def test_a_value_that_does_not_fit_its_column_ends_the_run(
     spark: Any, registry: Registry, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tripwire: with columns that are not the schema's, the run fails; it never writes a null instead."""
-    wrong = Struct((Field("id", Scalar.STRING),))
+    wrong = Struct((StructField("id", Scalar.STRING),))
     honest = schema_check.judge_of
 
     def misled(*args: Any, **options: Any) -> Any:

@@ -11,13 +11,13 @@ import pytest
 from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.manifest import Batch, Consumed, Table
+from babelreg.spark.lake.log.manifest import Batch, Consumed, TableRows
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.sources.set_aside import explained
 
 
 def _batch(*consumed: Consumed) -> Batch:
-    none = Table(0, ())
+    none = TableRows(0, ())
     return Batch(1, "ingest", 0, 0, 0, 0, False, consumed, {}, none, {}, {}, ())
 
 

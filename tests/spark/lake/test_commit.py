@@ -30,9 +30,9 @@ from babelreg.spark.lake import (
     output_folder,
 )
 from babelreg.spark.lake.commit import (
-    Replaced,
+    Replacement,
     Rows,
-    Written,
+    StagedBatch,
     commit,
 )
 from babelreg.spark.lake.id_index import Held
@@ -61,7 +61,7 @@ def _ingest(folder: Path, number: int) -> None:
         with output_folder.staging(folder) as work:
             held = current_files.known(folder, so_far, work)
             new = [f"{number}-a", f"{number}-b", f"{number}-c"]
-            written = Written(
+            written = StagedBatch(
                 read=4,
                 tables={
                     CREATED: Rows(2, (_parquet(work / "1" / "a.parquet", new[:2]),)),
@@ -85,12 +85,12 @@ def _redrive(folder: Path, number: int) -> None:
             held = current_files.known(folder, so_far, work)
             replaced = so_far.quarantine
             passed = [row for name in replaced for row in _ids(folder / name)]
-            written = Written(
+            written = StagedBatch(
                 read=len(passed),
                 tables={CREATED: Rows(len(passed), (_parquet(work / "1" / "a.parquet", passed),))},
                 index=(*held, _run(work / "ids", passed)),
             )
-            commit(folder, so_far, "redrive", written, keeps_duplicates=False, replaced=Replaced(replaced, 0))
+            commit(folder, so_far, "redrive", written, keeps_duplicates=False, replaced=Replacement(replaced, 0))
 
 
 def _run(folder: Path, names: list[str]) -> Held:

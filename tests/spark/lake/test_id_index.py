@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from babelreg.errors import InputError
 from babelreg.spark.lake import id_index, id_run
 from babelreg.spark.lake.id_index import Held
-from babelreg.spark.lake.log.manifest import Run
+from babelreg.spark.lake.log.manifest import SortedFileRecord
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import id_runs
@@ -38,18 +38,18 @@ def _batch(folder: Path, number: int, rows: dict[str, str]) -> tuple[Path, Path]
     return table, new
 
 
-def _publish(held: tuple[Held, ...], output: Path, number: int) -> tuple[Run, ...]:
+def _publish(held: tuple[Held, ...], output: Path, number: int) -> tuple[SortedFileRecord, ...]:
     """What ``batch`` does with the runs, without the renames that make it safe."""
     runs = []
     for n, one in enumerate(held):
         name = one.name or f"{number}-{n}.ids"
         if one.name is None:
             one.path.rename(output / name)
-        runs.append(Run(name, one.rows))
+        runs.append(SortedFileRecord(name, one.rows))
     return tuple(runs)
 
 
-def _known(output: Path, runs: tuple[Run, ...], names: list[str]) -> list[bytes | None]:
+def _known(output: Path, runs: tuple[SortedFileRecord, ...], names: list[str]) -> list[bytes | None]:
     return id_runs.lookup([output / run.file for run in runs], b"".join(map(id_run.key, names)))
 
 
@@ -86,7 +86,7 @@ def test_after_any_batches_and_any_damage_every_id_is_known(
 
 
 def test_many_batches_leave_few_runs(tmp_path: Path) -> None:
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     written = 0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(id_index, "_SMALLEST_TIER_ROWS", 1)
@@ -101,7 +101,7 @@ def test_many_batches_leave_few_runs(tmp_path: Path) -> None:
 
 
 def test_a_run_that_changed_on_the_disk_is_made_again_when_it_is_merged(tmp_path: Path) -> None:
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     tables = []
     for number in range(4):
         table, new = _batch(tmp_path, number, {f"{number}": "{}"})
@@ -117,5 +117,7 @@ def test_a_run_that_changed_on_the_disk_is_made_again_when_it_is_merged(tmp_path
 
 def test_when_a_table_is_gone_as_well_the_error_names_it(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"table-1\.parquet") as raised:
-        id_index.prepared(tmp_path, [Run("gone.ids", 1)], [tmp_path / "table-1.parquet"], tmp_path / "work")
+        id_index.prepared(
+            tmp_path, [SortedFileRecord("gone.ids", 1)], [tmp_path / "table-1.parquet"], tmp_path / "work"
+        )
     assert raised.value.fix

@@ -50,9 +50,9 @@ def test_runs_know_what_a_dictionary_knows(
     if merged:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(id_run, "_SLICE_ROWS", rows)
-            assert id_run.merge(folder / "all.ids", [id_run.Run(run) for run in runs]) == len(known)
+            assert id_run.merge(folder / "all.ids", [id_run.IdRun(run) for run in runs]) == len(known)
         runs = [folder / "all.ids"]
-        assert np.all(np.diff(id_run.Run(runs[0]).high.astype(object)) >= 0)
+        assert np.all(np.diff(id_run.IdRun(runs[0]).high.astype(object)) >= 0)
     asked = [*known, *others]
     assert id_runs.lookup(runs, b"".join(asked)) == [known.get(key) for key in asked]
 
@@ -89,7 +89,7 @@ def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], obj
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
     damage(run)
     with pytest.raises(id_run.Damaged):
-        id_run.Run(run)
+        id_run.IdRun(run)
 
 
 @pytest.mark.parametrize("place", [40, 55, 56, 71, 72, 103])
@@ -97,7 +97,7 @@ def test_a_changed_byte_is_noticed_when_runs_are_merged(place: int, tmp_path: Pa
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
     _flip(place)(run)
     with pytest.raises(id_run.Damaged):
-        id_run.merge(tmp_path / "b.ids", [id_run.Run(run)])
+        id_run.merge(tmp_path / "b.ids", [id_run.IdRun(run)])
 
 
 def _rows(count: int) -> dict[bytes, bytes]:
@@ -145,8 +145,8 @@ def test_a_key_takes_one_block_however_many_rows_there_are(
 ) -> None:
     known = _rows(rows)
     run, blocks = _write(tmp_path / "a.ids", known), []
-    read = id_run.Run._block
-    monkeypatch.setattr(id_run.Run, "_block", lambda self, number: (blocks.append(number), read(self, number))[1])
+    read = id_run.IdRun._block
+    monkeypatch.setattr(id_run.IdRun, "_block", lambda self, number: (blocks.append(number), read(self, number))[1])
     keys = [*known][101 :: rows // 10]
     assert id_runs.lookup([run], b"".join(keys)) == [known[key] for key in keys]
     assert len(blocks) == len(set(blocks)) <= len(keys)
@@ -158,4 +158,4 @@ def test_a_key_takes_one_block_however_many_rows_there_are(
 def test_another_run_under_the_name_is_noticed(tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16})
     with pytest.raises(id_run.Damaged):
-        id_run.Run(run, 2)
+        id_run.IdRun(run, 2)

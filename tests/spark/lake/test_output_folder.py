@@ -22,8 +22,8 @@ from babelreg.spark.lake.log import (
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
-    Table,
+    SortedFileRecord,
+    TableRows,
 )
 
 _BATCH = Batch(
@@ -36,14 +36,14 @@ _BATCH = Batch(
     False,
     (Consumed("/in", "a.jsonl", 0, 9, 1, True, "f0"),),
     {
-        "urn:babel:orders:created": Table(
+        "urn:babel:orders:created": TableRows(
             1, ("tables/orders/created/batch=000001/part-00000.parquet",), {"id": "BIGINT"}
         )
     },
-    Table(1, ("quarantine/batch=000001/part-00000.parquet",)),
+    TableRows(1, ("quarantine/batch=000001/part-00000.parquet",)),
     {"poison": 1},
     {"urn:babel:orders:created": 1},
-    (Run("ids/batch=000001/part-00000.ids", 1),),
+    (SortedFileRecord("ids/batch=000001/part-00000.ids", 1),),
 )
 
 

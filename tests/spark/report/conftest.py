@@ -17,7 +17,7 @@ from babelreg.load.service.starter import example_folder
 from babelreg.model import Registry
 from babelreg.spark.lake import output_folder
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.manifest import Batch, Table
+from babelreg.spark.lake.log.manifest import Batch, TableRows
 
 Ingest = Callable[..., Batch]
 
@@ -87,7 +87,7 @@ def commit(
 ) -> Batch:
     name = output_folder.batch_folder(number)
     tables = {
-        urn: Table(len(rows), (_write(folder, f"{output_folder.table_folder(urn)}/{name}", rows, ACCEPTED),))
+        urn: TableRows(len(rows), (_write(folder, f"{output_folder.table_folder(urn)}/{name}", rows, ACCEPTED),))
         for urn, rows in sorted(good.items())
     }
     kept = (_write(folder, f"{output_folder.QUARANTINE}/{name}", list(refused), QUARANTINE),) if refused else ()
@@ -101,7 +101,7 @@ def commit(
         keeps_duplicates=False,
         consumed=(),
         tables=tables,
-        quarantine=Table(len(refused), kept),
+        quarantine=TableRows(len(refused), kept),
         reasons=dict(Counter(row["reason"] for row in refused).most_common()),
         repeated=dict(repeated),
         index=(),

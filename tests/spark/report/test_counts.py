@@ -13,7 +13,7 @@ from babelreg.errors import UsageError
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.report import counts
-from babelreg.spark.report.counts import Ledger, ReasonHistory, TableCount
+from babelreg.spark.report.counts import MessageCounts, ReasonHistory, TableCount
 
 A, B = "urn:babel:orders:created", "urn:babel:orders:paid"
 Commit = Callable[..., Batch]
@@ -66,7 +66,7 @@ def test_many_batches_are_drawn_as_few_points_that_lose_none(batches: tuple[Batc
     from dataclasses import replace
 
     many = (replace(batches[0], number=number) for number in range(1, 10_001))
-    found: Ledger = counts.of_all(many, 10_000)
+    found: MessageCounts = counts.of_all(many, 10_000)
     assert len(found.points) <= 72
     assert sum(point.read for point in found.points) == found.read == 60_000
     assert [point.first for point in found.points[1:]] == [point.last + 1 for point in found.points[:-1]]

@@ -21,7 +21,7 @@ from pyarrow import parquet
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.manifest import Batch, Table
+from babelreg.spark.lake.log.manifest import Batch, TableRows
 from babelreg.spark.report import Where, html
 
 URN = "urn:babel:orders:created.v2"
@@ -204,7 +204,7 @@ def test_of_a_redrive_only_what_it_judged_is_told(
     parquet.write_table(pa.Table.from_pylist([kept] * 4, schema), folder / "part-00001.parquet")
     batch = manifest.read_batch(tmp_path / "lake", 2)
     named = (*batch.quarantine.files, "quarantine/batch=000002/part-00001.parquet")
-    manifest.write(tmp_path / "lake", replace(batch, quarantine=Table(5, named)))
+    manifest.write(tmp_path / "lake", replace(batch, quarantine=TableRows(5, named)))
     one = html(tmp_path / "lake", example, 2)
     assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["2", "1", "0", "1"]
     assert "holds 1 of them" in one

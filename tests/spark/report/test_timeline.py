@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.spark.report.timeline import Clock, Timeline
+from babelreg.spark.report.timeline import Clock, CountTimeline
 
 START = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 MINUTES = {"hour": 60, "day": 1_440, "week": 10_080, "year": 525_600, "century": 52_560_000}
 
 
-def timeline(*moments: datetime | None, pieces: int = 1) -> Timeline:
+def timeline(*moments: datetime | None, pieces: int = 1) -> CountTimeline:
     clock = Clock()
     for at in range(pieces):
         clock.add(pa.array(moments[at::pieces], pa.timestamp("us", "UTC")))

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.spark.report.value_visibility import Place, Places
+from babelreg.spark.report.value_visibility import SchemaPlace, SchemaPlaces
 
 INTEGER = {"type": "integer"}
 
 
-def place(schema: Any, *steps: str | int) -> Place:
-    places = Places(schema)
+def place(schema: Any, *steps: str | int) -> SchemaPlace:
+    places = SchemaPlaces(schema)
     here = places.root()
     for step in steps:
         here = places.item(here) if isinstance(step, int) else places.below(here, step)

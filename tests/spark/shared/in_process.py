@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.spark.ingest import quarantine
-from babelreg.spark.sources.files import Files
+from babelreg.spark.sources.files import FileSource
 
 _ORDER = ("batch_read", "source_file", "source_offset")
 _TYPES = {"batch_read": pa.int32(), "source_offset": pa.int64(), "body": pa.binary()}
@@ -75,7 +75,7 @@ def conflicts(session: object, source: Any, told: Sequence[Path], folder: Path) 
     if not told:
         return
     rows = sorted(_rows(told), key=lambda row: (row["source_file"], row["source_offset"]))
-    if isinstance(source, Files):
+    if isinstance(source, FileSource):
         batch = pa.RecordBatch.from_pylist(rows)
         rows = [row for read in source._read_again([batch]) for row in read.to_pylist()]
     else:

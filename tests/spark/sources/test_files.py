@@ -17,7 +17,7 @@ from babelreg.spark.ingest import input_discovery
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.sources import files, frames
 from babelreg.spark.sources.compression import packing_of
-from babelreg.spark.sources.files import Files, Range
+from babelreg.spark.sources.files import FileSource, Range
 
 Pack = Callable[[bytes], bytes]
 PACKINGS = [
@@ -29,7 +29,7 @@ PACKINGS = [
 
 def _read(root: Path, ranges: list[Range]) -> list[tuple[int, bytes]]:
     """The messages with their offsets."""
-    pieces = Files(str(root), tuple(ranges), 1).pieces(ranges)
+    pieces = FileSource(str(root), tuple(ranges), 1).pieces(ranges)
     return [one for piece in pieces for one in zip(piece.offsets, piece.bodies, strict=True)]
 
 
@@ -108,7 +108,7 @@ def _again(root: Path, places: list[tuple[int, int]]) -> list[bytes]:
     """The bytes of messages of the file ``a`` again, by offset and length."""
     rows = [{"source_file": "00000001/a", "source_offset": at, "source_bytes": length} for at, length in places]
     batch = pa.RecordBatch.from_pylist(rows)
-    return next(Files(str(root), (), 1)._read_again([batch])).column("body").to_pylist()
+    return next(FileSource(str(root), (), 1)._read_again([batch])).column("body").to_pylist()
 
 
 @pytest.mark.parametrize("pack", PACKINGS)
@@ -207,7 +207,7 @@ def test_long_files_are_split_and_the_shares_cover_them(
     tasks: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(files, "SHARE_BYTES", 10)
-    found = Files("", (Range("a", 5, 40, 40), Range("b", 0, 1, 1)), 1).shares(tasks)
+    found = FileSource("", (Range("a", 5, 40, 40), Range("b", 0, 1, 1)), 1).shares(tasks)
     told = sorted((one.name, one.start, one.end) for share in found for one in share)
     assert told[-1] == ("b", 0, 1)
     assert [told[0][1], told[-2][2]] == [5, 40]
@@ -221,7 +221,7 @@ def test_shares_take_every_byte_once_and_are_of_one_size(sizes: list[tuple[int, 
     ranges = [Range(f"{n:02d}", 0, size, size, packing) for n, (size, packing) in enumerate(sizes)]
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(files, "SHARE_BYTES", 10)
-        found = Files("", tuple(ranges), 1).shares(tasks)
+        found = FileSource("", tuple(ranges), 1).shares(tasks)
     parts = [one for share in found for one in share]
     for one in ranges:
         edges = sorted((part.start, part.end) for part in parts if part.name == one.name)
@@ -255,7 +255,7 @@ def test_however_frames_are_cut_every_one_is_read_once(
     assert end == size
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "SHARE_BYTES", 50)
-        shares = Files(str(root), (Range("a.frames", start, size, size, borders=cuts),), 1).shares(tasks)
+        shares = FileSource(str(root), (Range("a.frames", start, size, size, borders=cuts),), 1).shares(tasks)
     parts = sorted((part for share in shares for part in share), key=lambda part: part.start)
     assert [body for _, body in _read(root, parts)] == bodies[before:]
     assert all(not part.borders for part in parts), "a task needs none"
@@ -265,13 +265,15 @@ def test_a_large_file_of_frames_is_the_work_of_many_tasks(tmp_path: Path, monkey
     (tmp_path / "a.frames").write_bytes(_frames([b"x" * 996] * 5_000))
     found = input_discovery.find(tmp_path, ["a.frames"], History())
     monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
-    shares = Files(str(tmp_path), found.ranges, 1).shares(2)
+    shares = FileSource(str(tmp_path), found.ranges, 1).shares(2)
     assert len(shares) == 5, "5 MB, cut about every MiB"
-    assert sum(len(piece.bodies) for share in shares for piece in Files(str(tmp_path), (), 1).pieces(share)) == 5_000
+    assert (
+        sum(len(piece.bodies) for share in shares for piece in FileSource(str(tmp_path), (), 1).pieces(share)) == 5_000
+    )
 
 
 def test_a_packed_file_of_frames_is_the_work_of_one_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.frames.gz").write_bytes(gzip.compress(_frames([b"x" * 996] * 5_000), 0))
     found = input_discovery.find(tmp_path, ["a.frames.gz"], History())
     monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
-    assert len(Files(str(tmp_path), found.ranges, 1).shares(2)) == 1
+    assert len(FileSource(str(tmp_path), found.ranges, 1).shares(2)) == 1

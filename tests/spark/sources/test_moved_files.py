@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.input_discovery import Backlog
 from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.manifest import Batch, Table
+from babelreg.spark.lake.log.manifest import Batch, TableRows
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.sources import digests, moved_files
 
@@ -22,7 +22,7 @@ Change = Callable[[Path], object]
 
 
 def _batch(number: int, found: Backlog) -> Batch:
-    none = Table(0, ())
+    none = TableRows(0, ())
     return Batch(
         number,
         "ingest",

@@ -21,11 +21,11 @@ from babelreg.spark.tasks.landing_files import REFUSED, segments
 from babelreg.spark.tasks.row_validator import (
     Bench,
     Good,
-    Refused,
+    RefusedRow,
     refused_batch,
 )
 from babelreg.spark.tasks.task_writer import Tray
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"
 SCHEMA = {
@@ -46,7 +46,7 @@ SCHEMA = {
 
 @pytest.fixture(scope="module")
 def bench() -> Bench:
-    judge = Judge.of({URN: SCHEMA})
+    judge = ValidationSpec.of({URN: SCHEMA})
     return Bench(judge.schemas, judge.columns)
 
 
@@ -87,10 +87,10 @@ BAD = {
 def test_every_kind_of_bad_message_has_its_reason_and_keeps_its_bytes(
     way: str, found: tuple[str, str], messages: ModuleType
 ) -> None:
-    judge = Judge.of({messages.urn(n): messages.schema(n) for n in range(messages.URNS)})
+    judge = ValidationSpec.of({messages.urn(n): messages.schema(n) for n in range(messages.URNS)})
     body = messages.BAD[way](messages.good(3, random.Random(7)))
     row = Bench(judge.schemas, judge.columns).judge(body, 40)
-    assert isinstance(row, Refused)
+    assert isinstance(row, RefusedRow)
     assert ((row.reason, row.pointer), row.body, row.source_offset) == (found, body, 40)
 
 
@@ -134,7 +134,7 @@ def test_a_good_message_becomes_a_row(bench: Bench) -> None:
 )  # fmt: skip
 def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer: str, bench: Bench) -> None:
     row = bench.judge(_body(data))
-    assert isinstance(row, Refused)
+    assert isinstance(row, RefusedRow)
     assert (row.reason, row.pointer) == (reason, pointer)
 
 
@@ -151,7 +151,7 @@ def test_an_envelope_that_no_column_can_hold(members: dict[str, Any], reason: st
     envelope = _envelope({"id": 1})
     envelope["meta"].update(members.pop("meta", {}))
     row = bench.judge(json.dumps({**envelope, **members}).encode())
-    assert isinstance(row, Refused)
+    assert isinstance(row, RefusedRow)
     assert (row.reason, row.pointer) == (reason, pointer)
 
 
@@ -178,7 +178,7 @@ def test_what_is_stored_and_what_is_typed(data: Any, stored: bytes, typed: Any, 
 
 def _landed(bodies: list[bytes], folder: Path) -> dict[int, list[dict[str, Any]]]:
     """The rows by place, as the landing has them; the offset of each is its number."""
-    judge = Judge.of({URN: SCHEMA})
+    judge = ValidationSpec.of({URN: SCHEMA})
     with Tray(judge, folder) as tray:
         tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
     found: dict[int, list[dict[str, Any]]] = {}
@@ -220,7 +220,7 @@ def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, bench
 
 
 def test_without_removal_of_duplicates_nothing_is_digested() -> None:
-    judge = Judge.of({URN: SCHEMA}, digests=False)
+    judge = ValidationSpec.of({URN: SCHEMA}, digests=False)
     row = judge.bench().judge(_body({"id": 1}))
     assert isinstance(row, Good)
     assert row.content is None
@@ -248,7 +248,7 @@ def test_messages_are_typed_together_and_what_cannot_be_stored_is_told(tmp_path:
 def test_text_of_a_refused_message_is_fit_for_a_column(bench: Bench) -> None:
     body = _body({"id": "x"}, trace_id="\ud800")
     row = bench.judge(body)
-    assert isinstance(row, Refused)
+    assert isinstance(row, RefusedRow)
     rows = refused_batch([row]).to_pylist()
     assert [(row["trace_id"], row["reason"], row["body"]) for row in rows] == [("?", "not_an_integer", body)]
 

@@ -12,7 +12,7 @@ import pytest
 from babelreg.spark.sources import Piece
 from babelreg.spark.tasks.landing_files import REFUSED
 from babelreg.spark.tasks.task_writer import Tray
-from babelreg.spark.tasks.validation_spec import Judge
+from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"
 SCHEMA = {
@@ -45,7 +45,7 @@ def message(data: Any) -> bytes:
     ],
 )
 def test_every_message_lands(bodies: list[bytes], rows: dict[int, int], digests: bool, tmp_path: Path) -> None:
-    with Tray(Judge.of({URN: SCHEMA}, digests=digests), tmp_path) as tray:
+    with Tray(ValidationSpec.of({URN: SCHEMA}, digests=digests), tmp_path) as tray:
         tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
     assert tray.messages == len(bodies)
     assert {place: segment.rows for place, segment in tray.segments} == rows

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.typemap import spark
-from babelreg.typemap.spark import Array, Decimal, Field, Json, Map, Scalar, Struct
+from babelreg.typemap.spark import Array, Decimal, Json, Map, Scalar, Struct, StructField
 from babelreg.typemap.spark.ddl import name
 
 NESTED = Struct(
     (
-        Field("order_id", Scalar.BIGINT, "Order's number."),
-        Field("select", Array(Struct((Field("a.b", Decimal(18, 2)), Field("free", Json()))))),
-        Field("labels", Map(Array(Scalar.DATE)), sensitive="email"),
+        StructField("order_id", Scalar.BIGINT, "Order's number."),
+        StructField("select", Array(Struct((StructField("a.b", Decimal(18, 2)), StructField("free", Json()))))),
+        StructField("labels", Map(Array(Scalar.DATE)), sensitive="email"),
     )
 )
 
@@ -28,7 +28,7 @@ TYPES: st.SearchStrategy[spark.SparkType] = st.recursive(
         st.builds(Array, below),
         st.builds(Map, below),
         st.builds(
-            lambda named, comment: Struct(tuple(Field(one, kind, comment) for one, kind in named.items())),
+            lambda named, comment: Struct(tuple(StructField(one, kind, comment) for one, kind in named.items())),
             st.dictionaries(NAMES, below, max_size=3),
             st.none() | NAMES,
         ),
@@ -113,7 +113,7 @@ def test_a_literal_is_its_text(written: str) -> None:
 @given(TYPES)
 def test_source_and_json_are_the_same_type_to_pyspark(type_: spark.SparkType) -> None:
     types = pytest.importorskip("pyspark.sql.types")
-    struct = Struct((Field("x", type_, "c"),))
+    struct = Struct((StructField("x", type_, "c"),))
     known = {one: getattr(types, one) for one in spark.classes(struct)}
     assert eval(spark.source(struct), known) == types.StructType.fromJson(spark.as_json(struct))
     assert types.StructType.fromJson(spark.as_json(struct)).jsonValue() == spark.as_json(struct)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from babelreg.breaking.containment.proof.facts import Facts, Node
+from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
 from babelreg.breaking.containment.proof.scalars import count
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ __all__ = ["holds", "void"]
 _MOST_PLACES = 40
 
 
-def holds(proof: Proof, facts: Facts, outer: Node) -> bool:
+def holds(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """``Proof.holds`` for arrays."""
     schema = outer.schema
     least, most = _counts(facts)
@@ -52,13 +52,13 @@ def _counts(facts: Facts) -> tuple[int, int | None]:
     return max(lows, default=0), min(highs, default=None)
 
 
-def _places(node: Node) -> list[Any]:
+def _places(node: BoundSchema) -> list[Any]:
     """The schemas of the first items."""
     listed = node.schema.get("prefixItems", node.schema.get("items"))
     return listed if isinstance(listed, list) else []
 
 
-def _rest(node: Node) -> Any:
+def _rest(node: BoundSchema) -> Any:
     """The schema of all items behind those."""
     schema = node.schema
     if isinstance(schema.get("items"), list):
@@ -70,7 +70,7 @@ def _at(facts: Facts, place: int) -> Facts:
     return tuple(node.at(listed[place] if place < len(listed := _places(node)) else _rest(node)) for node in facts)
 
 
-def _items(proof: Proof, facts: Facts, outer: Node, most: int | None) -> bool:
+def _items(proof: Proof, facts: Facts, outer: BoundSchema, most: int | None) -> bool:
     named = max(len(_places(node)) for node in (*facts, outer))
     if named > _MOST_PLACES:
         return False
@@ -84,7 +84,7 @@ def _items(proof: Proof, facts: Facts, outer: Node, most: int | None) -> bool:
     return True
 
 
-def _contains(proof: Proof, facts: Facts, outer: Node, least: int) -> bool:
+def _contains(proof: Proof, facts: Facts, outer: BoundSchema, least: int) -> bool:
     schema = outer.schema
     if "contains" not in schema:
         return True

@@ -9,7 +9,7 @@ from typing import Any
 from babelreg.schema.applicators import Anchors, subschemas
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["KINDS", "Facts", "Node", "conjoined", "kinds_of", "own_resources", "without_foreign"]
+__all__ = ["KINDS", "BoundSchema", "Facts", "conjoined", "kinds_of", "own_resources", "without_foreign"]
 
 KINDS = ("null", "boolean", "number", "string", "array", "object")
 """The types of JSON values; an integer is a number."""
@@ -18,17 +18,17 @@ _MOST_FACTS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class BoundSchema:
     """One subschema and the document in which its references lead."""
 
     schema: Any
     anchors: Anchors
 
-    def at(self, schema: Any) -> Node:
+    def at(self, schema: Any) -> BoundSchema:
         """A subschema of the same document."""
-        return Node(schema, self.anchors)
+        return BoundSchema(schema, self.anchors)
 
-    def target(self, dialect: Dialect) -> Node | None:
+    def target(self, dialect: Dialect) -> BoundSchema | None:
         """Where the ``$ref`` of this schema leads; None without one, or where that cannot be told."""
         reference = self.schema.get("$ref") if isinstance(self.schema, dict) else None
         if reference is None or ("$id" in self.schema and not dialect.ref_alone):
@@ -37,13 +37,13 @@ class Node:
         return None if found is None else self.at(found[1])
 
 
-Facts = tuple[Node, ...]
+Facts = tuple[BoundSchema, ...]
 """Schemas that are mappings and all hold for a value; what stands in their ``$ref`` and ``allOf`` is among them."""
 
 
-def conjoined(nodes: Iterable[Node], dialect: Dialect) -> Facts | None:
+def conjoined(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
     """Everything that surely holds where ``nodes`` do; None when nothing can."""
-    found: dict[int, Node] = {}
+    found: dict[int, BoundSchema] = {}
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
@@ -60,7 +60,7 @@ def conjoined(nodes: Iterable[Node], dialect: Dialect) -> Facts | None:
     return tuple(found.values())
 
 
-def _within(node: Node) -> Iterator[Node]:
+def _within(node: BoundSchema) -> Iterator[BoundSchema]:
     several = node.schema.get("allOf")
     if isinstance(several, list):
         yield from map(node.at, several)

@@ -15,8 +15,8 @@ from typing import Any
 from babelreg.breaking.containment.proof import arrays, objects, scalars
 from babelreg.breaking.containment.proof.enums import Enums
 from babelreg.breaking.containment.proof.facts import (
+    BoundSchema,
     Facts,
-    Node,
     conjoined,
     kinds_of,
     own_resources,
@@ -57,7 +57,7 @@ def lies_within(
     proof = Proof(dialect, formats=formats, steps=steps, opaque=opaque)
     left, right = (without_foreign(schema, dialect) for schema in (inner, outer))
     try:
-        return proof.holds((Node(left, Anchors(left)),), Node(right, Anchors(right)))
+        return proof.holds((BoundSchema(left, Anchors(left)),), BoundSchema(right, Anchors(right)))
     except (_OutOfSteps, RecursionError):
         return False
 
@@ -74,11 +74,11 @@ class Proof:
         self._open: dict[tuple[Any, ...], int] = {}
         self._negated: set[int] = set()
         # Questions are told apart by the identity of schemas, so none may be thrown away before the end.
-        self._kept: list[Node] = []
+        self._kept: list[BoundSchema] = []
         self._stripped: dict[int, Any] = {}
         self._enums = Enums()
 
-    def holds(self, nodes: Facts, outer: Node) -> bool:
+    def holds(self, nodes: Facts, outer: BoundSchema) -> bool:
         """True if every value for which all of ``nodes`` hold surely satisfies ``outer``."""
         self.spend(1)
         facts = conjoined(nodes, self.dialect)
@@ -114,7 +114,7 @@ class Proof:
         if self._steps < 0:
             raise _OutOfSteps
 
-    def _each_kind(self, facts: Facts, outer: Node) -> bool:
+    def _each_kind(self, facts: Facts, outer: BoundSchema) -> bool:
         unions = list(_unions(facts))
         if not unions:
             # Nothing can be split, so the first type that is left decides.
@@ -126,7 +126,7 @@ class Proof:
             return True
         return all(self._none_of_kind(facts, kind) for kind in open_kinds)
 
-    def _of_kind(self, facts: Facts, kind: str, outer: Node) -> bool:
+    def _of_kind(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
         """``holds`` for the values of one type."""
         self.spend(1)
         schema = outer.schema
@@ -159,14 +159,14 @@ class Proof:
             and _OF_KIND[kind](self, facts, outer)
         )
 
-    def _same(self, fact: Node, outer: Node) -> bool:
+    def _same(self, fact: BoundSchema, outer: BoundSchema) -> bool:
         """True if both are the same schema and mean the same where they stand."""
         if fact.schema is outer.schema:
             return True
         left, right = self._bare(fact), self._bare(outer)
         return identical(left, right) and not scalars.mentions(right, scalars.REFERENCES)
 
-    def _bare(self, node: Node) -> Any:
+    def _bare(self, node: BoundSchema) -> Any:
         if id(node.schema) not in self._stripped:
             self._kept.append(node)
             self._stripped[id(node.schema)] = without_annotations(node.schema, formats=self.formats)
@@ -183,7 +183,7 @@ class Proof:
             return False
         return scalars.whole(facts, self.dialect) or any(self._enums.whole(node.schema) for node in facts)
 
-    def _in_place(self, facts: Facts, kind: str, outer: Node) -> bool:
+    def _in_place(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
         schema = outer.schema
         return (
             all(self._of_kind(facts, kind, outer.at(branch)) for branch in schema.get("allOf", ()))
@@ -193,7 +193,7 @@ class Proof:
             and ("if" not in schema or self._conditional(facts, kind, outer))
         )
 
-    def _any(self, facts: Facts, kind: str, outer: Node) -> bool:
+    def _any(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
         branches = [outer.at(branch) for branch in outer.schema["anyOf"]]
         if any(self._of_kind(facts, kind, branch) for branch in branches):
             return True
@@ -208,7 +208,7 @@ class Proof:
                     return True
         return False
 
-    def _one(self, facts: Facts, kind: str, outer: Node) -> bool:
+    def _one(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
         branches = [outer.at(branch) for branch in outer.schema["oneOf"]]
         for at, branch in enumerate(branches):
             others = branches[:at] + branches[at + 1 :]
@@ -218,7 +218,7 @@ class Proof:
                 return True
         return False
 
-    def _conditional(self, facts: Facts, kind: str, outer: Node) -> bool:
+    def _conditional(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
         schema = outer.schema
         condition, then, other = (outer.at(schema.get(keyword, True)) for keyword in ("if", "then", "else"))
         met = conjoined((*facts, condition), self.dialect)
@@ -244,7 +244,7 @@ class Proof:
             all(self._none_of_kind((*rest, branch), kind) for branch in branches) for branches, rest in _unions(facts)
         )
 
-    def _contradicted(self, facts: Facts, kind: str, node: Node) -> bool:
+    def _contradicted(self, facts: Facts, kind: str, node: BoundSchema) -> bool:
         """True if what ``node`` negates holds for all values of the type anyway."""
         negated = node.schema["not"]
         if id(negated) in self._negated:
@@ -275,16 +275,16 @@ class Proof:
         self.spend(1)
         return any(self._enums.within(node.schema, schema, kind) for node in facts)
 
-    def _every_value(self, values: list[Any], facts: Facts, outer: Node) -> bool:
+    def _every_value(self, values: list[Any], facts: Facts, outer: BoundSchema) -> bool:
         return all(self._judged(outer, value) is True for value in values)
 
-    def _judged(self, node: Node, value: Any) -> bool | None:
+    def _judged(self, node: BoundSchema, value: Any) -> bool | None:
         """Whether ``node`` allows ``value``; None where that hangs on what its references lead to."""
         self.spend(_JUDGING)
         return scalars.judged(node.schema, value, self.dialect, formats=self.formats, opaque=self._opaque)
 
 
-def _unions(facts: Facts) -> Iterator[tuple[list[Node], Facts]]:
+def _unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
     """Each union among the facts: its branches, one of which holds, and the facts that hold beside it."""
     # What is referred to stands among the facts itself; from there the union would come back.
     apart = tuple(node.at(_less(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from babelreg.breaking.containment.proof.facts import Facts, Node
+from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
 from babelreg.breaking.containment.proof.scalars import count
 from babelreg.breaking.containment.proof.strings import found, nothing_left
 
@@ -22,7 +22,7 @@ __all__ = ["holds", "void"]
 _MOST_PATTERNS = 6
 
 
-def holds(proof: Proof, facts: Facts, outer: Node) -> bool:
+def holds(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """``Proof.holds`` for objects."""
     schema = outer.schema
     required = _required(facts)
@@ -82,7 +82,7 @@ def _counted(facts: Facts, required: frozenset[str], schema: dict[str, Any]) -> 
     return wanted is not None and any(most <= wanted for most in given)
 
 
-def _names(proof: Proof, facts: Facts, outer: Node) -> bool:
+def _names(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     if "propertyNames" not in outer.schema:
         return True
     wanted = outer.at(outer.schema["propertyNames"])
@@ -97,11 +97,11 @@ def _names(proof: Proof, facts: Facts, outer: Node) -> bool:
     )
 
 
-def _closed(node: Node) -> bool:
+def _closed(node: BoundSchema) -> bool:
     return node.schema.get("additionalProperties") is False and not node.schema.get("patternProperties")
 
 
-def _dependent(proof: Proof, facts: Facts, required: frozenset[str], outer: Node) -> bool:
+def _dependent(proof: Proof, facts: Facts, required: frozenset[str], outer: BoundSchema) -> bool:
     # Side by side: a name may be in both, and both hold.
     rules = [*(outer.schema.get("dependentRequired") or {}).items()]
     rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if isinstance(v, list)]
@@ -119,7 +119,7 @@ def _impossible(proof: Proof, facts: Facts, name: str) -> bool:
     return applied is not None and proof.void(applied)
 
 
-def _dependent_schemas(proof: Proof, facts: Facts, outer: Node) -> bool:
+def _dependent_schemas(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     rules = [*(outer.schema.get("dependentSchemas") or {}).items()]
     rules += [(k, v) for k, v in (outer.schema.get("dependencies") or {}).items() if not isinstance(v, list)]
     for name, schema in rules:
@@ -132,7 +132,7 @@ def _dependent_schemas(proof: Proof, facts: Facts, outer: Node) -> bool:
     return True
 
 
-def _properties(proof: Proof, facts: Facts, outer: Node) -> bool:
+def _properties(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     if not outer.schema.keys() & {"properties", "patternProperties", "additionalProperties"}:
         return True
     names = {name for node in (*facts, outer) for name in node.schema.get("properties") or {}}
@@ -155,7 +155,7 @@ def _all_hold(proof: Proof, inner: Facts, wanted: Facts) -> bool:
 
 def _applied(facts: Facts, name: str) -> Facts | None:
     """What applies to the property of that name; None where a pattern cannot be read."""
-    applied: list[Node] = []
+    applied: list[BoundSchema] = []
     for node in facts:
         listed, patterns = node.schema.get("properties") or {}, node.schema.get("patternProperties") or {}
         here = [listed[name]] if name in listed else []
@@ -170,7 +170,7 @@ def _applied(facts: Facts, name: str) -> Facts | None:
 
 def _by_patterns(facts: Facts, matched: frozenset[str]) -> Facts:
     """What applies to a name that is not listed and matches just these patterns."""
-    applied: list[Node] = []
+    applied: list[BoundSchema] = []
     for node in facts:
         patterns = node.schema.get("patternProperties") or {}
         here = [schema for pattern, schema in patterns.items() if pattern in matched]

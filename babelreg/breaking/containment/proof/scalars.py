@@ -10,7 +10,7 @@ from functools import reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from babelreg.breaking.containment.proof.facts import Facts, Node
+from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
 from babelreg.breaking.containment.proof.strings import nothing_left
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
@@ -82,7 +82,7 @@ def _holds_number(value: Any) -> bool:
     return any(map(_holds_number, value)) if isinstance(value, list) else kind(value) == "number"
 
 
-def nothing_more(proof: Proof, facts: Facts, outer: Node) -> bool:
+def nothing_more(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """For null and booleans there are no keywords of their own."""
     return True
 
@@ -153,7 +153,7 @@ def whole(facts: Facts, dialect: Dialect) -> bool:
     return dialect.booleans and step is not None and step.denominator == 1
 
 
-def _types(node: Node) -> list[str]:
+def _types(node: BoundSchema) -> list[str]:
     said = node.schema.get("type", "number")
     return [said] if isinstance(said, str) else list(said)
 
@@ -200,7 +200,7 @@ def _number(value: Any) -> Fraction | None:
     return Fraction(written) if written.is_finite() and abs(written.adjusted()) < _LONGEST else None
 
 
-def numbers(proof: Proof, facts: Facts, outer: Node) -> bool:
+def numbers(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """``Proof.holds`` for numbers."""
     wanted, given = _said(outer.schema), _range(facts)
     if given.empty:
@@ -228,7 +228,7 @@ _CONTENT = ("contentEncoding", "contentMediaType")
 """Asserted in drafts 6 and 7 by some validators."""
 
 
-def strings(proof: Proof, facts: Facts, outer: Node) -> bool:
+def strings(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     """``Proof.holds`` for texts."""
     schema = outer.schema
     asserted = [keyword for keyword in _CONTENT if keyword in schema] + ["format"] * proof.formats

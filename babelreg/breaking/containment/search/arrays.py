@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from babelreg.breaking.containment.search.node import Nodes, interleaved
-from babelreg.breaking.containment.search.objects import Values
+from babelreg.breaking.containment.search.objects import CandidateSource
 from babelreg.schema.values import is_number
 
 __all__ = ["arrays", "item_nodes", "plainest"]
@@ -16,7 +16,7 @@ _MOST_ITEMS = 220
 _MOST_POSITIONS = 12
 
 
-def arrays(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
+def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
     """Arrays for a node that ``way`` describes and ``hints`` may refuse."""
     least = plainest(search, way, depth)
     yield least
@@ -47,7 +47,7 @@ def item_nodes(nodes: Nodes, index: int) -> Nodes:
     return tuple(found)
 
 
-def plainest(search: Values, way: Nodes, depth: int) -> list[Any]:
+def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
     """An array with as many items as there must be, each as plain as can be."""
     least: list[Any] = []
     for node in way:
@@ -62,7 +62,9 @@ def plainest(search: Values, way: Nodes, depth: int) -> list[Any]:
     return _filled(search, way, depth, least, wanted, distinct)
 
 
-def _filled(search: Values, way: Nodes, depth: int, start: list[Any], wanted: int, distinct: bool) -> list[Any]:
+def _filled(
+    search: CandidateSource, way: Nodes, depth: int, start: list[Any], wanted: int, distinct: bool
+) -> list[Any]:
     items = list(start)
     while len(items) < min(wanted, _MOST_ITEMS):
         nodes = item_nodes(way, len(items))
@@ -77,14 +79,14 @@ def _filled(search: Values, way: Nodes, depth: int, start: list[Any], wanted: in
     return items
 
 
-def _simplest(search: Values, nodes: Nodes, depth: int) -> list[Any]:
+def _simplest(search: CandidateSource, nodes: Nodes, depth: int) -> list[Any]:
     try:
         return [search.simplest(nodes, depth + 1) if nodes else 1]
     except LookupError:
         return []
 
 
-def _varied(search: Values, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
+def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
     positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MOST_POSITIONS))
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
     sources = []
@@ -101,7 +103,7 @@ def _placed(before: list[Any], values: Iterator[Any], after: list[Any]) -> Itera
         yield [*before, value, *after]
 
 
-def _sized(search: Values, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
+def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
     wanted = [2, 3]
     for hint in hints:
         for keyword, beside in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
@@ -113,7 +115,7 @@ def _sized(search: Values, way: Nodes, hints: Nodes, depth: int, least: list[Any
             yield _filled(search, way, depth, least[:length], length, distinct)
 
 
-def _repeated(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
+def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
     """The same item several times over, for ``uniqueItems`` and the counts of ``contains``."""
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
     counts = [_count(h.schema, "maxContains", 0) + 1 for h in hints if "maxContains" in h.schema]

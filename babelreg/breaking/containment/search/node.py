@@ -14,8 +14,18 @@ from babelreg.schema.applicators import Anchors
 from babelreg.schema.dialects import DIALECTS, Dialect, judging
 from babelreg.schema.pointer import Pointer, text
 
-__all__ = ["TYPES", "Alternative", "Node", "Nodes", "Side", "allowed", "alternatives", "flat", "interleaved",
-           "types_of"]  # fmt: skip
+__all__ = [
+    "TYPES",
+    "Alternative",
+    "Nodes",
+    "SearchNode",
+    "Side",
+    "allowed",
+    "alternatives",
+    "flat",
+    "interleaved",
+    "types_of",
+]  # fmt: skip
 
 TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MOST_ALTERNATIVES = 12
@@ -48,9 +58,9 @@ class Side:
         self._values_left = _MOST_COMPILED
 
     @property
-    def node(self) -> Node:
+    def node(self) -> SearchNode:
         """The document as a whole."""
-        return Node(self, (), self.root)
+        return SearchNode(self, (), self.root)
 
     def takes(self, pointer: Pointer, value: Any) -> bool:
         """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
@@ -126,7 +136,7 @@ def _refuse(uri: str) -> Any:
 
 # Not frozen: a search makes tens of thousands, and three times as fast.
 @dataclass(slots=True, eq=False)
-class Node:
+class SearchNode:
     """The subschema at ``pointer`` of one document. Nobody changes it."""
 
     side: Side
@@ -142,35 +152,35 @@ class Node:
                 return _leaf(said, self.side.dialect.name, self.side.formats)
         return self.side.validator(self.pointer)
 
-    def at(self, *steps: str | int) -> Node:
+    def at(self, *steps: str | int) -> SearchNode:
         """The subschema that ``steps`` lead to from here."""
         schema = self.schema
         for step in steps:
             schema = schema[step]
-        return Node(self.side, self.pointer + steps, schema)
+        return SearchNode(self.side, self.pointer + steps, schema)
 
-    def referred(self) -> Node | None:
+    def referred(self) -> SearchNode | None:
         """Where the reference of this node leads, or None."""
         for keyword in _REFERENCES:
             target = self.side.anchors.target(self.schema.get(keyword))
             if target is not None:
-                return Node(self.side, *target)
+                return SearchNode(self.side, *target)
         return None
 
-    def list(self, keyword: str) -> list[Node]:
+    def list(self, keyword: str) -> list[SearchNode]:
         """The subschemas in the list under ``keyword``; none where it is no list."""
         held = self.schema.get(keyword)
         if not isinstance(held, list):
             return []
         return [self.at(keyword, i) for i, item in enumerate(held) if isinstance(item, (dict, bool))]
 
-    def one(self, keyword: str) -> Node | None:
+    def one(self, keyword: str) -> SearchNode | None:
         """The subschema under ``keyword``, or None."""
         return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
 
 
-Nodes = tuple[Node, ...]
-Alternative = tuple[Node, ...]
+Nodes = tuple[SearchNode, ...]
+Alternative = tuple[SearchNode, ...]
 """Mappings that must all hold; what they say in place through $ref, allOf and one choice of each union is included."""
 
 
@@ -187,7 +197,7 @@ def alternatives(nodes: Nodes) -> list[Alternative]:
     return ways
 
 
-def _of_one(node: Node, depth: int, known: Known) -> list[Alternative]:
+def _of_one(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
     if node.schema is False or depth > _DEEPEST_IN_PLACE:
         return []
     if not isinstance(node.schema, dict):
@@ -201,7 +211,7 @@ def _of_one(node: Node, depth: int, known: Known) -> list[Alternative]:
     return known[key]
 
 
-def _of_mapping(node: Node, depth: int, known: Known) -> list[Alternative]:
+def _of_mapping(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
     ways: list[Alternative] = [(node,)]
     if node.schema.keys().isdisjoint(_IN_PLACE):
         return ways
@@ -217,7 +227,7 @@ def _of_mapping(node: Node, depth: int, known: Known) -> list[Alternative]:
     return _crossed(ways, _conditional(node, depth, known))
 
 
-def _conditional(node: Node, depth: int, known: Known) -> list[Alternative]:
+def _conditional(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
     condition = node.one("if")
     if condition is None:
         return [()]
@@ -238,7 +248,7 @@ def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
 
 def flat(nodes: Nodes, limit: int = 40) -> Nodes:
     """Every mapping that has a say in place about the value, whatever the union it stands in. For hints only."""
-    found: list[Node] = []
+    found: list[SearchNode] = []
     waiting = list(nodes)
     while waiting and len(found) < limit:
         node = waiting.pop(0)
@@ -257,7 +267,7 @@ def flat(nodes: Nodes, limit: int = 40) -> Nodes:
     return tuple(found)
 
 
-def types_of(alternative: Iterable[Node]) -> tuple[str, ...]:
+def types_of(alternative: Iterable[SearchNode]) -> tuple[str, ...]:
     """The JSON types that all mappings of ``alternative`` allow, in a fixed order."""
     left = list(TYPES)
     for node in alternative:

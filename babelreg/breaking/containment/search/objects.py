@@ -9,7 +9,7 @@ from babelreg.breaking.containment.search.node import Nodes, interleaved
 from babelreg.breaking.containment.search.strings import matching
 from babelreg.schema.values import is_number
 
-__all__ = ["Values", "objects", "plainest", "property_nodes", "some_names"]
+__all__ = ["CandidateSource", "objects", "plainest", "property_nodes", "some_names"]
 
 _MOST_PROPERTIES = 400
 _MOST_PADDING = 60
@@ -17,7 +17,7 @@ _EXTRA = "zz_x"
 _EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
 
-class Values(Protocol):
+class CandidateSource(Protocol):
     """What a structure needs of the search to fill its parts."""
 
     def values(self, inner: Nodes, outer: Nodes, depth: int) -> Iterator[Any]: ...
@@ -25,7 +25,7 @@ class Values(Protocol):
     def simplest(self, inner: Nodes, depth: int) -> Any: ...
 
 
-def objects(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
+def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
     """Objects for a node that ``way`` describes and ``hints`` may refuse."""
     names = _names(way, hints)
     least = plainest(search, way, depth)
@@ -41,7 +41,13 @@ def objects(search: Values, way: Nodes, hints: Nodes, depth: int) -> Iterator[di
 
 
 def _varied(
-    search: Values, way: Nodes, hints: Nodes, depth: int, names: list[str], least: dict[str, Any], full: dict[str, Any]
+    search: CandidateSource,
+    way: Nodes,
+    hints: Nodes,
+    depth: int,
+    names: list[str],
+    least: dict[str, Any],
+    full: dict[str, Any],
 ) -> Iterator[dict[str, Any]]:
     groups: dict[int, list[Iterator[dict[str, Any]]]] = {0: [], 1: [], 2: []}
     for name in names:
@@ -55,7 +61,7 @@ def _varied(
 
 
 def _with(
-    search: Values,
+    search: CandidateSource,
     name: str,
     inner: Nodes,
     outer: Nodes,
@@ -116,7 +122,7 @@ def _searched(pattern: str, name: str) -> bool:
         return False
 
 
-def plainest(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
+def plainest(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
     """An object with what is required, and what that requires in turn."""
     least: dict[str, Any] = {}
     waiting = [name for node in way for name in _required(node.schema)]
@@ -140,7 +146,7 @@ def plainest(search: Values, way: Nodes, depth: int) -> dict[str, Any]:
     return least
 
 
-def _filled(search: Values, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
+def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: Nodes, depth: int) -> bool:
     try:
         target[name] = search.simplest(nodes, depth + 1) if nodes else 1
     except LookupError:
@@ -158,7 +164,9 @@ def _open_names(way: Nodes) -> Iterator[str]:
         yield f"x{number}"
 
 
-def _extras(search: Values, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _extras(
+    search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     """Objects with a property that ``properties`` does not list on one side or the other."""
     sources = []
     for name in some_names(way, hints):
@@ -196,7 +204,9 @@ def _named(naming: dict[str, Any]) -> list[str]:
     return found
 
 
-def _padded(search: Values, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _padded(
+    search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
+) -> Iterator[dict[str, Any]]:
     """Objects with just too many or too few properties for a bound of the other side."""
     bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
               if k in n.schema]  # fmt: skip

@@ -18,8 +18,8 @@ from babelreg.breaking.containment.search import (
 from babelreg.breaking.containment.search.node import (
     TYPES,
     Alternative,
-    Node,
     Nodes,
+    SearchNode,
     allowed,
     alternatives,
     flat,
@@ -47,7 +47,7 @@ class Search:
         self._simplest: dict[tuple[int, ...], Any] = {}
         self._orders: dict[tuple[int, ...], tuple[list[Any], list[Any], Nodes]] = {}
 
-    def documents(self, inner: Node, outer: Node | None) -> Iterator[Any]:
+    def documents(self, inner: SearchNode, outer: SearchNode | None) -> Iterator[Any]:
         """Whole documents, the likeliest first, without repetition."""
         seen: set[str | bytes] = set()
         for document in self.values((inner,), (outer,) if outer else (), 0, limit=100_000):
@@ -141,11 +141,11 @@ def _spelled(document: Any) -> str | bytes:
         return json.dumps(document)
 
 
-def _negative(node: Node) -> bool:
+def _negative(node: SearchNode) -> bool:
     return node.pointer != () and any(step in ("not", "if", "then", "else", "oneOf") for step in node.pointer)
 
 
-def _enumerated(node: Node) -> list[Any]:
+def _enumerated(node: SearchNode) -> list[Any]:
     found = list(node.schema["enum"]) if isinstance(node.schema.get("enum"), list) else []
     return found + ([node.schema["const"]] if "const" in node.schema else [])
 

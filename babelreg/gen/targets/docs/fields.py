@@ -10,9 +10,9 @@ from typing import Any
 from babelreg.gen.targets.docs.markdown import code, inline
 from babelreg.schema.conjuncts import (
     ANY,
-    Node,
+    Conjunct,
+    ConjunctWalker,
     Recursion,
-    Schemas,
     choices,
     listed,
 )
@@ -55,9 +55,9 @@ class Row:
 
 def rows(schema: Mapping[str, Any]) -> list[Row]:
     """The fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
-    walk = _Walk(Schemas(schema, _MAX_STEPS))
+    walk = _FieldWalk(ConjunctWalker(schema, _MAX_STEPS))
     found: list[Row] = []
-    for row in walk.inside([Node(dict(schema), ())], "", frozenset({"#"}), 0):
+    for row in walk.inside([Conjunct(dict(schema), ())], "", frozenset({"#"}), 0):
         if len(found) == _MAX_ROWS:
             found.append(Row("…", "", "no", "", "There is more: see the schema.", ""))
             break
@@ -65,18 +65,18 @@ def rows(schema: Mapping[str, Any]) -> list[Row]:
     return found
 
 
-class _Walk:
-    def __init__(self, schemas: Schemas) -> None:
+class _FieldWalk:
+    def __init__(self, schemas: ConjunctWalker) -> None:
         self._schemas = schemas
 
-    def _flat(self, nodes: list[Node], above: frozenset[str]) -> tuple[list[Node], frozenset[str]] | None:
+    def _flat(self, nodes: list[Conjunct], above: frozenset[str]) -> tuple[list[Conjunct], frozenset[str]] | None:
         """None where the value is of its own kind again, or the schema goes on for too long."""
         try:
             return self._schemas.flat(nodes, above)
         except (Recursion, OverflowError):
             return None
 
-    def inside(self, nodes: list[Node], path: str, above: frozenset[str], depth: int) -> Iterator[Row]:
+    def inside(self, nodes: list[Conjunct], path: str, above: frozenset[str], depth: int) -> Iterator[Row]:
         """The rows below a value: its properties, those of its items, those of its values."""
         flat = self._flat(nodes, above)
         if flat is None or depth > _MAX_DEPTH:
@@ -96,7 +96,9 @@ class _Walk:
         if values:
             yield from self._field(values, f"{path}.*" if path else "*", "no", above, depth)
 
-    def _field(self, nodes: list[Node], path: str, required: str, above: frozenset[str], depth: int) -> Iterator[Row]:
+    def _field(
+        self, nodes: list[Conjunct], path: str, required: str, above: frozenset[str], depth: int
+    ) -> Iterator[Row]:
         flat = self._flat(nodes, above)
         if flat is None:
             yield Row(path, "the same again", required, "", _meaning(nodes), _personal(nodes))
@@ -114,10 +116,12 @@ class _Walk:
         )
         yield from self.inside(nodes, path, above, depth + 1)
 
-    def _properties(self, conjuncts: list[Node], above: frozenset[str]) -> Iterator[tuple[str, list[Node], str]]:
+    def _properties(
+        self, conjuncts: list[Conjunct], above: frozenset[str]
+    ) -> Iterator[tuple[str, list[Conjunct], str]]:
         """Every declared property with its declarations; what only some variants have comes last."""
         sure = _declared(conjuncts)
-        sometimes: dict[str, list[Node]] = {}
+        sometimes: dict[str, list[Conjunct]] = {}
         for variant, _ in self._variants(conjuncts, above):
             for name, nodes in _declared(variant).items():
                 sometimes.setdefault(name, []).extend(nodes)
@@ -128,7 +132,7 @@ class _Walk:
             if name not in sure:
                 yield name, [_any_of(nodes)], "yes" if name in required else "depends"
 
-    def _required(self, conjuncts: list[Node], above: frozenset[str]) -> set[str]:
+    def _required(self, conjuncts: list[Conjunct], above: frozenset[str]) -> set[str]:
         """The names that must be there: those that are required here, or in each of some alternatives."""
         found = _required(conjuncts)
         for node in conjuncts:
@@ -138,8 +142,8 @@ class _Walk:
         return found
 
     def _variants(
-        self, conjuncts: list[Node], above: frozenset[str], depth: int = 0
-    ) -> Iterator[tuple[list[Node], frozenset[str]]]:
+        self, conjuncts: list[Conjunct], above: frozenset[str], depth: int = 0
+    ) -> Iterator[tuple[list[Conjunct], frozenset[str]]]:
         for node in conjuncts:
             if not isinstance(node.schema, dict) or depth > 8:
                 continue
@@ -154,7 +158,7 @@ class _Walk:
                     yield flat
                     yield from self._variants(flat[0], flat[1], depth + 1)
 
-    def _type(self, conjuncts: list[Node], above: frozenset[str]) -> str:
+    def _type(self, conjuncts: list[Conjunct], above: frozenset[str]) -> str:
         try:
             kinds = self._schemas.kinds(conjuncts, above)
         except OverflowError:
@@ -164,7 +168,7 @@ class _Walk:
         names = [self._kind(kind, conjuncts, above) for kind in _ordered(kinds)]
         return " or ".join(names) if names else "nothing"
 
-    def _kind(self, kind: str, conjuncts: list[Node], above: frozenset[str]) -> str:
+    def _kind(self, kind: str, conjuncts: list[Conjunct], above: frozenset[str]) -> str:
         if kind == "array":
             items = [n.child("items") for n in conjuncts if isinstance(_get(n, "items"), dict)]
             flat = self._flat(items, above) if items else None
@@ -183,12 +187,12 @@ def _ordered(kinds: frozenset[str]) -> list[str]:
     return ["number" if kind == "fraction" else kind for kind in order if kind in kinds]
 
 
-def _get(node: Node, key: str) -> Any:
+def _get(node: Conjunct, key: str) -> Any:
     return node.schema.get(key) if isinstance(node.schema, dict) else None
 
 
-def _declared(conjuncts: list[Node]) -> dict[str, list[Node]]:
-    found: dict[str, list[Node]] = {}
+def _declared(conjuncts: list[Conjunct]) -> dict[str, list[Conjunct]]:
+    found: dict[str, list[Conjunct]] = {}
     for node in conjuncts:
         properties = _get(node, "properties")
         for name in properties if isinstance(properties, dict) else ():
@@ -196,7 +200,7 @@ def _declared(conjuncts: list[Node]) -> dict[str, list[Node]]:
     return found
 
 
-def _required(conjuncts: list[Node]) -> set[str]:
+def _required(conjuncts: list[Conjunct]) -> set[str]:
     return {
         name
         for node in conjuncts
@@ -206,7 +210,7 @@ def _required(conjuncts: list[Node]) -> set[str]:
     }
 
 
-def _any_of(nodes: list[Node]) -> Node:
+def _any_of(nodes: list[Conjunct]) -> Conjunct:
     """One declaration that stands for several, of which one holds."""
     schemas = [node.schema for node in nodes]
     if all(schema == schemas[0] for schema in schemas):
@@ -214,17 +218,17 @@ def _any_of(nodes: list[Node]) -> Node:
     if all(isinstance(schema, dict) and ("const" in schema or listed(schema, "enum")) for schema in schemas):
         values = [value for schema in schemas for value in ([schema["const"]] if "const" in schema else schema["enum"])]
         described = next((one["description"] for one in schemas if "description" in one), None)
-        return Node({"enum": values, "description": described}, nodes[0].pointer)
-    return Node({"anyOf": schemas}, nodes[0].pointer)
+        return Conjunct({"enum": values, "description": described}, nodes[0].pointer)
+    return Conjunct({"anyOf": schemas}, nodes[0].pointer)
 
 
-def _meaning(nodes: list[Node]) -> str:
+def _meaning(nodes: list[Conjunct]) -> str:
     described = next((text for n in nodes if isinstance(text := _get(n, "description"), str) and text.strip()), "")
     old = "**Deprecated.** " if any(_get(n, "deprecated") is True for n in nodes) else ""
     return (old + inline(described)).strip()
 
 
-def _personal(nodes: list[Node]) -> str:
+def _personal(nodes: list[Conjunct]) -> str:
     for node in nodes:
         marked = _get(node, "x-gdpr-sensitive")
         if marked is True:
@@ -234,7 +238,7 @@ def _personal(nodes: list[Node]) -> str:
     return ""
 
 
-def _values(conjuncts: list[Node]) -> Iterator[str]:
+def _values(conjuncts: list[Conjunct]) -> Iterator[str]:
     """What the type does not say about the values a field may have."""
     for node in conjuncts:
         schema = node.schema
@@ -245,7 +249,7 @@ def _values(conjuncts: list[Node]) -> Iterator[str]:
         if listed(schema, "enum"):
             yield _one_of(schema)
         alternatives = [branch for group in choices(node) for branch in group]
-        yield from _values([Node({"enum": _get(n, "enum")}, n.pointer) for n in alternatives if _get(n, "enum")])
+        yield from _values([Conjunct({"enum": _get(n, "enum")}, n.pointer) for n in alternatives if _get(n, "enum")])
         if isinstance(schema.get("x-unit"), str):
             yield f"unit {inline(schema['x-unit'])}"
         yield from _lengths(schema)

@@ -20,7 +20,7 @@ from babelreg.gen.targets.docs.markdown import (
     table,
 )
 from babelreg.gen.targets.docs.paths import INDEX, PERSONAL, PERSONAL_JSON
-from babelreg.gen.targets.docs.personal_fields import Marked, Marks, marks
+from babelreg.gen.targets.docs.personal_fields import Marked, PersonalFields, marks
 from babelreg.model import Message, Registry
 from babelreg.schema import pointer
 
@@ -44,7 +44,7 @@ def _ordered(registry: Registry) -> list[Message]:
     return sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed))
 
 
-def _page(registry: Registry, held: list[tuple[Message, Marks]]) -> File:
+def _page(registry: Registry, held: list[tuple[Message, PersonalFields]]) -> File:
     messages = [
         {
             "name": message_page.linked(message, PERSONAL),
@@ -64,7 +64,7 @@ def _page(registry: Registry, held: list[tuple[Message, Marks]]) -> File:
     return File(PERSONAL, render("docs", "personal.md.jinja", {**view, "header": top}))
 
 
-def _categories(held: list[tuple[Message, Marks]]) -> str:
+def _categories(held: list[tuple[Message, PersonalFields]]) -> str:
     counted: dict[str, set[str]] = {}
     fields: dict[str, int] = {}
     for message, found in held:

@@ -12,7 +12,7 @@ from babelreg.schema.dialects import DEFAULT, Dialect, Reach, identify
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.walk import children
 
-__all__ = ["MARK", "Marked", "Marks", "marks"]
+__all__ = ["MARK", "Marked", "PersonalFields", "marks"]
 
 MARK = "x-gdpr-sensitive"
 _MOST_STEPS = 50_000
@@ -32,7 +32,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class PersonalFields:
     """``fields`` in the order of their paths. ``complete`` is False where the schema goes on for too long."""
 
     fields: tuple[Marked, ...]
@@ -40,7 +40,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _VisitedSchema:
     """A subschema, where it stands, the path of the values it judges, and the subschemas passed on the way."""
 
     schema: Any
@@ -49,14 +49,14 @@ class _Place:
     above: frozenset[int]
 
 
-def marks(schema: Mapping[str, Any]) -> Marks:
+def marks(schema: Mapping[str, Any]) -> PersonalFields:
     """Every mark in a bundled schema on what a message may hold, whichever branch or definition it stands in."""
     try:
         dialect = identify(schema)
     except SchemaError:
         dialect = DEFAULT
     found: dict[tuple[str, str | None], Marked] = {}
-    waiting = [_Place(schema, (), "", frozenset())]
+    waiting = [_VisitedSchema(schema, (), "", frozenset())]
     complete = True
     for _ in range(_MOST_STEPS):
         if not waiting:
@@ -73,22 +73,22 @@ def marks(schema: Mapping[str, Any]) -> Marks:
             found.setdefault((place.path, category), Marked(place.path, place.pointer, category))
         waiting.extend(_below(place, schema, dialect))
     ordered = sorted(found.values(), key=lambda field: (field.path, field.category or ""))
-    return Marks(tuple(ordered), complete and not waiting)
+    return PersonalFields(tuple(ordered), complete and not waiting)
 
 
-def _below(place: _Place, root: Mapping[str, Any], dialect: Dialect) -> Iterator[_Place]:
+def _below(place: _VisitedSchema, root: Mapping[str, Any], dialect: Dialect) -> Iterator[_VisitedSchema]:
     above = place.above | {id(place.schema)}
     reference = place.schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#"):
         try:
             pointer = pointers.parse(reference[1:])
-            yield _Place(pointers.find(root, pointer), pointer, place.path, above)
+            yield _VisitedSchema(pointers.find(root, pointer), pointer, place.path, above)
         except (KeyError, ValueError):
             pass
     for keyword, step, schema, reach in children(place.schema, dialect):
         path = _path(place.path, keyword, step, reach)
         if path is not None:
-            yield _Place(schema, place.pointer + step, path, above)
+            yield _VisitedSchema(schema, place.pointer + step, path, above)
 
 
 def _path(path: str, keyword: str, step: Pointer, reach: Reach) -> str | None:

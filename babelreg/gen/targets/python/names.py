@@ -10,11 +10,11 @@ from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.model import Message, Urn
 from babelreg.typemap.python.names import class_name, module_name
 
-__all__ = ["Entry", "refuse_collisions"]
+__all__ = ["MessageNames", "refuse_collisions"]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MessageNames:
     """The names one message takes in the package. ``sent``: whether it has a producer."""
 
     urn: str
@@ -24,7 +24,7 @@ class Entry:
     sent: bool = True
 
     @classmethod
-    def of(cls, message: Message, roles: Roles) -> Entry:
+    def of(cls, message: Message, roles: Roles) -> MessageNames:
         """Those of ``message``, whose URN must be one."""
         urn = message.parsed
         assert isinstance(urn, Urn)  # living() yields no other
@@ -46,9 +46,9 @@ class Entry:
         return self.module.upper()
 
 
-def refuse_collisions(entries: Iterable[Entry]) -> None:
+def refuse_collisions(entries: Iterable[MessageNames]) -> None:
     """Raises BabelregError where two messages would get one name."""
-    taken: dict[str, Entry] = {}
+    taken: dict[str, MessageNames] = {}
     for entry in entries:
         for name in (entry.module, entry.name, entry.producer):
             other = taken.setdefault(name.casefold(), entry)

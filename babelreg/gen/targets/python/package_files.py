@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.layout import item
-from babelreg.gen.targets.python.names import Entry
+from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.options import Options
 from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.typemap.python.names import docstring, in_order, natural
@@ -28,7 +28,7 @@ _RUNTIME = (
 )
 
 
-def index(chosen: Options, roles: Roles, entries: Sequence[Entry], usage: str) -> Iterator[File]:
+def index(chosen: Options, roles: Roles, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
     """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``.
 
     ``usage`` is the docstring of the package.
@@ -41,7 +41,7 @@ def index(chosen: Options, roles: Roles, entries: Sequence[Entry], usage: str) -
         yield _consumer(chosen, roles, roles.service, entries)
 
 
-def _package(chosen: Options, roles: Roles, entries: Sequence[Entry], text: str) -> File:
+def _package(chosen: Options, roles: Roles, entries: Sequence[MessageNames], text: str) -> File:
     kind = chosen.kind
     absent = [kind.absent[1]] if kind.absent else []
     offered = {name for entry in entries for name in entry.names}
@@ -75,7 +75,7 @@ def _needs(chosen: Options) -> File:
     )
 
 
-def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[Entry]) -> File:
+def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[MessageNames]) -> File:
     consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
     text = f"The consumer of {service}.\n\nIt will not start while something that the service consumes has no handler."
     view = {

@@ -25,7 +25,7 @@ from babelreg.gen.targets.python.message_metadata import ancestor, facts
 from babelreg.gen.targets.python.models import classes as python_models
 from babelreg.gen.targets.python.models.kind import ClassView
 from babelreg.gen.targets.python.models.prefetch import Ahead
-from babelreg.gen.targets.python.names import Entry, refuse_collisions
+from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
 from babelreg.gen.targets.python.options import SETTINGS, Options
 from babelreg.gen.targets.python.package_files import index
 from babelreg.gen.targets.python.service_roles import Roles
@@ -56,7 +56,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     package = chosen.package
     messages = list(living(registry))
     roles = Roles.of(options)
-    every = [Entry.of(message, roles) for message in messages]
+    every = [MessageNames.of(message, roles) for message in messages]
     refuse_collisions(every)
     entries = {entry.urn: entry for entry in every}
     yield from index(chosen, roles, every, usage(registry, chosen, roles, entries))
@@ -77,15 +77,15 @@ class _Versions(NamedTuple):
     """What a module says beside the data: plain arguments, and the entry of the message before, if it is upcast."""
 
     how: dict[str, Any]
-    before: Entry | None
+    before: MessageNames | None
     ahead: Ahead
 
 
-def _shape(chosen: Options, message: Message, entry: Entry) -> Shape:
+def _shape(chosen: Options, message: Message, entry: MessageNames) -> Shape:
     return shape(message.schema, entry.name, reserved=(entry.producer,), rich=chosen.typed)
 
 
-def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions, told: str) -> File:
+def _module(chosen: Options, message: Message, entry: MessageNames, versions: _Versions, told: str) -> File:
     """``told`` is a digest of the schema."""
     how, before, _ = versions
     said: list[Any] = [
@@ -103,7 +103,7 @@ def _module(chosen: Options, message: Message, entry: Entry, versions: _Versions
     return File(f"{chosen.package}/{entry.module}.py", make, line)
 
 
-def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Versions, line: str) -> str:
+def _module_text(chosen: Options, message: Message, entry: MessageNames, versions: _Versions, line: str) -> str:
     how, before, ahead = versions
     found = ahead.shape(message.urn)
     classes = _classes(chosen, message, found)
@@ -127,7 +127,7 @@ def _module_text(chosen: Options, message: Message, entry: Entry, versions: _Ver
     return render("python", "message.py.jinja", view)
 
 
-def _producer_docstring(entry: Entry) -> str:
+def _producer_docstring(entry: MessageNames) -> str:
     text = f"``{entry.producer}(app).send({entry.name}(...))``."
     return docstring(text if len(text) <= LONGEST - 10 else f"Sends {entry.name}.", "    ")
 
@@ -169,7 +169,7 @@ def _article(word: str) -> str:
 
 
 def _imports(
-    chosen: Options, classes: tuple[ClassView, ...], entry: Entry, before: Entry | None, gone: str | None
+    chosen: Options, classes: tuple[ClassView, ...], entry: MessageNames, before: MessageNames | None, gone: str | None
 ) -> list[str]:
     elsewhere, own = chosen.kind.imports(python_models.names(classes))
     return [
@@ -183,7 +183,7 @@ def _imports(
     ]
 
 
-def _schema(package: str, message: Message, entry: Entry, told: str) -> File:
+def _schema(package: str, message: Message, entry: MessageNames, told: str) -> File:
     line = header("python", message.source.path, message.urn, told)
     return File(f"{package}/_schemas/{entry.module}.py", partial(_schema_text, message, line), line)
 

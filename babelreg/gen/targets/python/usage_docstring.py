@@ -15,7 +15,7 @@ from babelreg.contract import Contract
 from babelreg.errors import SchemaError
 from babelreg.gen import usage_example
 from babelreg.gen.targets.python.layout import LONGEST, bracketed
-from babelreg.gen.targets.python.names import Entry
+from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.options import Options
 from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.model import Message, Registry
@@ -40,7 +40,7 @@ class _Sent(NamedTuple):
         return models == "msgspec" and "msgspec.convert(" in self.code
 
 
-def usage(registry: Registry, chosen: Options, roles: Roles, entries: Mapping[str, Entry]) -> str:
+def usage(registry: Registry, chosen: Options, roles: Roles, entries: Mapping[str, MessageNames]) -> str:
     """The text of the docstring. ``entries`` are the messages of the package by URN."""
     messages = [registry.by_urn[urn] for urn in sorted(entries)]
     sent = _sent(registry, chosen, [message for message in messages if entries[message.urn].sent])
@@ -58,7 +58,7 @@ def usage(registry: Registry, chosen: Options, roles: Roles, entries: Mapping[st
     return "\n\n".join(block for block in blocks if block)
 
 
-def _offered(roles: Roles, entries: Mapping[str, Entry], *, shown: bool) -> str:
+def _offered(roles: Roles, entries: Mapping[str, MessageNames], *, shown: bool) -> str:
     """Sentences on what the package has producers and handlers for."""
     producers = [entry.producer for entry in entries.values() if entry.sent]
     if roles.service is None and not entries:
@@ -100,7 +100,7 @@ def _is_valid(registry: Registry, message: Message) -> bool:
         return False
 
 
-def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, Entry]) -> str:
+def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, MessageNames]) -> str:
     app, models = "BabelQueue", {entries[message.urn].name for message in handled}
     names = {"Consumer", "Context", *models} if handled else set()
     own: frozenset[str] = frozenset()
@@ -127,7 +127,7 @@ def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entri
     return "\n".join(lines)
 
 
-def _handler(chosen: Options, message: Message, entry: Entry, *, first: bool) -> list[str]:
+def _handler(chosen: Options, message: Message, entry: MessageNames, *, first: bool) -> list[str]:
     shown = usage_example.member(message, chosen.models, typed=chosen.typed)
     if len(docstring(shown)) > _WIDTH // 2:
         shown = "data"

@@ -24,7 +24,7 @@ from babelreg.gen.targets.spark import pipelines
 from babelreg.gen.targets.spark import views as spark_views
 from babelreg.gen.targets.spark.job import job
 from babelreg.gen.targets.spark.variables import unfit
-from babelreg.gen.targets.spark.view_expressions import Change
+from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.model import Message, Registry
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import (
@@ -117,7 +117,7 @@ def _module(message: Message, mapping: Callable[[], spark.Mapped], line: str) ->
     return render("spark", "message.py.jinja", view)
 
 
-def _views(message: Message, mapping: Callable[[], spark.Mapped], change: Change, line: str) -> str:
+def _views(message: Message, mapping: Callable[[], spark.Mapped], change: ColumnTransform, line: str) -> str:
     return spark_views.statements(message, mapping().struct, change, line)
 
 

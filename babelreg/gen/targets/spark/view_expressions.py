@@ -13,14 +13,14 @@ from babelreg.schema.annotations import ITEM, Others, Said
 from babelreg.typemap import spark
 from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
-__all__ = ["KEY", "Change", "Members"]
+__all__ = ["KEY", "ColumnTransform", "Members"]
 
 KEY = "${babelreg.mask_key}"
 """Stands for the secret that digests are made with, a string literal: Spark puts in what ``SET`` gave it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ColumnTransform:
     """What a view makes of its columns. ``variant``: JSON text is parsed.
 
     ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null.

@@ -18,7 +18,7 @@ from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.layout import item
-from babelreg.gen.targets.spark.view_expressions import KEY, Change, Members
+from babelreg.gen.targets.spark.view_expressions import KEY, ColumnTransform, Members
 from babelreg.gen.targets.spark.view_names import names
 from babelreg.model import Message
 from babelreg.schema.annotations import Said, said
@@ -47,7 +47,7 @@ class _Flat:
     units: list[Said]
 
 
-def change_of(options: Mapping[str, Any]) -> Change:
+def change_of(options: Mapping[str, Any]) -> ColumnTransform:
     """What the settings ask of the views. Raises UsageError."""
     variant, masks = options.get("variant", False), options.get("mask", {})
     if not isinstance(variant, bool):
@@ -57,16 +57,16 @@ def change_of(options: Mapping[str, Any]) -> Change:
             "gen.spark.mask says by category what becomes of text that is marked: hash or null",
             fix="mask: {email: hash, address: null}",
         )
-    return Change(variant, {str(category): action for category, action in masks.items() if action})
+    return ColumnTransform(variant, {str(category): action for category, action in masks.items() if action})
 
 
-def line_of(message: Message, change: Change) -> str:
+def line_of(message: Message, change: ColumnTransform) -> str:
     """The header of the message's SQL."""
     inputs = message.schema, message.urn, message.description, change.variant, dict(change.masks)
     return header("spark", message.source.path, *inputs, sign="--")
 
 
-def statements(message: Message, struct: spark.Struct, change: Change, line: str) -> str:
+def statements(message: Message, struct: spark.Struct, change: ColumnTransform, line: str) -> str:
     """The text of the message's SQL."""
     assert message.parsed is not None  # of a living message
     name = module_name(message.parsed)
@@ -110,7 +110,7 @@ def _notes(masked: Sequence[str], *, followed: bool) -> list[str]:
     return notes
 
 
-def _columns(flat: Sequence[_Flat], change: Change, *, masked: bool) -> list[str]:
+def _columns(flat: Sequence[_Flat], change: ColumnTransform, *, masked: bool) -> list[str]:
     """What a view selects. Comments come along by themselves: they are those of the rows."""
     instants = [one for one in flat if _instant(one)]
     paths = [one.path for one in flat] + [(*one.path[:-1], f"{one.path[-1]}_timestamp") for one in instants]

@@ -33,7 +33,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 
 severity = Severity.INFO
@@ -44,7 +44,7 @@ _MOST = 5
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    bare: dict[str, list[Field]] = {}
+    bare: dict[str, list[SchemaField]] = {}
     counted: dict[str, int] = {}
     for field in scope.fields:
         at = field.pointer
@@ -62,11 +62,11 @@ def check(scope: Scope) -> Iterator[Problem]:
         yield Problem(text, first.source, first.pointer, key=True, fix=fix, urn=first.urn)
 
 
-def _retired(field: Field) -> bool:
+def _retired(field: SchemaField) -> bool:
     return field.message is not None and field.message.status == "retired"
 
 
-def _described(scope: Scope, field: Field) -> bool:
+def _described(scope: Scope, field: SchemaField) -> bool:
     schema = field.schema
     if "const" in schema or _says(schema) or (isinstance(title := schema.get("title"), str) and title.strip()):
         return True

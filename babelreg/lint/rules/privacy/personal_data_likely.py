@@ -41,9 +41,9 @@ from babelreg.lint.privacy.pii_names import (
     guess,
     impersonal,
 )
-from babelreg.lint.privacy.sensitivity_marks import MARK, Marks
+from babelreg.lint.privacy.sensitivity_marks import MARK, SensitivityMarks
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 
 severity = Severity.INFO
@@ -72,7 +72,7 @@ _PLACES = frozenset(
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    marks: Marks | None = None
+    marks: SensitivityMarks | None = None
     people: dict[int, str | None] = {}  # by the siblings, of which many fields have the same
     for field in scope.fields:
         found = _LIKELY.get(field.words)
@@ -90,7 +90,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if found.category == "contact" and _is_way(scope, field):
             continue
-        marks = Marks(scope) if marks is None else marks
+        marks = SensitivityMarks(scope) if marks is None else marks
         if not marks.covers(field):
             text = f"{field.shown} stands beside '{beside}', may be personal data ({found.category}), and is not marked"
             fix = f"x-gdpr-sensitive: {found.category}, or false where it is none"
@@ -102,7 +102,7 @@ def _person(siblings: Mapping[str, Any]) -> str | None:
     return next((str(name) for name, schema in siblings.items() if _is_evidence(str(name), schema)), None)
 
 
-def _name_of_person(field: Field) -> str | None:
+def _name_of_person(field: SchemaField) -> str | None:
     """Return the ``name`` beside ``field`` where the object itself is a person: ``customer: {name, city}``."""
     if "name" not in field.siblings or not _is_evidence("customer_name", field.siblings["name"]):
         return None
@@ -113,11 +113,11 @@ def _name_of_person(field: Field) -> str | None:
     return "name" if about_people(words(holder)) else None
 
 
-def _subject(field: Field) -> str:
+def _subject(field: SchemaField) -> str:
     return field.message.urn.partition("urn:babel:")[2] if field.message else field.source.path
 
 
-def _is_place(field: Field) -> bool:
+def _is_place(field: SchemaField) -> bool:
     """Return True where what is around the object of ``field`` is a place of business, or is not a person's."""
     around = [words(step) for step in (*field.pointer[:-1], _subject(field)) if isinstance(step, str)]
     return any(not _PLACES.isdisjoint(named) or impersonal(named) for named in around)
@@ -137,7 +137,7 @@ def _is_text(schema: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_way(scope: Scope, field: Field) -> bool:
+def _is_way(scope: Scope, field: SchemaField) -> bool:
     """Return True for the ``to`` of a range or a way, which is no address."""
     around = scope.words_beside(field)
     return field.schema.get("format") not in (None, *MAIL_FORMATS) or ("from" in around and not _MAIL & around)

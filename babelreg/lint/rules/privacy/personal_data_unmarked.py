@@ -40,9 +40,9 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, Surroundings, holds_a_value
 from babelreg.lint.privacy.pii_names import Guess, guess, impersonal
-from babelreg.lint.privacy.sensitivity_marks import MARK, Marks
+from babelreg.lint.privacy.sensitivity_marks import MARK, SensitivityMarks
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -54,7 +54,7 @@ _EMAIL = Guess("email")
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    marks: Marks | None = None
+    marks: SensitivityMarks | None = None
     surroundings = Surroundings()
     reported: set[tuple[str, Pointer]] = set()
     for field, found in _candidates(scope):
@@ -62,7 +62,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if not holds_a_value(scope, field, found) or not (found.sure or surroundings.are_people(field, found)):
             continue
-        marks = Marks(scope) if marks is None else marks
+        marks = SensitivityMarks(scope) if marks is None else marks
         at = (field.source.path, marks.owner(field))
         if at in reported or marks.covers(field):
             continue
@@ -72,7 +72,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 
-def _candidates(scope: Scope) -> Iterator[tuple[Field, Guess]]:
+def _candidates(scope: Scope) -> Iterator[tuple[SchemaField, Guess]]:
     guesses: dict[str, Guess | None] = {}
     for field in scope.fields:
         if field.name not in guesses:

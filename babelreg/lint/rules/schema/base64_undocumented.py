@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -76,7 +76,7 @@ def _is_binary(media: str) -> bool:
     return _BINARY.match(kind) is not None and _TEXT.search(kind) is None
 
 
-def _evidence(field: Field) -> tuple[Pointer, str] | None:
+def _evidence(field: SchemaField) -> tuple[Pointer, str] | None:
     schema = field.schema
     if isinstance(form := schema.get("format"), str) and form in _FORMATS:
         return (*field.pointer, "format"), f"format {schema['format']}"

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -78,7 +78,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix="type: boolean", urn=field.urn)
 
 
-def _spelled(field: Field) -> tuple[Pointer, str] | None:
+def _spelled(field: SchemaField) -> tuple[Pointer, str] | None:
     schema, named = field.schema, field.words
     asks = len(named) > 1 and named[0] in _ASKS
     if not asks and "enum" not in schema and "pattern" not in schema and not (named and named[-1] in _STATES):

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.values import json_type
 
@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix="type: integer", urn=field.urn)
 
 
-def _is_count(field: Field) -> bool:
+def _is_count(field: SchemaField) -> bool:
     named = field.words
     if not named or _OTHER & set(named) or field.schema.get("multipleOf") == 1:
         return False

@@ -33,7 +33,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.model import Edit
 from babelreg.schema.values import equality_key, integral
@@ -57,7 +57,7 @@ def _all_different(values: list[Any]) -> bool:
     return all(type(value) is str for value in values) and len({value.casefold() for value in values}) == len(values)
 
 
-def _repeated(field: Field, values: list[Any]) -> Iterator[Problem]:
+def _repeated(field: SchemaField, values: list[Any]) -> Iterator[Problem]:
     first: dict[Hashable, int] = {}
     folded: dict[str, int] = {}
     for index, value in enumerate(values):

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 
 severity = Severity.INFO
@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 
-def _untyped(field: Field) -> tuple[str, str] | None:
+def _untyped(field: SchemaField) -> tuple[str, str] | None:
     keywords = field.schema.keys()
     if not keywords & (_SAYING | _OBJECT | _ARRAY):
         return "has no type", "type: string, or whatever is sent"
@@ -74,6 +74,6 @@ def _untyped(field: Field) -> tuple[str, str] | None:
     return None
 
 
-def _part(field: Field) -> bool:
+def _part(field: SchemaField) -> bool:
     """True for one of several schemas of one value: another may say what this does not."""
     return str(field.pointer[-2]) in _PARTS or field.pointer[-1] in ("then", "else")

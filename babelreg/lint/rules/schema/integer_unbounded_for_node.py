@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.integer_bounds import MOST_EXACT, beyond, node_consumer
 from babelreg.lint.scope import Scope
 
@@ -64,7 +64,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix=f"maximum: {MOST_EXACT}, or less", urn=field.urn)
 
 
-def _may_be_bounded(field: Field) -> bool:
+def _may_be_bounded(field: SchemaField) -> bool:
     schema = field.schema
     if any(key in schema for key in (*_BOUNDS, *_LISTED, *_COMBINED)) or schema.get("format") in _SMALL_FORMATS:
         return True

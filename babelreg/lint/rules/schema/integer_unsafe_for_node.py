@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.integer_bounds import (
     MOST_EXACT,
     beyond,
@@ -66,7 +66,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
-def _large(field: Field) -> Iterator[tuple[Pointer, str]]:
+def _large(field: SchemaField) -> Iterator[tuple[Pointer, str]]:
     found = list(beyond(field, -MOST_EXACT, MOST_EXACT, _FORMATS))
     yield from found
     if not found and "integer" in field.types and not _bounded(field):
@@ -76,6 +76,6 @@ def _large(field: Field) -> Iterator[tuple[Pointer, str]]:
             yield (*field.pointer, "type"), "its example does"
 
 
-def _bounded(field: Field) -> bool:
+def _bounded(field: SchemaField) -> bool:
     bound = field.schema.get("maximum", field.schema.get("exclusiveMaximum"))
     return isinstance(bound, int | float) and bound <= MOST_EXACT + 1

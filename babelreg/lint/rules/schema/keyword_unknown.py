@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.schema.type_names import TYPES, shown_list
 from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import KNOWN
@@ -96,7 +96,7 @@ def _meant(scope: Scope, keyword: str) -> str | None:
     return near if near is not None and (folded or len(words(near)) == len(words(keyword))) else None
 
 
-def _foreign(field: Field, keyword: str) -> str | None:
+def _foreign(field: SchemaField, keyword: str) -> str | None:
     wanted, advice = _FOREIGN.get(keyword, ((), ""))
     value = field.schema[keyword]
     if keyword in _NEEDS and isinstance(value, bool):
@@ -106,14 +106,14 @@ def _foreign(field: Field, keyword: str) -> str | None:
     return advice if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)) else None
 
 
-def _needed(field: Field, *, needed: bool) -> str:
+def _needed(field: SchemaField, *, needed: bool) -> str:
     name = field.name or "name"
     if needed:
         return f"remove it, and list the property at the object that holds it: required: [{name}]"
     return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' must not stand there)"
 
 
-def _nullable(field: Field, *, allowed: bool) -> str:
+def _nullable(field: SchemaField, *, allowed: bool) -> str:
     if not allowed:
         return "remove it: null is refused unless 'null' is one of the types"
     if not set(TYPES).issuperset(field.types):
@@ -123,7 +123,7 @@ def _nullable(field: Field, *, allowed: bool) -> str:
     return f"name null among the types: type: {shown_list([*field.types, 'null'])}"
 
 
-def _as_property(field: Field, keyword: str) -> str | None:
+def _as_property(field: SchemaField, keyword: str) -> str | None:
     """How to mend a property that stands beside ``type``, where keywords belong."""
     schema = field.schema
     value = schema[keyword]

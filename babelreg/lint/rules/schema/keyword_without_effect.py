@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import APPLIES_TO, FORMATS, PARTNERS
 
@@ -69,7 +69,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                     yield _problem(field, keyword, what, "allOf: [{$ref: ...}, {" + keyword + ": ...}]")
 
 
-def _old(field: Field) -> bool:
+def _old(field: SchemaField) -> bool:
     return isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
 
 
@@ -78,12 +78,12 @@ def _about_text(form: object) -> bool:
     return isinstance(form, str) and form in FORMATS
 
 
-def _spelled(field: Field) -> str:
+def _spelled(field: SchemaField) -> str:
     types = " or ".join(field.types)
     return f"{field.shown}, which is {'an' if types[0] in 'aio' else 'a'} {types}"
 
 
-def _instead(keyword: str, field: Field) -> str:
+def _instead(keyword: str, field: SchemaField) -> str:
     """The keyword of the same meaning that the declared type has."""
     bound = next((bound for bound in ("min", "max") if keyword.startswith(bound)), None)
     own = field.types[0]
@@ -98,5 +98,5 @@ def _instead(keyword: str, field: Field) -> str:
     return f"remove '{keyword}', or mend the type"
 
 
-def _problem(field: Field, keyword: str, text: str, fix: str) -> Problem:
+def _problem(field: SchemaField, keyword: str, text: str, fix: str) -> Problem:
     return Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -81,7 +81,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         yield Problem(text, field.source, (*field.pointer, *at), key=key, fix=fix, urn=field.urn)
 
 
-def _found(scope: Scope) -> Iterator[tuple[Field, Pointer, bool, str]]:
+def _found(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
     for key in scope.keywords:
         if key in _KEYWORDS or (key.startswith("x-") and _KEYWORD.match(key)):
             for field in scope.having(key):
@@ -98,7 +98,7 @@ def _found(scope: Scope) -> Iterator[tuple[Field, Pointer, bool, str]]:
                 yield field, (), False, what
 
 
-def _in_value(value: object, field: Field) -> str | None:
+def _in_value(value: object, field: SchemaField) -> str | None:
     if not isinstance(value, str):
         return None
     if _PHP.match(value) or value.startswith(_SERIALIZED):

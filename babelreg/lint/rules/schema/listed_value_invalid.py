@@ -34,7 +34,7 @@ from typing import Any
 from babelreg.errors import SchemaError
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.satisfiability import kinds
 from babelreg.lint.scope import Scope
 from babelreg.schema import pointer
@@ -69,7 +69,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 yield from _refused(field, values[:_MOST_VALUES], refers)
 
 
-def _plainly_valid(field: Field, values: list[tuple[Pointer, Any]]) -> bool:
+def _plainly_valid(field: SchemaField, values: list[tuple[Pointer, Any]]) -> bool:
     """True where a glance shows that nothing is wrong."""
     schema = field.schema
     if ("default" in schema and "enum" in schema) or not all(key in _SILENT or key.startswith("x-") for key in schema):
@@ -96,7 +96,7 @@ def _refers(schema: Any) -> bool | None:
     return None
 
 
-def _refused(field: Field, values: list[tuple[Pointer, Any]], refers: bool) -> Iterator[Problem]:
+def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool) -> Iterator[Problem]:
     validators = {True: _validator(field, refers, without="enum"), False: _validator(field, refers)}
     admitted = kinds(field.schema)
     listed = [value for at, value in values if "enum" in at[-2:-1]]
@@ -119,7 +119,7 @@ def _called(keyword: str) -> str:
     return "example" if keyword == "examples" else keyword
 
 
-def _fix(field: Field, value: Any, admitted: frozenset[str]) -> str:
+def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
     types = field.types
     if value is None and len(types) == 1 and admitted != ANY:
         return f'type: [{types[0]}, "null"]'
@@ -128,7 +128,7 @@ def _fix(field: Field, value: Any, admitted: frozenset[str]) -> str:
     return "mend the value, or let the schema admit it"
 
 
-def _validator(field: Field, refers: bool, without: str = "") -> Any:
+def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:
     """A validator of the field alone; None where there is none."""
     whole = field.message.schema if field.message else field.root
     if not isinstance(whole, dict):

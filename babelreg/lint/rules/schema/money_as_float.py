@@ -38,7 +38,7 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.naming.name_style import suffixed
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
@@ -99,7 +99,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
-def _is_money(scope: Scope, field: Field) -> bool:
+def _is_money(scope: Scope, field: SchemaField) -> bool:
     named = tuple(word for word in field.words if not word.isdigit())
     if not named or _OTHER & set(named) or _PROSE_OTHER.search(field.description):
         return False
@@ -114,7 +114,7 @@ def _is_money(scope: Scope, field: Field) -> bool:
     return "value" in ends and _beside_currency(scope, field)
 
 
-def _beside_currency(scope: Scope, field: Field) -> bool:
+def _beside_currency(scope: Scope, field: SchemaField) -> bool:
     """Return True for a value with its currency beside it, as long as it is not a rate or a percentage."""
     around = scope.words_beside(field)
     if not _CURRENCY & around or (_UNIT | _COUNTED | _RATES) & around:
@@ -131,7 +131,7 @@ def _may_be_a_share(siblings: Mapping[str, Any]) -> bool:
     return any(isinstance(values, list) and "percent" in str(values).lower() for values in listed)
 
 
-def _among_money(scope: Scope, field: Field) -> bool:
+def _among_money(scope: Scope, field: SchemaField) -> bool:
     around = scope.words_beside(field)
     if (_UNIT | _COUNTED) & around and not _CURRENCY & around:
         return False

@@ -48,7 +48,7 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.conjuncts import MOST_PARTS, parts_of
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.satisfiability import never
 from babelreg.lint.scope import Scope
 
@@ -89,7 +89,7 @@ def _properties(part: Mapping[str, Any]) -> Mapping[str, Any]:
     return properties if isinstance(properties, dict) else {}
 
 
-def _problem(field: Field, names: list[str]) -> Problem:
+def _problem(field: SchemaField, names: list[str]) -> Problem:
     keyword = "allOf" if "allOf" in field.schema else "$ref"
     shown = ", ".join(f"'{name}'" for name in names[:_SHOWN])
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""

@@ -36,7 +36,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.patterns import patterns
 from babelreg.lint.scope import Scope
 
@@ -80,7 +80,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 break
 
 
-def _languages(scope: Scope, field: Field) -> tuple[str, ...]:
+def _languages(scope: Scope, field: SchemaField) -> tuple[str, ...]:
     """The languages of all services that produce or consume what ``field`` is part of."""
     services = scope.registry.services
     found: dict[str, None] = {}

@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.enclosing_object import Around, around
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 yield from _undeclared(scope, field, missing, around(field, known))
 
 
-def _undeclared(scope: Scope, field: Field, missing: list[tuple[int, str]], near: Around) -> Iterator[Problem]:
+def _undeclared(scope: Scope, field: SchemaField, missing: list[tuple[int, str]], near: Around) -> Iterator[Problem]:
     if not near.names or near.others:
         return
     for index, name in missing:

@@ -35,7 +35,7 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.conjuncts import MOST_PARTS, parts_of
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.satisfiability import SIZES, contradiction, never
 from babelreg.lint.scope import Scope
 
@@ -68,7 +68,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield from _together(field, parts, alone)
 
 
-def _suspects(scope: Scope) -> Iterator[Field]:
+def _suspects(scope: Scope) -> Iterator[SchemaField]:
     """The fields for which a single look cannot exclude a contradiction."""
     for low, high in _PAIRS:
         for field in scope.having(low):
@@ -102,12 +102,12 @@ def _missing(schema: Mapping[str, Any]) -> bool:
     )
 
 
-def _void(field: Field) -> bool:
+def _void(field: SchemaField) -> bool:
     """Draft-07 ignores what stands beside a ``$ref``."""
     return "$ref" in field.schema and isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
 
 
-def _together(field: Field, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:
+def _together(field: SchemaField, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:
     """What the parts say together and none of them alone.
 
     ``alone`` keeps, for each part, whether it contradicts itself: many fields may refer to one.
@@ -123,6 +123,6 @@ def _together(field: Field, parts: list[Mapping[str, Any]], alone: dict[int, boo
         yield _problem(field, keyword, f"taken together, {found.why}", found.fix)
 
 
-def _problem(field: Field, keyword: str, why: str, fix: str) -> Problem:
+def _problem(field: SchemaField, keyword: str, why: str, fix: str) -> Problem:
     text = f"nothing satisfies {field.shown}: {why}"
     return Problem(text, field.source, (*field.pointer, keyword), fix=fix, urn=field.urn)

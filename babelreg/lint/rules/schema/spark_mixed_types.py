@@ -33,14 +33,14 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema import pointer
 from babelreg.schema.conjuncts import (
     ANY,
-    Node,
+    Conjunct,
+    ConjunctWalker,
     Recursion,
-    Schemas,
 )
 
 severity = Severity.WARNING
@@ -81,20 +81,20 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
 
-def _in_place(field: Field) -> bool:
+def _in_place(field: SchemaField) -> bool:
     """True for a part of what other keywords say of the same value: the whole is looked at, not each part."""
     return not _IN_PLACE.isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
 
 
-def _kinds(field: Field) -> frozenset[str] | None:
+def _kinds(field: SchemaField) -> frozenset[str] | None:
     """The kinds of value that a field admits, without null: all where that is not known, None where it takes long."""
     whole: Any = field.message.schema if field.message else field.root
     at = field.pointer[1:] if field.message else field.pointer
     if not isinstance(whole, dict):
         return _SOME
-    schemas = Schemas(whole, _MOST_STEPS)
+    schemas = ConjunctWalker(whole, _MOST_STEPS)
     try:
-        conjuncts, followed = schemas.flat([Node(pointer.find(whole, at), at)], frozenset())
+        conjuncts, followed = schemas.flat([Conjunct(pointer.find(whole, at), at)], frozenset())
         if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
             return _SOME  # what is asked for is no surprise
         return schemas.kinds(conjuncts, followed) - {"null"}

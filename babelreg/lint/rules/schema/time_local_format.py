@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field, words
+from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
@@ -70,7 +70,7 @@ def check(scope: Scope) -> Iterator[Problem]:
                 yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
-def _local(field: Field) -> tuple[Pointer, str] | None:
+def _local(field: SchemaField) -> tuple[Pointer, str] | None:
     """Where the field says that it is local, and what it says."""
     schema, timely = field.schema, _is_time(field)
     if schema.get("format") in ("date-time", "date", "time"):
@@ -90,7 +90,7 @@ def _local(field: Field) -> tuple[Pointer, str] | None:
     return None
 
 
-def _is_time(field: Field) -> bool:
+def _is_time(field: SchemaField) -> bool:
     named = set(field.words)
     return bool(_TIME & named) and not _DURATIONS & named
 

@@ -33,7 +33,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field import Field
+from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.load.yaml.emitter import ambiguous, quoted
 from babelreg.model import Edit, Message, Source
@@ -107,7 +107,7 @@ def _in_scalar(value: Any, source: Source, at: Pointer, urn: str | None) -> Iter
         yield Problem(_told(value), source, at, fix=quoted(value), urn=urn, edits=edits)
 
 
-def _in_names(field: Field, properties: dict[str, Any]) -> Iterator[Problem]:
+def _in_names(field: SchemaField, properties: dict[str, Any]) -> Iterator[Problem]:
     for name in properties:
         at = (*field.pointer, "properties", name)
         if name in _KEYS and field.source.bare(at, name, key=True):

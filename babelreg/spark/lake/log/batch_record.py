@@ -12,7 +12,7 @@ import orjson
 from babelreg.errors import InputError
 from babelreg.spark.lake.log.checksum import sealed, unsealed
 
-__all__ = ["FORMAT", "RESTORE", "Batch", "Consumed", "Run", "SetAside", "Table", "decode", "encode"]
+__all__ = ["FORMAT", "RESTORE", "Batch", "Consumed", "SetAside", "SortedFileRecord", "TableRows", "decode", "encode"]
 
 FORMAT = 4
 """4 ends with a check sum, and has the digests of whole files."""
@@ -52,7 +52,7 @@ class SetAside:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableRows:
     """The rows that one batch added to the table of one URN. ``files`` are relative to the output folder.
 
     ``types`` gives columns of ``data`` their Spark type, as ``{"lines[].qty": "BIGINT"}``: those that no batch before
@@ -65,7 +65,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class SortedFileRecord:
     """A sorted file of the index of ids or of the log of sources: its path below the output, and its rows."""
 
     file: str
@@ -91,11 +91,11 @@ class Batch:
     quarantined: int
     keeps_duplicates: bool
     consumed: tuple[Consumed, ...]
-    tables: Mapping[str, Table]
-    quarantine: Table
+    tables: Mapping[str, TableRows]
+    quarantine: TableRows
     reasons: Mapping[str, int]
     repeated: Mapping[str, int]
-    index: tuple[Run, ...]
+    index: tuple[SortedFileRecord, ...]
     replaced: tuple[str, ...] = ()
     grace_seconds: int = 0
     removed: tuple[int, ...] = ()
@@ -122,7 +122,7 @@ def decode(content: bytes, path: Path) -> Batch:
                 "consumed": tuple(_consumed(members["consumed"])),
                 "tables": {urn: _table(table) for urn, table in members["tables"].items()},
                 "quarantine": _table(members["quarantine"]),
-                "index": tuple(Run(**run) for run in members["index"]),
+                "index": tuple(SortedFileRecord(**run) for run in members["index"]),
                 "replaced": tuple(members["replaced"]),
                 "removed": tuple(members["removed"]),
                 "set_aside": tuple(SetAside(**file) for file in members["set_aside"]),
@@ -162,6 +162,6 @@ def _consumed(by_input: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterable[C
             yield Consumed(root, name, *members)
 
 
-def _table(members: Mapping[str, Any]) -> Table:
+def _table(members: Mapping[str, Any]) -> TableRows:
     files: Sequence[str] = members["files"]
-    return Table(int(members["rows"]), tuple(files), dict(members["types"]))
+    return TableRows(int(members["rows"]), tuple(files), dict(members["types"]))

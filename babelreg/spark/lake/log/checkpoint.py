@@ -16,9 +16,9 @@ import orjson
 
 from babelreg.spark.lake.fsync import write_whole
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.batch_record import Run, SetAside
+from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord
 from babelreg.spark.lake.log.checksum import sealed, unsealed
-from babelreg.spark.lake.log.lake_state import History, Replaced
+from babelreg.spark.lake.log.lake_state import History, ReplacedFiles
 from babelreg.spark.lake.log.source_log import SourceLog
 
 __all__ = ["load", "write"]
@@ -74,10 +74,10 @@ def _load(output: Path, number: int, unchanged: object) -> History | None:
             tables={urn: tuple(files) for urn, files in members["tables"].items()},
             types=members["types"],
             quarantine=tuple(members["quarantine"]),
-            index=tuple(Run(**run) for run in members["index"]),
-            replaced=tuple(Replaced(batch, tuple(files), grace) for batch, files, grace, _ in members["replaced"]),
+            index=tuple(SortedFileRecord(**run) for run in members["index"]),
+            replaced=tuple(ReplacedFiles(batch, tuple(files), grace) for batch, files, grace, _ in members["replaced"]),
             set_aside=set_aside,
-            sources=SourceLog(output / manifest.FOLDER, tuple(Run(**run) for run in members["sources"])),
+            sources=SourceLog(output / manifest.FOLDER, tuple(SortedFileRecord(**run) for run in members["sources"])),
             checkpoint=number,
             replaced_at={batch: at for batch, _, _, at in members["replaced"]},
         )

@@ -10,15 +10,15 @@ from babelreg.errors import InputError
 from babelreg.spark.lake.log.batch_record import (
     RESTORE,
     Batch,
-    Run,
     SetAside,
+    SortedFileRecord,
 )
 from babelreg.spark.lake.log.source_log import SourceLog
 
-__all__ = ["History", "Replaced", "followed"]
+__all__ = ["History", "ReplacedFiles", "followed"]
 
 
-class Replaced(NamedTuple):
+class ReplacedFiles(NamedTuple):
     """Files that no longer count since batch ``number``, and may be removed when its manifest is so old."""
 
     number: int
@@ -43,8 +43,8 @@ class History:
     tables: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     types: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     quarantine: tuple[str, ...] = ()
-    index: tuple[Run, ...] = ()
-    replaced: tuple[Replaced, ...] = ()
+    index: tuple[SortedFileRecord, ...] = ()
+    replaced: tuple[ReplacedFiles, ...] = ()
     set_aside: Mapping[str, Mapping[str, SetAside]] = field(default_factory=dict)
     removed: tuple[int, ...] = ()
     sources: SourceLog = field(default_factory=SourceLog, compare=False)
@@ -68,7 +68,7 @@ def followed(before: History, batches: Sequence[Batch]) -> History:
             types.setdefault(urn, {}).update(table.types)
         quarantine += batch.quarantine.files
         if batch.replaced:
-            replaced.append(Replaced(batch.number, batch.replaced, batch.grace_seconds))
+            replaced.append(ReplacedFiles(batch.number, batch.replaced, batch.grace_seconds))
     return replace(
         before,
         number=batches[-1].number,

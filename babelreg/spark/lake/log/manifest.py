@@ -22,9 +22,9 @@ from babelreg.spark.lake.log.batch_record import (
     RESTORE,
     Batch,
     Consumed,
-    Run,
     SetAside,
-    Table,
+    SortedFileRecord,
+    TableRows,
 )
 
 __all__ = [
@@ -33,10 +33,10 @@ __all__ = [
     "RESTORE",
     "Batch",
     "Consumed",
-    "Listing",
-    "Run",
+    "ManifestNames",
     "SetAside",
-    "Table",
+    "SortedFileRecord",
+    "TableRows",
     "batches",
     "checkpoint_path",
     "exists",
@@ -61,7 +61,7 @@ _NAME = re.compile(r"(\d{6,})\.(json|state)")
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ManifestNames:
     """The names in the manifest folder: ``manifests`` and ``checkpoints`` by number.
 
     ``every`` is how many manifests a segment has; None where nothing was folded yet.
@@ -81,14 +81,14 @@ class Listing:
         return next((number for number in range(after + 1, self.newest) if number not in self.manifests), None)
 
 
-def listing(output: Path) -> Listing:
+def listing(output: Path) -> ManifestNames:
     """List the manifests of ``output``; none where there is no such folder."""
     try:
         names = [entry.name for entry in os.scandir(output / FOLDER)]
     except OSError:
-        return Listing()
+        return ManifestNames()
     matched = [match for name in names if (match := _NAME.fullmatch(name))]
-    return Listing(
+    return ManifestNames(
         frozenset(int(match[1]) for match in matched if match[2] == "json"),
         tuple(sorted(int(match[1]) for match in matched if match[2] == "state")),
         next((every for name in sorted(names) if (every := segments.every_of(name))), None),

@@ -22,12 +22,12 @@ from babelreg.spark.lake.log import (
 )
 from babelreg.spark.lake.log import checkpoint as checkpoints
 from babelreg.spark.lake.log.batch_record import RESTORE, Batch
-from babelreg.spark.lake.log.lake_state import History, Replaced, followed
-from babelreg.spark.lake.log.manifest import Listing
+from babelreg.spark.lake.log.lake_state import History, ReplacedFiles, followed
+from babelreg.spark.lake.log.manifest import ManifestNames
 from babelreg.spark.lake.log.sorted_file import DamagedFile
 from babelreg.spark.lake.log.source_log import SourceLog
 
-__all__ = ["EVERY", "History", "Replaced", "after", "checkpoint", "of", "opened", "read"]
+__all__ = ["EVERY", "History", "ReplacedFiles", "after", "checkpoint", "of", "opened", "read"]
 
 EVERY = 100
 """How many manifests are folded at once, in an output where none was yet."""
@@ -40,7 +40,7 @@ def read(output: Path) -> History:
     return opened(output)[0]
 
 
-def opened(output: Path) -> tuple[History, Listing]:
+def opened(output: Path) -> tuple[History, ManifestNames]:
     """Return the same and the names that were found: the folder is listed once.
 
     A writer may fold manifests between the two; then this begins again.
@@ -62,7 +62,7 @@ def after(before: History, batch: Batch) -> History:
     return followed(before, (batch,))
 
 
-def _read(output: Path, names: Listing) -> History:
+def _read(output: Path, names: ManifestNames) -> History:
     damage = ""
     for number in reversed(names.checkpoints):
         if number not in names.manifests:
@@ -81,14 +81,14 @@ def _read(output: Path, names: Listing) -> History:
     return _from(output, names, History())
 
 
-def _from(output: Path, names: Listing, base: History) -> History:
+def _from(output: Path, names: ManifestNames, base: History) -> History:
     if (missing := names.missing(base.number)) is not None:
         raise manifest.gone(output, missing)
     later = range(base.number + 1, names.newest + 1)
     return followed(base, tuple(manifest.read_batch(output, number) for number in later))
 
 
-def checkpoint(output: Path, history: History, names: Listing | None = None) -> History:
+def checkpoint(output: Path, history: History, names: ManifestNames | None = None) -> History:
     """Fold the manifests of ``history`` if it is time for that; return it with its checkpoint. For who holds the lock.
 
     Stopped anywhere, the same is done again: no manifest is removed before what stands for it is on the disk. A full
@@ -105,7 +105,7 @@ def checkpoint(output: Path, history: History, names: Listing | None = None) -> 
     return history
 
 
-def _folded(output: Path, history: History, names: Listing, every: int, last: int) -> History:
+def _folded(output: Path, history: History, names: ManifestNames, every: int, last: int) -> History:
     folder, known = output / manifest.FOLDER, history
     base = checkpoints.load(output, history.checkpoint) if history.checkpoint else History()
     assert base is not None
@@ -138,7 +138,7 @@ def _replaced_at(output: Path, history: History) -> dict[int, float]:
     }
 
 
-def _finish_removal(output: Path, history: History, names: Listing) -> None:
+def _finish_removal(output: Path, history: History, names: ManifestNames) -> None:
     """Remove what a run that was stopped after it wrote the checkpoint of ``history`` did not."""
     earlier = [number for number in names.checkpoints if number < history.checkpoint][-1:]
     if earlier and (len(names.checkpoints) > 2 or any(number < earlier[0] for number in names.manifests)):
@@ -147,7 +147,7 @@ def _finish_removal(output: Path, history: History, names: Listing) -> None:
                 _remove_folded(output, names, before, history)
 
 
-def _remove_folded(output: Path, names: Listing, before: History, written: History) -> None:
+def _remove_folded(output: Path, names: ManifestNames, before: History, written: History) -> None:
     """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names.
 
     Manifests go last: where one is left, so may be other files, and the next run looks for them.

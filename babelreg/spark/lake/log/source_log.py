@@ -26,7 +26,7 @@ from babelreg.spark.lake.log.batch_record import (
     RESTORE,
     Batch,
     Consumed,
-    Run,
+    SortedFileRecord,
 )
 from babelreg.spark.lake.log.sorted_file import DamagedFile, Row
 from babelreg.spark.sources.digests import head_length
@@ -74,7 +74,7 @@ class SourceLog:
     """The log: ``runs`` are sorted files below ``root``, the oldest first; ``recent`` are rows of later batches."""
 
     root: Path = Path()
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     recent: Mapping[bytes, bytes] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
@@ -126,7 +126,9 @@ class SourceLog:
         return {key: _joined(some) for key, some in texts.items()}
 
 
-def added(root: Path, folder: str, runs: Sequence[Run], batches: Sequence[Batch]) -> tuple[Run, ...]:
+def added(
+    root: Path, folder: str, runs: Sequence[SortedFileRecord], batches: Sequence[Batch]
+) -> tuple[SortedFileRecord, ...]:
     """Return ``runs`` and a new one of what ``batches`` read, those of about one size merged.
 
     Files are written to ``folder`` below ``root``, under names that follow from the number of the newest batch: who was
@@ -139,17 +141,17 @@ def added(root: Path, folder: str, runs: Sequence[Run], batches: Sequence[Batch]
         return tuple(runs)
     name = f"{folder}/{batches[-1].number:06d}"
     written = sorted_file.write(root / f"{name}-0.files", sorted(rows.items()))
-    held, merges = [*runs, Run(f"{name}-0.files", written)], 0
+    held, merges = [*runs, SortedFileRecord(f"{name}-0.files", written)], 0
     while due := _due(held):
         merges += 1
         path = f"{name}-{merges}.files"
         files = [sorted_file.opened(root / run.file) for run in due]
-        together = Run(path, sorted_file.write(root / path, _merged(files)))
+        together = SortedFileRecord(path, sorted_file.write(root / path, _merged(files)))
         held = [*held[: -len(due)], together]
     return tuple(held)
 
 
-def _due(runs: Sequence[Run]) -> Sequence[Run]:
+def _due(runs: Sequence[SortedFileRecord]) -> Sequence[SortedFileRecord]:
     """Return the newest runs up to one size, when enough of them are of that size: later runs hold newer rows."""
     for tier in sorted({_tier(run) for run in runs}):
         start = len(runs)
@@ -160,7 +162,7 @@ def _due(runs: Sequence[Run]) -> Sequence[Run]:
     return ()
 
 
-def _tier(run: Run) -> int:
+def _tier(run: SortedFileRecord) -> int:
     return (run.rows // _SMALLEST_TIER_ROWS).bit_length() // 2
 
 

@@ -76,7 +76,7 @@ _MESSAGE_TYPES: dict[str, Any] = {
 }
 
 
-class _Compiled(dict[str, Callable[[Any], bool]]):
+class _MessageValidators(dict[str, Callable[[Any], bool]]):
     """The compiled schema of each kind of message, made when its first message comes."""
 
     def __missing__(self, kind: str) -> Callable[[Any], bool]:
@@ -86,7 +86,7 @@ class _Compiled(dict[str, Callable[[Any], bool]]):
         return check
 
 
-_VALID = _Compiled()
+_VALID = _MessageValidators()
 
 
 def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[Diagnostic]:

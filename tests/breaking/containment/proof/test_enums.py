@@ -9,7 +9,7 @@ import pytest
 from babelreg.breaking.containment.compare import compare
 from babelreg.breaking.containment.proof import enums, lies_within
 from babelreg.breaking.containment.proof.enums import LARGE, large_enums, replaced_enum
-from babelreg.breaking.containment.prover import Case
+from babelreg.breaking.containment.prover import ProverCase
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 TEXTS = [f"v{n}" for n in range(1_000)]
@@ -112,7 +112,7 @@ def test_the_steps_are_linear_in_the_number_of_values(
 def test_the_prover_is_not_asked_about_long_enumerations(last: str, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     for name in ("covers", "difference"):
-        monkeypatch.setattr(Case, name, lambda self, *_, name=name: asked.append(name))
+        monkeypatch.setattr(ProverCase, name, lambda self, *_, name=name: asked.append(name))
     texts = [f"v{n}" for n in range(LARGE + 1)]
     old, new = (
         {"type": "array", "uniqueItems": True, "minItems": LARGE, "items": {"enum": values}}
@@ -125,7 +125,7 @@ def test_the_prover_is_not_asked_about_long_enumerations(last: str, kind: str, m
 
 def test_the_prover_is_asked_about_other_changes_beside_a_long_enumeration(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
-    monkeypatch.setattr(Case, "covers", lambda self, *_: asked.append("covers") or "unknown")
+    monkeypatch.setattr(ProverCase, "covers", lambda self, *_: asked.append("covers") or "unknown")
     texts = [f"v{n}" for n in range(LARGE + 1)]
     old, new = (
         {"properties": {"x": {"enum": texts}, "y": {"if": {"minLength": 2}, "then": then, "else": {"maxLength": 9}}}}

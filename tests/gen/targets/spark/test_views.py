@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import UsageError
-from babelreg.gen.targets.spark.view_expressions import Change
+from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.gen.targets.spark.view_names import names
 from babelreg.gen.targets.spark.views import change_of
 from babelreg.schema.annotations import ITEM, Others, Said
-from babelreg.typemap.spark import Array, Field, Json, Map, Scalar, Struct
+from babelreg.typemap.spark import Array, Json, Map, Scalar, Struct, StructField
 
 TAKEN = ["urn", "lang", "data_json"]
 
@@ -57,37 +57,37 @@ def test_a_name_never_comes_to_mean_something_else(paths: list[tuple[str, ...]],
         assert before.get(name, path) == path or path == more
 
 
-PEOPLE = Array(Struct((Field("name", Scalar.STRING), Field("n", Scalar.BIGINT))))
+PEOPLE = Array(Struct((StructField("name", Scalar.STRING), StructField("n", Scalar.BIGINT))))
 
 
 @pytest.mark.parametrize(
     "change, type_, marks, shown",
     [
-        pytest.param(Change(), Scalar.STRING, [], "c", id="nothing is said"),
-        pytest.param(Change(), Scalar.STRING, [()], "CAST(NULL AS STRING)", id="text"),
-        pytest.param(Change(), PEOPLE, [()], "CAST(NULL AS ARRAY<STRUCT<name: STRING, n: BIGINT>>)", id="an array"),
-        pytest.param(Change(), PEOPLE, [(ITEM, "n")], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="in an array"),
-        pytest.param(Change(), PEOPLE, [(ITEM, Others(frozenset({"name"})))], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="all others"),
-        pytest.param(Change(), PEOPLE, [("name",)], "c", id="of an object where there is none"),
-        pytest.param(Change(), Map(Scalar.BIGINT), [("a",)], "transform_values(c, (key0, value0) -> CAST(NULL AS BIGINT))", id="a value of a map"),
-        pytest.param(Change(masks={"e": "hash"}), Map(Scalar.STRING), [()], "CAST(NULL AS MAP<STRING, STRING>)", id="a map"),
-        pytest.param(Change(), Json(), [("a", ITEM)], "CAST(NULL AS STRING)", id="in JSON text"),
-        pytest.param(Change(variant=True), Json(), [], "parse_json(c)", id="JSON text as VARIANT"),
-        pytest.param(Change(variant=True), Array(Json()), [], "transform(c, item0 -> parse_json(item0))", id="in an array, too"),
-        pytest.param(Change(variant=True), Json(), [()], "CAST(NULL AS VARIANT)", id="JSON text, gone"),
-        pytest.param(Change(masks={"e": "hash"}), Scalar.STRING, [()], "sha2(concat(${babelreg.mask_key}, c), 256)", id="a digest"),
-        pytest.param(Change(masks={"e": "hash"}), Array(Scalar.STRING), [()], "transform(c, item0 -> sha2(concat(${babelreg.mask_key}, item0), 256))", id="digests"),
-        pytest.param(Change(masks={"e": "hash"}), Scalar.BIGINT, [()], "CAST(NULL AS BIGINT)", id="no digest of a number"),
-        pytest.param(Change(masks={"other": "hash"}), Scalar.STRING, [()], "CAST(NULL AS STRING)", id="another category"),
+        pytest.param(ColumnTransform(), Scalar.STRING, [], "c", id="nothing is said"),
+        pytest.param(ColumnTransform(), Scalar.STRING, [()], "CAST(NULL AS STRING)", id="text"),
+        pytest.param(ColumnTransform(), PEOPLE, [()], "CAST(NULL AS ARRAY<STRUCT<name: STRING, n: BIGINT>>)", id="an array"),
+        pytest.param(ColumnTransform(), PEOPLE, [(ITEM, "n")], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="in an array"),
+        pytest.param(ColumnTransform(), PEOPLE, [(ITEM, Others(frozenset({"name"})))], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="all others"),
+        pytest.param(ColumnTransform(), PEOPLE, [("name",)], "c", id="of an object where there is none"),
+        pytest.param(ColumnTransform(), Map(Scalar.BIGINT), [("a",)], "transform_values(c, (key0, value0) -> CAST(NULL AS BIGINT))", id="a value of a map"),
+        pytest.param(ColumnTransform(masks={"e": "hash"}), Map(Scalar.STRING), [()], "CAST(NULL AS MAP<STRING, STRING>)", id="a map"),
+        pytest.param(ColumnTransform(), Json(), [("a", ITEM)], "CAST(NULL AS STRING)", id="in JSON text"),
+        pytest.param(ColumnTransform(variant=True), Json(), [], "parse_json(c)", id="JSON text as VARIANT"),
+        pytest.param(ColumnTransform(variant=True), Array(Json()), [], "transform(c, item0 -> parse_json(item0))", id="in an array, too"),
+        pytest.param(ColumnTransform(variant=True), Json(), [()], "CAST(NULL AS VARIANT)", id="JSON text, gone"),
+        pytest.param(ColumnTransform(masks={"e": "hash"}), Scalar.STRING, [()], "sha2(concat(${babelreg.mask_key}, c), 256)", id="a digest"),
+        pytest.param(ColumnTransform(masks={"e": "hash"}), Array(Scalar.STRING), [()], "transform(c, item0 -> sha2(concat(${babelreg.mask_key}, item0), 256))", id="digests"),
+        pytest.param(ColumnTransform(masks={"e": "hash"}), Scalar.BIGINT, [()], "CAST(NULL AS BIGINT)", id="no digest of a number"),
+        pytest.param(ColumnTransform(masks={"other": "hash"}), Scalar.STRING, [()], "CAST(NULL AS STRING)", id="another category"),
     ],
 )  # fmt: skip
-def test_what_a_column_shows(change: Change, type_: Any, marks: list[Any], shown: str) -> None:
+def test_what_a_column_shows(change: ColumnTransform, type_: Any, marks: list[Any], shown: str) -> None:
     assert change.expression(type_, "c", [Said(path, "e") for path in marks]) == shown
 
 
 def test_one_mark_that_forbids_it_is_enough_against_a_digest() -> None:
     marks = [Said((), "e"), Said((), True)]
-    assert Change(masks={"e": "hash"}).expression(Scalar.STRING, "c", marks) == "CAST(NULL AS STRING)"
+    assert ColumnTransform(masks={"e": "hash"}).expression(Scalar.STRING, "c", marks) == "CAST(NULL AS STRING)"
 
 
 @pytest.mark.parametrize(
@@ -100,4 +100,4 @@ def test_settings_that_say_nothing_are_refused_with_a_way_out(options: dict[str,
 
 
 def test_null_is_written_as_yaml_writes_it() -> None:
-    assert change_of({"mask": {"email": "hash", "name": None}}) == Change(masks={"email": "hash"})
+    assert change_of({"mask": {"email": "hash", "name": None}}) == ColumnTransform(masks={"email": "hash"})

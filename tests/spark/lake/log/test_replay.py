@@ -18,8 +18,8 @@ from babelreg.spark.lake.log.checksum import sealed, unsealed
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
-    Table,
+    SortedFileRecord,
+    TableRows,
 )
 from babelreg.spark.lake.log.replay import History
 
@@ -35,7 +35,7 @@ def _batches(seed: int, count: int) -> list[Batch]:
         gone = [name for names in live.values() for name in names if chance.random() < 0.2]
         for names in live.values():
             names[:] = [name for name in names if name not in gone]
-        tables = {urn: Table(1, (f"{urn}-{number}",), {f"c{chance.randrange(3)}": "BIGINT"}) for urn in URNS[:2]}
+        tables = {urn: TableRows(1, (f"{urn}-{number}",), {f"c{chance.randrange(3)}": "BIGINT"}) for urn in URNS[:2]}
         for urn, table in tables.items():
             live[urn] += table.files
         removed = tuple(one for one in waiting if chance.random() < 0.3)
@@ -50,10 +50,10 @@ def _batches(seed: int, count: int) -> list[Batch]:
                 keeps_duplicates=False,
                 consumed=read,
                 tables=tables,
-                quarantine=Table(1, (f"q-{number}",)),
+                quarantine=TableRows(1, (f"q-{number}",)),
                 reasons={},
                 repeated={},
-                index=(Run(f"ids-{number}", number),),
+                index=(SortedFileRecord(f"ids-{number}", number),),
                 replaced=tuple(gone),
                 grace_seconds=number,
                 removed=removed,
@@ -212,7 +212,7 @@ def test_a_file_that_is_replaced_and_was_never_written_is_an_error(
     with pytest.raises(InputError, match="batch 5 replaces tables/nobody/wrote/this, which no batch") as raised:
         replay.read(tmp_path)
     assert raised.value.fix
-    alone = replace(batches[0], number=5, tables={}, quarantine=Table(0, ()), replaced=("q-1",))
+    alone = replace(batches[0], number=5, tables={}, quarantine=TableRows(0, ()), replaced=("q-1",))
     _write(tmp_path, [alone, replace(alone, number=6)])
     with pytest.raises(InputError, match="batch 6 replaces q-1"):
         replay.read(tmp_path)
@@ -241,7 +241,7 @@ def test_who_folds_while_a_reader_reads_does_not_disturb_it(tmp_path: Path, monk
     _fold(tmp_path, batches[:3])
     listing, waiting = manifest.listing, [batches[3:8], batches[8:]]
 
-    def listed(output: Path) -> manifest.Listing:
+    def listed(output: Path) -> manifest.ManifestNames:
         """What a reader found, before a writer went on."""
         names = listing(output)
         if waiting:

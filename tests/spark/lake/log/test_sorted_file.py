@@ -16,8 +16,8 @@ from babelreg.spark.lake.log import sorted_file, source_log
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    Run,
-    Table,
+    SortedFileRecord,
+    TableRows,
 )
 from babelreg.spark.lake.log.sorted_file import DamagedFile
 from babelreg.spark.lake.log.source_log import SourceLog, content_key, name_key
@@ -71,7 +71,7 @@ def _batch(number: int, chance: random.Random) -> Batch:
         content = chance.randrange(1, 9)
         moved = chance.random() < 0.1
         consumed.append(Consumed("/in", f"{name}", 0, content, number, True, f"f{content}", f"h{content}", moved))
-    return Batch(number, "ingest", 0, 0, 0, 0, False, tuple(consumed), {}, Table(0, ()), {}, {}, ())
+    return Batch(number, "ingest", 0, 0, 0, 0, False, tuple(consumed), {}, TableRows(0, ()), {}, {}, ())
 
 
 @settings(max_examples=30, deadline=None)
@@ -81,7 +81,7 @@ def test_the_log_says_the_same_from_files_and_from_memory(
 ) -> None:
     root, chance = tmp_path_factory.mktemp("log"), random.Random(seed)
     batches = [_batch(number, chance) for number in range(1, sum(cuts) + rest + 1)]
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(source_log, "_SMALLEST_TIER_ROWS", 4)
         at = 0
@@ -99,17 +99,17 @@ def test_the_log_says_the_same_from_files_and_from_memory(
 
 
 def test_files_of_the_log_stay_few(tmp_path: Path) -> None:
-    runs: tuple[Run, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     for number in range(1, 200):
         read = Consumed("/in", f"{number}", 0, 9, 1, True, f"f{number}", f"h{number}")
-        batch = Batch(number, "ingest", 0, 0, 0, 0, False, (read,) * (number % 3), {}, Table(0, ()), {}, {}, ())
+        batch = Batch(number, "ingest", 0, 0, 0, 0, False, (read,) * (number % 3), {}, TableRows(0, ()), {}, {}, ())
         runs = source_log.added(tmp_path, "sources", runs, [batch])
         assert len(runs) <= 4
 
 
 def test_a_log_that_is_damaged_is_named(tmp_path: Path) -> None:
     read = Consumed("/in", "a", 0, 9, 1, True, "f", "h")
-    batch: Any = Batch(1, "ingest", 0, 0, 0, 0, False, (read,), {}, Table(0, ()), {}, {}, ())
+    batch: Any = Batch(1, "ingest", 0, 0, 0, 0, False, (read,), {}, TableRows(0, ()), {}, {}, ())
     runs = source_log.added(tmp_path, "sources", (), [batch])
     (tmp_path / runs[0].file).unlink()
     with pytest.raises(InputError, match=r"000001-0\.files") as raised:
