@@ -37,7 +37,7 @@ def test_the_house_is_in_order(command):
         ("scan.rules", "RULES"),
         ("gen.targets", "TARGETS"),
         ("wire.formats", "FORMATS"),
-        ("report", "STYLES"),
+        ("report.style_table", "STYLES"),
     ],
 )
 def test_the_members_of_a_family_do_not_import_each_other(family, table):

@@ -1,6 +1,6 @@
-"""Findings as text, JSON, SARIF and more: one module a style, chosen by name; the table is in ``styles.py``.
+"""Reports of findings: text, JSON, SARIF and more. One module per style in ``styles/``, listed in ``style_table.py``.
 
-Text is what nearly every run prints, so the other styles are imported only when one of them is asked for.
+Nearly every run prints text, so the other styles are imported only when one of them is requested.
 """
 
 from __future__ import annotations
@@ -10,35 +10,37 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
 from babelreg.finding import Finding
-from babelreg.report import text
-from babelreg.report.about import PLAIN, About, RuleText
 from babelreg.report.colour import colour_wanted
 from babelreg.report.printable import printable
+from babelreg.report.run_info import DEFAULT_RUN_INFO, RuleText, RunInfo
+from babelreg.report.styles import text
 from babelreg.report.summary import summary
 
 if TYPE_CHECKING:
-    from babelreg.report.styles import STYLES
+    from babelreg.report.style_table import STYLES
 
-__all__ = ["STYLES", "About", "RuleText", "colour_wanted", "printable", "render", "summary"]
+__all__ = ["STYLES", "RuleText", "RunInfo", "colour_wanted", "printable", "render", "summary"]
 
 
 def __getattr__(name: str) -> Any:
     if name == "STYLES":
-        from babelreg.report import styles
+        from babelreg.report import style_table
 
-        return styles.STYLES
+        return style_table.STYLES
     raise AttributeError(name)
 
 
-def render(findings: Sequence[Finding], style: str = "text", *, colour: bool = False, about: About = PLAIN) -> str:
-    """The report in ``style``.
+def render(
+    findings: Sequence[Finding], style: str = "text", *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO
+) -> str:
+    """Return the report of ``findings`` in ``style``.
 
     Raises UsageError when there is no such style.
     """
     if style == "text":
-        return text.render(findings, colour=colour, about=about)
-    from babelreg.report.styles import STYLES
+        return text.render(findings, colour=colour, run_info=run_info)
+    from babelreg.report.style_table import STYLES
 
     if style not in STYLES:
         raise UsageError(f"there is no report style '{style}'", fix=f"--format {'|'.join(STYLES)}")
-    return STYLES[style].render(findings, colour=colour, about=about)
+    return STYLES[style].render(findings, colour=colour, run_info=run_info)

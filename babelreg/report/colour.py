@@ -1,4 +1,4 @@
-"""Whether to colour: only on a terminal, unless the user says otherwise."""
+"""Decision whether output is coloured: on a terminal only, unless the user overrides it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TextIO
 __all__ = ["colour_wanted"]
 
 
-def colour_wanted(stream: TextIO | None, said: str = "auto") -> bool:
-    """True when ``stream`` (None: closed) should get colours.
+def colour_wanted(stream: TextIO | None, choice: str = "auto") -> bool:
+    """Return True when output to ``stream`` (None: closed) should be coloured.
 
-    NO_COLOR wins over all, then what was ``said`` (always, never), then FORCE_COLOR, then what the stream is.
-    Source: no-color.org and force-color.org: set and not empty counts, whatever the value.
+    In order of precedence: NO_COLOR, ``choice`` (always, never, auto), FORCE_COLOR, then whether ``stream`` is a
+    terminal. Source: no-color.org and force-color.org: a variable counts when it is set and not empty.
     """
-    if os.environ.get("NO_COLOR") or said == "never":
+    if os.environ.get("NO_COLOR") or choice == "never":
         return False
-    if os.environ.get("FORCE_COLOR") or said == "always":
+    if os.environ.get("FORCE_COLOR") or choice == "always":
         return True
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"

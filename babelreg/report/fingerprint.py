@@ -1,4 +1,4 @@
-"""What makes two findings of two runs the same finding: not the line it stands on, which every edit above it moves."""
+"""Fingerprints that identify a finding across runs. They leave out the line, which every edit above it changes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["fingerprints"]
 
 
 def fingerprints(findings: Sequence[Finding]) -> list[str]:
-    """One for each finding: of its rule, file, pointer and message, and of which of several alike it is."""
+    """Return one fingerprint per finding: a hash of rule, file, pointer, direction, message and a counter."""
     from hashlib import sha256
 
     seen: Counter[str] = Counter()
-    found = []
+    hashes = []
     for finding in findings:
         parts = (finding.rule, finding.place.path, finding.pointer or "", finding.direction or "", finding.message)
-        same = "\0".join(parts)
-        whole = f"{same}\0{seen[same]}" if seen[same] else same
-        seen[same] += 1
-        found.append(sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()[:32])
-    return found
+        key = "\0".join(parts)
+        unique_key = f"{key}\0{seen[key]}" if seen[key] else key
+        seen[key] += 1
+        hashes.append(sha256(unique_key.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return hashes

@@ -1,4 +1,4 @@
-"""Text that cannot move a terminal's cursor, hide or reorder anything: messages quote what stands in files."""
+"""Escapes for characters that move a terminal's cursor, or hide or reorder text: messages quote untrusted files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co"})
 
 
 def printable(text: str) -> str:
-    """``text`` with every character that has no glyph of its own written as an escape."""
+    """Return ``text`` with an escape in place of every character that has no glyph of its own."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(_escaped(c) if unicodedata.category(c) in _UNPRINTABLE else c for c in text)

@@ -1,4 +1,4 @@
-"""The last line of a run: how many findings in how many files."""
+"""Summary line of a run: the number of findings by severity, and of files."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ __all__ = ["summary"]
 
 
 def summary(findings: Sequence[Finding], *, checked: str = "", waived: int = 0) -> str:
-    """``3 errors, 1 warning in 2 files``, or ``no findings``; ``checked`` says in what (``100 messages``).
+    """Return ``3 errors, 1 warning in 2 files`` or ``no findings``.
 
-    ``waived`` findings are counted apart.
+    ``checked`` is the input as a phrase (``100 messages``). ``waived`` counts findings that are not in ``findings``.
     """
-    beside = f"{waived} waived" if waived else ""
+    note = f"{waived} waived" if waived else ""
     if not findings:
-        return (f"no findings in {checked}" if checked else "no findings") + (f" ({beside})" if beside else "")
-    parts = [_many(number, severity.value) for severity, number in counts(findings).items() if number]
-    files = _many(len({finding.place.path for finding in findings}), "file")
-    beside = ", ".join(filter(None, (f"{checked} checked" if checked else "", beside)))
-    return f"{', '.join(parts)} in {files}" + (f" ({beside})" if beside else "")
+        return (f"no findings in {checked}" if checked else "no findings") + (f" ({note})" if note else "")
+    parts = [_plural(number, severity.value) for severity, number in counts(findings).items() if number]
+    files = _plural(len({finding.place.path for finding in findings}), "file")
+    notes = ", ".join(filter(None, (f"{checked} checked" if checked else "", note)))
+    return f"{', '.join(parts)} in {files}" + (f" ({notes})" if notes else "")
 
 
-def _many(number: int, noun: str) -> str:
-    # "info" counts as a mass noun: 2 info
+def _plural(number: int, noun: str) -> str:
+    # "info" is a mass noun: 2 info
     return f"{number} {noun}" if number == 1 or noun == "info" else f"{number} {noun}s"

@@ -1,4 +1,4 @@
-"""What waivers of findings say, but for the reasons, whichever file they are pasted into."""
+"""Entries of waivers for findings, with a placeholder as the reason; each style spells them in its own syntax."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from collections.abc import Iterator, Sequence
 from babelreg.finding import Finding
 from babelreg.load.files.defect import DEFECTS
 from babelreg.model import Urn, UrnError
-from babelreg.report.about import About
+from babelreg.report.run_info import RunInfo
 
 __all__ = ["PLACEHOLDER", "entries", "section"]
 
 PLACEHOLDER = "TODO: say why"
-"""It is taken for no reason, until somebody has written one."""
+"""The reader of the settings treats it as a missing reason."""
 _BREAKING = "breaking"
 
 Entry = tuple[tuple[str, str], ...]
 
 
-def section(about: About) -> str:
-    """The key of the settings below which the waivers of a command stand."""
-    return _BREAKING if about.command.rpartition(" ")[2] == _BREAKING else "lint"
+def section(run_info: RunInfo) -> str:
+    """Return the settings section that holds the waivers of the command: ``breaking`` or ``lint``."""
+    return _BREAKING if run_info.command.rpartition(" ")[2] == _BREAKING else "lint"
 
 
-def entries(findings: Sequence[Finding], wanted: str = "lint") -> list[Entry]:
-    """Keys and values of a waiver for each place and rule, in the order of ``findings``, for the section ``wanted``.
+def entries(findings: Sequence[Finding], section: str = "lint") -> list[Entry]:
+    """Return the keys and values of one waiver per place and rule, in the order of ``findings``, for ``section``.
 
-    Left out is what cannot be waived: the defects of files, and findings about waivers. The paths of ``findings`` are
-    as the registry spells them.
+    Findings that cannot be waived are left out: defects of files, and findings about waivers. The paths of ``findings``
+    are relative to the registry.
     """
-    if wanted == _BREAKING:
-        return list(dict.fromkeys(entry for finding in findings for entry in _of_changes(finding)))
+    if section == _BREAKING:
+        return list(dict.fromkeys(entry for finding in findings for entry in _change_entries(finding)))
     waivable = (f for f in findings if f.rule not in DEFECTS and not f.rule.startswith("waiver-"))
     return list(dict.fromkeys(tuple(_entry(finding)) for finding in waivable))
 
 
 def _entry(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "rule", finding.rule
-    if finding.urn is not None and _path(finding.urn) == finding.place.path:
+    if finding.urn is not None and _path_of(finding.urn) == finding.place.path:
         yield "urn", finding.urn
     else:
         yield "path", finding.place.path
@@ -46,19 +46,19 @@ def _entry(finding: Finding) -> Iterator[tuple[str, str]]:
     yield "reason", PLACEHOLDER
 
 
-def _of_changes(finding: Finding) -> Iterator[Entry]:
-    """One for each message that the change breaks; none where the finding is about no change."""
+def _change_entries(finding: Finding) -> Iterator[Entry]:
+    """Yield one entry per message that the change breaks; none where the finding is not about a change."""
     shared = bool(finding.messages)
     changes = [(use.urn, use.change) for use in finding.messages] if shared else [(finding.urn, finding.change)]
     pointer = f"{finding.place.path}#{finding.pointer}" if shared else finding.pointer
-    where = (("pointer", pointer),) if pointer is not None else ()
+    location = (("pointer", pointer),) if pointer is not None else ()
     for urn, change in changes:
         if urn is not None and change is not None:
-            head = (("rule", finding.rule), ("urn", urn), *where)
+            head = (("rule", finding.rule), ("urn", urn), *location)
             yield *head, ("change", change), ("reason", PLACEHOLDER)
 
 
-def _path(urn: str) -> str | None:
+def _path_of(urn: str) -> str | None:
     try:
         return Urn.parse(urn).path
     except UrnError:

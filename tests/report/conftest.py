@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import About, RuleText
+from babelreg.report import RuleText, RunInfo
 
 GOLDEN = Path(__file__).with_name("golden")
 
@@ -40,7 +40,7 @@ FINDINGS = [
         Place("registry/a,b:c.yaml"),
     ),
 ]
-ABOUT = About(
+RUN_INFO = RunInfo(
     "babelreg lint",
     "0.1.0",
     "12 messages",
@@ -58,8 +58,8 @@ def findings() -> list[Finding]:
 
 
 @pytest.fixture
-def about() -> About:
-    return ABOUT
+def run_info() -> RunInfo:
+    return RUN_INFO
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ def show(folder: str, changes: Mapping[str, FileChange]) -> None:
     """Print ``changes`` as one diff; ``folder`` is put before their paths."""
     from babelreg.load.registry.document import decode
     from babelreg.report import printable
-    from babelreg.report.diff import unified
+    from babelreg.report.unified_diff import unified
 
     for path, change in changes.items():
         shown = printable(f"{folder}/{path}" if folder else path)

@@ -54,7 +54,7 @@ def write(
 
 
 def _diff(path: Path, name: str, text: str) -> str:
-    from babelreg.report.diff import unified
+    from babelreg.report.unified_diff import unified
 
     try:
         old = path.read_bytes().decode("utf-8", "replace") if path.is_file() else None

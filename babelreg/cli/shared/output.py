@@ -18,7 +18,7 @@ from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
 
 if TYPE_CHECKING:
-    from babelreg.report import About
+    from babelreg.report import RunInfo
 
 __all__ = [
     "STYLE_NAMES",
@@ -134,18 +134,18 @@ def emit(
     ``notes`` are for reports that stand alone; on a terminal they have been said already.
     """
     placed = [finding.below(prefix) for finding in findings]
-    about = _about(fail_on, checked)._replace(notes=tuple(notes))
+    run_info = _run_info(fail_on, checked)._replace(notes=tuple(notes))
     instead = any(one.style is None for one in output)
     chosen = style or ("text" if instead else default_style())
     if not instead:
-        text = _rendered(_as_spelled(chosen, placed, findings), chosen, about, colour=_coloured())
+        text = _rendered(_as_spelled(chosen, placed, findings), chosen, run_info, colour=_coloured())
         if text:
             click.echo(text, nl=False)
     for one in output:
         wanted = one.style or chosen
-        _write(one.path, _rendered(_as_spelled(wanted, placed, findings), wanted, about))
+        _write(one.path, _rendered(_as_spelled(wanted, placed, findings), wanted, run_info))
     if style is None and _in_actions():
-        _tell_github(placed, about)
+        _tell_github(placed, run_info)
     return exit_code(placed, fail_on)
 
 
@@ -173,16 +173,16 @@ def _coloured() -> bool:
     return colour_wanted(sys.stdout) if said is None else said
 
 
-def _about(fail_on: str, checked: str) -> About:
+def _run_info(fail_on: str, checked: str) -> RunInfo:
     from babelreg import __version__
-    from babelreg.report import About
+    from babelreg.report import RunInfo
 
     context = click.get_current_context(silent=True)
     least = Severity.ERROR if fail_on == "never" else Severity(fail_on)
-    return About(context.command_path if context else "babelreg", __version__, checked, least)
+    return RunInfo(context.command_path if context else "babelreg", __version__, checked, least)
 
 
-def _rendered(findings: Sequence[Finding], style: str, about: About, *, colour: bool = False) -> str:
+def _rendered(findings: Sequence[Finding], style: str, run_info: RunInfo, *, colour: bool = False) -> str:
     from babelreg.report import render
 
     if style in _BY_REPOSITORY:
@@ -190,8 +190,8 @@ def _rendered(findings: Sequence[Finding], style: str, about: About, *, colour: 
     if style == "sarif":
         from babelreg.cli.manual.rule_catalog import texts
 
-        about = about._replace(rules=texts({finding.rule for finding in findings}))
-    return render(findings, style, colour=colour, about=about)
+        run_info = run_info._replace(rules=texts({finding.rule for finding in findings}))
+    return render(findings, style, colour=colour, run_info=run_info)
 
 
 def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
@@ -217,20 +217,20 @@ def _top(here: Path) -> Path | None:
     return Path(said) if said and Path(said) in (here, *here.parents) else None
 
 
-def _tell_github(findings: Sequence[Finding], about: About) -> None:
+def _tell_github(findings: Sequence[Finding], run_info: RunInfo) -> None:
     """What a page of GitHub's would otherwise not show: the summary of the job, and that there are more findings."""
     from babelreg.finding import counts
     from babelreg.report import render
-    from babelreg.report.github import SHOWN
+    from babelreg.report.styles.github import MAX_SHOWN
 
-    if max(counts(findings).values()) > SHOWN:
-        said = f"GitHub shows {SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
+    if max(counts(findings).values()) > MAX_SHOWN:
+        said = f"GitHub shows {MAX_SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
         click.echo(said, err=True)
     page = os.environ.get("GITHUB_STEP_SUMMARY")
     if page:
         try:
             with Path(page).open("ab") as file:
-                file.write(f"{render(findings, 'markdown', about=about)}\n".encode(errors="backslashreplace"))
+                file.write(f"{render(findings, 'markdown', run_info=run_info)}\n".encode(errors="backslashreplace"))
         except OSError as err:
             click.echo(f"the summary of the job was not written: {err.strerror}", err=True)
 

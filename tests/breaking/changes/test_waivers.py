@@ -25,14 +25,14 @@ from babelreg.lint.manual.page import parse
 from babelreg.load.files.tree import Memory
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Message, Registry
-from babelreg.report import About, render
+from babelreg.report import RunInfo, render
 
 TODAY = date(2026, 11, 21)
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:orders:paid"
 POINTER = "/data/properties/total/minimum"
 OLD = {"total": {"type": "integer"}}
 NEW = {"total": {"type": "integer", "minimum": 1}}
-ABOUT = About("babelreg breaking")
+RUN_INFO = RunInfo("babelreg breaking")
 PROSE = {"title": "T", "description": "Any.", "default": 0, "examples": [1], "$comment": "c", "x-owner": "me"}
 
 
@@ -198,7 +198,7 @@ def before_and_after(rule: str) -> tuple[str, str | None]:
 def test_what_is_printed_waives_every_rule_once_it_has_a_reason(rule: str, breaks: Breaks) -> None:
     before, after = before_and_after(rule)
     found = breaks(before, after)
-    printed = "version: 1\n" + render(found, "waivers", about=ABOUT)
+    printed = "version: 1\n" + render(found, "waivers", run_info=RUN_INFO)
     refused = breaks(before, after, **{"babelreg.yaml": printed})
     assert [f.rule for f in refused if f.rule in WAIVABLE] == [f.rule for f in found]
     assert {f.rule for f in refused} - WAIVABLE == {"breaking-waiver-invalid"}
@@ -208,7 +208,7 @@ def test_what_is_printed_waives_every_rule_once_it_has_a_reason(rule: str, break
 
 def test_toml_says_the_same() -> None:
     found = judged(OLD, NEW)
-    said = tomllib.loads(render(found, "waivers-toml", about=ABOUT))["tool"]["babelreg"]["breaking"]["waivers"]
+    said = tomllib.loads(render(found, "waivers-toml", run_info=RUN_INFO))["tool"]["babelreg"]["breaking"]["waivers"]
     assert said == [{**waiver(), "reason": "TODO: say why"}]
 
 
@@ -228,7 +228,7 @@ def test_a_fragment_is_waived_message_by_message() -> None:
     old, new = "type: integer\n", "type: integer\nminimum: 1\n"
     (found,) = check(shared(old), shared(new))
     assert [use.urn for use in found.messages] == [CREATED, PAID]
-    entries = load.yaml.parser.read(render([found], "waivers", about=ABOUT))["breaking"]["waivers"]
+    entries = load.yaml.parser.read(render([found], "waivers", run_info=RUN_INFO))["breaking"]["waivers"]
     assert {entry["pointer"] for entry in entries} == {"_common/money.yaml#/minimum"}
     filled = [{**entry, "reason": "sold by ones"} for entry in entries]
     for count, left in ((1, [PAID]), (2, [])):
@@ -252,7 +252,7 @@ def test_what_is_waived_of_the_newest_version_is_not_said_again_of_older_ones(re
     found = judge(load.registry(repository.root))
     assert any("published it" in f.message for f in found)
     assert any("published it" not in f.message for f in found)
-    entries = load.yaml.parser.read(render(found, "waivers", about=ABOUT))["breaking"]["waivers"]
+    entries = load.yaml.parser.read(render(found, "waivers", run_info=RUN_INFO))["breaking"]["waivers"]
     for entry in entries:
         entry["reason"] = "sold by ones"
     repository.write("babelreg.yaml", settings(*entries))
@@ -294,7 +294,7 @@ def test_no_waiver_hides_what_is_seen_on_the_wire() -> None:
     assert left == []
     (seen,) = traffic.refused(left, old, now, {CREATED: 3})
     assert (seen.message, seen.place.path) == (f"{CREATED} was removed while it is still sent", "orders/created.yaml")
-    assert render([seen], "waivers", about=ABOUT) == ""
+    assert render([seen], "waivers", run_info=RUN_INFO) == ""
 
 
 def test_thousands_of_waivers_are_not_searched_for_each_finding() -> None:

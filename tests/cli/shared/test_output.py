@@ -83,11 +83,11 @@ def test_the_sarif_of_every_rule_is_valid() -> None:
 
     from babelreg.cli.manual.rule_catalog import entries, texts
     from babelreg.finding import Finding, Place, Severity
-    from babelreg.report import About, render
+    from babelreg.report import RunInfo, render
 
-    schema = json.loads((REPOSITORY / "tests/report/data/sarif-2.1.0-rtm.5.json").read_text("utf-8"))
+    schema = json.loads((REPOSITORY / "tests/report/styles/data/sarif-2.1.0-rtm.5.json").read_text("utf-8"))
     found = [Finding(rule, Severity.ERROR, "m", Place("a.yaml", 1, 1)) for rule in entries()]
-    report = json.loads(render(found, "sarif", about=About("babelreg lint", "0.1.0", rules=texts(entries()))))
+    report = json.loads(render(found, "sarif", run_info=RunInfo("babelreg lint", "0.1.0", rules=texts(entries()))))
     jsonschema.Draft4Validator(schema).validate(report)
     rules = report["runs"][0]["tool"]["driver"]["rules"]
     languages = {"used-urn-": "```python", "generated-file-": "```console", "locked-message-": "```console"}

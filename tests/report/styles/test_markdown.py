@@ -8,14 +8,15 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from babelreg.finding import Finding, FragmentUse, Hurt, Place, Severity
-from babelreg.report import About, markdown
+from babelreg.report import RunInfo
+from babelreg.report.styles import markdown
 
 PARSER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 SIGNS = st.text("|`<>&*_[]()!~#@\\$^:/ -+=.whtps1\n\t{}\"'x", max_size=40)
 
 
-def test_the_wording(findings, about, golden):
-    golden("report.md", markdown.render(findings, about=about))
+def test_the_wording(findings, run_info, golden):
+    golden("report.md", markdown.render(findings, run_info=run_info))
 
 
 def cells(text: str) -> list[str]:
@@ -62,7 +63,7 @@ def test_whoever_is_hurt_is_text_too(said):
         hurts=(hurt,),
         messages=(FragmentUse(*said[7:]),),
     )
-    text = markdown.render([finding], about=About(notes=tuple(said)))
+    text = markdown.render([finding], run_info=RunInfo(notes=tuple(said)))
     (_, cell) = cells(text)
     assert {tag.strip("</>") for tag in re.findall(r"<[^>]*>", cell)} <= TAGS
     assert [cell.count(tag) for tag in ("<details>", "</details>", "<summary>", "</summary>")] == [1, 1, 1, 1]
@@ -107,8 +108,8 @@ def test_whom_it_hurts_is_folded_away_below_one_line(hurts, messages, direction,
 
 
 def test_what_it_was_compared_with_is_said() -> None:
-    about = About("babelreg breaking", notes=("compared with 742573cc (main)", "1 waived"))
-    assert markdown.render([], about=about).endswith("\n\n<sub>compared with 742573cc (main); 1 waived</sub>\n")
+    run_info = RunInfo("babelreg breaking", notes=("compared with 742573cc (main)", "1 waived"))
+    assert markdown.render([], run_info=run_info).endswith("\n\n<sub>compared with 742573cc (main); 1 waived</sub>\n")
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,6 @@ def test_a_document_fits_into_a_comment_and_says_what_it_left_out() -> None:
 
 
 def test_nothing_found_is_said() -> None:
-    assert markdown.render([], about=About("babelreg lint", checked="3 messages")) == (
+    assert markdown.render([], run_info=RunInfo("babelreg lint", checked="3 messages")) == (
         "### babelreg lint: no findings in 3 messages\n"
     )

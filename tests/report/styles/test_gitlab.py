@@ -3,11 +3,11 @@ from __future__ import annotations
 import json
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import gitlab
+from babelreg.report.styles import gitlab
 
 
-def test_the_wording(findings, about, golden):
-    golden("gitlab.json", gitlab.render(findings, about=about))
+def test_the_wording(findings, run_info, golden):
+    golden("gitlab.json", gitlab.render(findings, run_info=run_info))
 
 
 def test_each_row_has_what_gitlab_demands(findings):

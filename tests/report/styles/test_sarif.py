@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import About, sarif
+from babelreg.report import RunInfo
+from babelreg.report.styles import sarif
 
 SCHEMA = json.loads(Path(__file__).with_name("data").joinpath("sarif-2.1.0-rtm.5.json").read_text("utf-8"))
 # Not jsonschema-rs: a pattern of the schema is no regular expression to it, for a bracket stands alone.
@@ -36,12 +37,12 @@ def result(finding: Finding) -> dict:
     return found
 
 
-def test_the_wording(findings, about, golden):
-    golden("report.sarif", sarif.render(findings, about=about))
+def test_the_wording(findings, run_info, golden):
+    golden("report.sarif", sarif.render(findings, run_info=run_info))
 
 
-def test_the_sample_is_valid(findings, about):
-    VALIDATOR.validate(json.loads(sarif.render(findings, about=about)))
+def test_the_sample_is_valid(findings, run_info):
+    VALIDATOR.validate(json.loads(sarif.render(findings, run_info=run_info)))
 
 
 @given(FINDINGS)
@@ -56,7 +57,7 @@ def test_the_schema_sees_a_report_that_is_wrong(findings):
 
 
 def test_nothing_found_is_a_report_too() -> None:
-    run = json.loads(sarif.render([], about=About("babelreg lint")))["runs"][0]
+    run = json.loads(sarif.render([], run_info=RunInfo("babelreg lint")))["runs"][0]
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])
     assert run["automationDetails"]["id"] == "babelreg-lint/"
 
@@ -89,8 +90,8 @@ def test_a_path_becomes_a_uri(path: str, artifact: dict[str, str]) -> None:
     assert found["locations"][0]["physicalLocation"]["artifactLocation"] == artifact
 
 
-def test_a_rule_stands_once_and_says_what_it_is(findings, about):
-    run = json.loads(sarif.render([*findings, *findings], about=about))["runs"][0]
+def test_a_rule_stands_once_and_says_what_it_is(findings, run_info):
+    run = json.loads(sarif.render([*findings, *findings], run_info=run_info))["runs"][0]
     rules = run["tool"]["driver"]["rules"]
     assert [rule["id"] for rule in rules] == ["property-required", "example-missing", "file-unreadable"]
     assert rules[1]["shortDescription"]["text"] == "A message without an example."

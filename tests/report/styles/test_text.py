@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import text
+from babelreg.report.styles import text
 
 FINDINGS = [
     Finding(

@@ -1,7 +1,7 @@
-"""Findings as GitLab's code quality report: a JSON array, shown in merge requests beside the changed lines.
+"""GitLab's code quality report: a JSON array, shown in merge requests next to the changed lines.
 
 Source: GitLab, "Code Quality", "Code Quality report format": description, check_name, fingerprint, severity and
-location.path with location.lines.begin; a fingerprint is unique, a path has no ``./`` before it.
+location.path with location.lines.begin; a fingerprint is unique, a path does not start with ``./``.
 """
 
 from __future__ import annotations
@@ -10,21 +10,21 @@ import json
 from collections.abc import Sequence
 
 from babelreg.finding import Finding, Severity
-from babelreg.report.about import PLAIN, About
-from babelreg.report.details import details
+from babelreg.report.finding_details import details
 from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
+from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
 
 __all__ = ["render"]
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
-    """See ``report.Style``."""
+def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
+    """See ``style_table.Style``."""
     rows = [
         {
-            "description": _described(finding),
+            "description": _description(finding),
             "check_name": finding.rule,
             "fingerprint": fingerprint,
             "severity": _SEVERITIES[finding.severity],
@@ -38,7 +38,7 @@ def render(findings: Sequence[Finding], *, colour: bool = False, about: About = 
     return json.dumps(rows, indent=2) + "\n"
 
 
-def _described(finding: Finding) -> str:
-    # One line is all that GitLab shows.
-    said = "; ".join(f"{what}: {line}" for what, line in details(finding))
-    return printable(finding.message) + (f" ({said})" if said else "")
+def _description(finding: Finding) -> str:
+    # GitLab shows one line.
+    joined = "; ".join(f"{label}: {line}" for label, line in details(finding))
+    return printable(finding.message) + (f" ({joined})" if joined else "")

@@ -1,4 +1,4 @@
-"""The lines below a finding: the other place, which way it breaks whom, who may go first, the way out."""
+"""Detail lines below a finding: the place compared with, direction, broken services, rollout order, fix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DIRECTIONS = {
 
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:
-    """``("fix", "type: boolean")`` and the like, in the order of every report, fit to be printed on a line each."""
+    """Yield labels and printable texts, such as ``("fix", "type: boolean")``, in the order that every style uses."""
     if finding.against is not None:
         yield "against", printable(str(finding.against))
     if finding.direction is not None:
@@ -25,17 +25,17 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
     for line in finding.breaks:
         yield "breaks", printable(line)
     if finding.rollout is not None:
-        yield "rollout", printable(_order(finding.rollout))
+        yield "rollout", printable(_rollout_order(finding.rollout))
     if finding.fix:
         yield "fix", printable(finding.fix)
 
 
-def _order(rollout: Rollout) -> str:
-    """``consumers first: billing-worker, warehouse; then orders-api``."""
+def _rollout_order(rollout: Rollout) -> str:
+    """Return the order of deployment: ``consumers first: billing-worker, warehouse; then orders-api``."""
     if rollout.side not in ("consumers", "producers"):
         return "in no order; let a new version run beside this one"
     other = "producers" if rollout.side == "consumers" else "consumers"
     first = f"{rollout.side} first" + (f": {', '.join(rollout.first)}" if rollout.first else "")
-    # What was sent before still lies in queues when the producers are done.
+    # Queues still hold old messages when the producers are done.
     drained = ", once no old message is queued," if rollout.side == "producers" else ""
     return f"{first}; then{drained} {', '.join(rollout.then) or other}"

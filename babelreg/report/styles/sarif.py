@@ -1,13 +1,13 @@
-"""Findings as SARIF 2.1.0, for code scanning and every tool that reads it.
+"""SARIF 2.1.0, for code scanning and other tools that read it.
 
 Paths are relative to the root of the repository (``%SRCROOT%``). Columns count characters. A fingerprint stays the same
-when lines above a finding move. What a rule means stands once, in ``tool.driver.rules``.
+when lines above a finding move. Rules are described once, in ``tool.driver.rules``.
 
 Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0"; GitHub, "SARIF support for code
-scanning": a level is always there, a region starts at 1, and ``automationDetails.id`` keeps two runs apart.
+scanning": a level is required, a region starts at 1, and ``automationDetails.id`` distinguishes two runs.
 
-What is waived is left out, not written with ``suppressions``: code scanning does not read these, and would show each as
-an open alert.
+Waived findings are left out instead of written with ``suppressions``: code scanning ignores these, and would show each
+as an open alert.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.report.about import PLAIN, About, RuleText
-from babelreg.report.details import details
+from babelreg.report.finding_details import details
 from babelreg.report.fingerprint import fingerprints
 from babelreg.report.printable import printable
+from babelreg.report.run_info import DEFAULT_RUN_INFO, RuleText, RunInfo
 
 __all__ = ["render"]
 
@@ -29,14 +29,14 @@ _HOME = "https://github.com/babelreg/babelreg"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-def render(findings: Sequence[Finding], *, colour: bool = False, about: About = PLAIN) -> str:
-    """See ``report.Style``."""
+def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
+    """See ``style_table.Style``."""
     index = {rule: number for number, rule in enumerate(dict.fromkeys(finding.rule for finding in findings))}
     severities = {finding.rule: finding.severity for finding in reversed(findings)}
-    rules = [_rule(rule, about.rules.get(rule) or _unknown(rule, severities[rule])) for rule in index]
+    rules = [_rule(rule, run_info.rules.get(rule) or _undescribed(rule, severities[rule])) for rule in index]
     run = {
-        "tool": {"driver": {"name": "babelreg", "version": about.version, "informationUri": _HOME, "rules": rules}},
-        "automationDetails": {"id": f"{about.command.replace(' ', '-')}/"},
+        "tool": {"driver": {"name": "babelreg", "version": run_info.version, "informationUri": _HOME, "rules": rules}},
+        "automationDetails": {"id": f"{run_info.command.replace(' ', '-')}/"},
         "originalUriBaseIds": {"%SRCROOT%": {"description": {"text": "The root of the repository."}}},
         "columnKind": "unicodeCodePoints",
         "results": [
@@ -57,22 +57,27 @@ def _rule(rule: str, text: RuleText) -> dict[str, Any]:
     }
 
 
-def _unknown(rule: str, severity: Severity) -> RuleText:
-    said = rule.replace("-", " ").replace("_", " ")
-    return RuleText(said, said, severity)
+def _undescribed(rule: str, severity: Severity) -> RuleText:
+    words = rule.replace("-", " ").replace("_", " ")
+    return RuleText(words, words, severity)
 
 
 def _result(finding: Finding, index: int, fingerprint: str) -> dict[str, Any]:
-    lines = [printable(finding.message), *(f"{what}: {line}" for what, line in details(finding))]
-    about = {"urn": finding.urn, "pointer": finding.pointer, "reason": finding.reason, "direction": finding.direction}
-    properties = {name: value for name, value in about.items() if value is not None}
+    lines = [printable(finding.message), *(f"{label}: {line}" for label, line in details(finding))]
+    optional = {
+        "urn": finding.urn,
+        "pointer": finding.pointer,
+        "reason": finding.reason,
+        "direction": finding.direction,
+    }
+    properties = {name: value for name, value in optional.items() if value is not None}
     if finding.witness is not NOTHING:
         properties["witness"] = finding.witness
     return {
         "ruleId": finding.rule,
         "ruleIndex": index,
         "level": _LEVELS[finding.severity],
-        # `[text](1)` would be a link to another place of the report.
+        # `[text](1)` would be a link to another location of the report.
         "message": {"text": "\n".join(lines).replace("](", "] (")},
         "locations": [{"physicalLocation": _location(finding.place)}],
         "partialFingerprints": {"finding/v1": fingerprint},
@@ -83,7 +88,7 @@ def _result(finding: Finding, index: int, fingerprint: str) -> dict[str, Any]:
 def _location(place: Place) -> dict[str, Any]:
     from urllib.parse import quote
 
-    # Names that are no UTF-8 hold lone surrogates; they keep apart that way, and a URI is ASCII.
+    # Names that are not UTF-8 hold lone surrogates; `surrogatepass` keeps such names distinct.
     uri = quote(place.path.removeprefix("./").encode("utf-8", "surrogatepass"), safe="/")
     artifact = {"uri": f"file://{uri}"} if uri.startswith("/") else {"uri": uri, "uriBaseId": "%SRCROOT%"}
     if place.line <= 0:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import steps
 
-from babelreg.report import diff
-from babelreg.report.diff import unified
+from babelreg.report import unified_diff
+from babelreg.report.unified_diff import unified
 
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c \r\n", "é\n"]), max_size=12)
 
@@ -39,7 +39,7 @@ def test_git_applies_it(
     before, after = "".join(["first\n", *old, "z"]), "".join(["first\n", *new, "z\n" if end else "z"])
     (folder / "x.yaml").write_bytes(before.encode())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(diff, "_MOST", most)
+        patch.setattr(unified_diff, "_MAX_LINE_PAIRS", most)
         text = unified("x.yaml", before, after)
     if text:
         done = subprocess.run(

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import github
+from babelreg.report.styles import github
 
 HOSTILE = st.one_of(
     st.text(),
@@ -20,8 +20,8 @@ HOSTILE = st.one_of(
 )  # fmt: skip
 
 
-def test_the_wording(findings, about, golden):
-    golden("github.txt", github.render(findings, about=about))
+def test_the_wording(findings, run_info, golden):
+    golden("github.txt", github.render(findings, run_info=run_info))
 
 
 def runner(line: str) -> tuple[str, dict[str, str], str] | None:

@@ -7,13 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Place, Severity
-from babelreg.report import About, junit
+from babelreg.report import RunInfo
+from babelreg.report.styles import junit
 
 TEXT = st.text(st.characters(codec=None)) | st.text("<>&\"']]>\x00\x1b\ufffe\uffff\ud800\n\r\t", max_size=9)
 
 
-def test_the_wording(findings, about, golden):
-    golden("junit.xml", junit.render(findings, about=about))
+def test_the_wording(findings, run_info, golden):
+    golden("junit.xml", junit.render(findings, run_info=run_info))
 
 
 @given(message=TEXT, path=TEXT, fix=TEXT)
@@ -36,14 +37,14 @@ def test_a_suite_a_file_and_a_case_a_finding(findings):
 
 def test_what_fails_the_command_is_a_failure_and_the_rest_is_skipped(findings):
     for fail_on, tags in ((Severity.ERROR, ["failure", "skipped", "skipped"]), (Severity.WARNING, ["failure"] * 2 + ["skipped"])):  # fmt: skip
-        root = ElementTree.fromstring(junit.render(findings, about=About(fail_on=fail_on)))
+        root = ElementTree.fromstring(junit.render(findings, run_info=RunInfo(fail_on=fail_on)))
         assert [child.tag for case in root.iter("testcase") for child in case] == tags
         counted = {key: int(root.get(key, "")) for key in ("tests", "failures", "skipped")}
         assert counted == {"tests": 3, "failures": tags.count("failure"), "skipped": tags.count("skipped")}
 
 
 def test_nothing_found_is_a_case_that_passed() -> None:
-    root = ElementTree.fromstring(junit.render([], about=About("babelreg lint", checked="3 messages")))
+    root = ElementTree.fromstring(junit.render([], run_info=RunInfo("babelreg lint", checked="3 messages")))
     (case,) = root.iter("testcase")
     assert (case.get("name"), len(case), root.get("tests"), root.get("failures")) == (
         "no findings in 3 messages", 0, "1", "0")  # fmt: skip

@@ -1,0 +1,37 @@
+"""Facts about the run that a report shows beside its findings: command, version, what was checked, texts of rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from babelreg.finding import Severity
+
+__all__ = ["DEFAULT_RUN_INFO", "RuleText", "RunInfo"]
+
+
+class RuleText(NamedTuple):
+    """Description of a rule: one line, its page in Markdown, and its default severity."""
+
+    summary: str
+    help: str
+    severity: Severity
+
+
+class RunInfo(NamedTuple):
+    """The command that ran (``babelreg lint``) and its input as a phrase, ``checked`` (``12 messages``).
+
+    ``fail_on`` is the lowest severity at which the command fails. ``rules`` describes rules by id; a rule of a finding
+    may be absent. ``notes`` are sentences about the whole run: the commit compared with, the number of waived findings.
+    """
+
+    command: str = "babelreg"
+    version: str = "0"
+    checked: str = ""
+    fail_on: Severity = Severity.ERROR
+    rules: Mapping[str, RuleText] = MappingProxyType({})
+    notes: tuple[str, ...] = ()
+
+
+DEFAULT_RUN_INFO = RunInfo()

@@ -1,0 +1,16 @@
+"""Report for pipes: one JSON object a line, with the keys of a finding in the style ``json``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from babelreg.finding import Finding
+from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
+
+__all__ = ["render"]
+
+
+def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
+    """See ``style_table.Style``."""
+    return "".join(json.dumps(finding.as_json()) + "\n" for finding in findings)

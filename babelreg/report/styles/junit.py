@@ -1,0 +1,76 @@
+"""JUnit XML, which CI systems show as test results: one test suite per file, one test case per finding.
+
+A finding whose severity fails the command is a failure, any other is a skipped case, so that report and exit code
+agree. Without findings there is one case that passed: some systems reject a report without test cases.
+
+The document is ASCII. Characters that XML 1.0 does not allow are written as escapes, ``\\x1b``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from babelreg.finding import Finding
+from babelreg.report.finding_details import details
+from babelreg.report.printable import printable
+from babelreg.report.run_info import DEFAULT_RUN_INFO, RunInfo
+
+__all__ = ["render"]
+
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})
+# XML 1.0, production [2] Char: `printable` escapes all other characters that are not allowed.
+_FORBIDDEN = str.maketrans({"\ufffe": "\\ufffe", "\uffff": "\\uffff"})
+
+
+def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
+    """See ``style_table.Style``."""
+    files: dict[str, list[Finding]] = {}
+    for finding in findings:
+        files.setdefault(finding.place.path, []).append(finding)
+    failed = sum(finding.severity.reaches(run_info.fail_on) for finding in findings)
+    attributes = _count_attributes(max(len(findings), 1), failed, len(findings) - failed)
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuites name={_quoted(run_info.command)} {attributes}>"]
+    for path, file_findings in files.items():
+        lines.extend(_suite(path, file_findings, run_info))
+    if not findings:
+        name = f"no findings in {run_info.checked}" if run_info.checked else "no findings"
+        lines += [
+            f"  <testsuite name={_quoted(run_info.command)} {_count_attributes(1, 0, 0)}>",
+            f"    <testcase name={_quoted(name)} classname={_quoted(run_info.command)} />",
+            "  </testsuite>",
+        ]
+    return "\n".join([*lines, "</testsuites>"]) + "\n"
+
+
+def _suite(path: str, findings: Sequence[Finding], run_info: RunInfo) -> list[str]:
+    failed = sum(finding.severity.reaches(run_info.fail_on) for finding in findings)
+    attributes = _count_attributes(len(findings), failed, len(findings) - failed)
+    lines = [f"  <testsuite name={_quoted(path)} {attributes}>"]
+    for finding in findings:
+        name = f"{finding.rule} {finding.place.line}:{finding.place.column}" if finding.place.line else finding.rule
+        lines.append(f"    <testcase name={_quoted(name)} classname={_quoted(path)}>")
+        message = f"message={_quoted(finding.message)}"
+        if finding.severity.reaches(run_info.fail_on):
+            lines.append(f"      <failure type={_quoted(finding.rule)} {message}>{_body(finding)}</failure>")
+        else:
+            lines.append(f"      <skipped {message}>{_body(finding)}</skipped>")
+        lines.append("    </testcase>")
+    return [*lines, "  </testsuite>"]
+
+
+def _body(finding: Finding) -> str:
+    first = f"{finding.place}: {finding.severity.value}: {finding.message} [{finding.rule}]"
+    return "\n".join([_escaped(first), *(f"  {label}: {_escaped(line)}" for label, line in details(finding))])
+
+
+def _count_attributes(tests: int, failures: int, skipped: int) -> str:
+    return f'tests="{tests}" failures="{failures}" errors="0" skipped="{skipped}"'
+
+
+def _quoted(text: str) -> str:
+    return f'"{_escaped(text)}"'
+
+
+def _escaped(text: str) -> str:
+    clean = printable(text).translate(_FORBIDDEN).translate(_MARKUP)
+    return clean.encode("ascii", "xmlcharrefreplace").decode("ascii")
