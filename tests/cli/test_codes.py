@@ -28,7 +28,8 @@ from babelreg.typemap.spark.values import UNSTORABLE
 PACKAGE = Path(__file__).parents[2] / "babelreg"
 # Functions and classes whose first argument is a code that a report prints.
 MAKERS = {
-    "Finding", "finding", "_finding", "Defect", "Verdict", "ParseError", "Fault", "EmitError", "Unstorable", "Violation",
+    "Finding", "finding", "_finding", "Defect", "Verdict", "ParseError", "EnvelopeFault", "LintWaiverFault",
+    "EmitError", "Unstorable", "Violation",
 }  # fmt: skip
 CODE = re.compile(r"[a-z]+(?:[-_][a-z0-9]+)+\Z")
 URN = "urn:babel:orders:created"
