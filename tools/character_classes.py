@@ -19,7 +19,7 @@ from typing import Any
 
 import jsonschema_rs
 
-TABLE = Path(__file__).parents[1] / "babelreg" / "breaking" / "structure" / "character_classes.py"
+TABLE = Path(__file__).parents[1] / "babelreg" / "schema" / "regex" / "character_classes.py"
 EVERY = range(0x110000)
 SURROGATES = range(0xD800, 0xE000)  # no text that jsonschema-rs takes holds one
 CLASSES = {"digit": "d", "word": "w", "space": "s"}

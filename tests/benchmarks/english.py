@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from babelreg.lint import english
-from babelreg.lint.english import Form
+from babelreg.lint.english import VerbForm
 
 DATA = Path(__file__).parents[1] / "lint" / "data"
 
@@ -85,12 +85,12 @@ def verbs() -> list[Verb]:
 
 def verb_errors(verb: Verb) -> Iterator[str]:
     """What is read or inflected wrongly of one verb; a noun that is a verb too may read AMBIGUOUS, never wrong."""
-    if english.form(verb.base) not in (Form.BASE, Form.AMBIGUOUS):
+    if english.form(verb.base) not in (VerbForm.BASE, VerbForm.AMBIGUOUS):
         yield f"{verb.base} reads {english.form(verb.base).value}"
     if english.past(verb.base) not in verb.participle:
         yield f"the past of {verb.base} is said to be {english.past(verb.base)}"
     for past in sorted(verb.past | verb.participle):
-        expected = Form.AMBIGUOUS if past == verb.base or past in VERBS_OF_THEIR_OWN else Form.PAST
+        expected = VerbForm.AMBIGUOUS if past == verb.base or past in VERBS_OF_THEIR_OWN else VerbForm.PAST
         if english.form(past) is not expected:
             yield f"{past} reads {english.form(past).value}"
         if english.base(past) != verb.base:

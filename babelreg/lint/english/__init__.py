@@ -1,11 +1,12 @@
-"""The English of message names: is `order.created` past, `email.welcome.send` imperative, `status.update` unsure?
+"""English grammar of message names: `order.created` is past, `email.send` imperative, `status.update` ambiguous.
 
-Verbs come from a lexicon (``verbs.txt``, terms in ``NOTICE.txt``) read on first use; everything else is spelling.
+Verbs come from a lexicon (``verbs.txt``, licence in ``NOTICE.txt``) that is read on first use; regular forms follow
+spelling rules.
 """
 
 from __future__ import annotations
 
 from babelreg.lint.english.lexicon import base, past
-from babelreg.lint.english.name import Form, Reading, as_command, as_event, form, read
+from babelreg.lint.english.name_reading import NameReading, VerbForm, as_command, as_event, form, read
 
-__all__ = ["Form", "Reading", "as_command", "as_event", "base", "form", "past", "read"]
+__all__ = ["NameReading", "VerbForm", "as_command", "as_event", "base", "form", "past", "read"]

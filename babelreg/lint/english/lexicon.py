@@ -1,10 +1,10 @@
-"""The English verbs: which word is a form of which verb, read from ``verbs.txt``.
+"""Lexicon of English verbs and their forms, read from ``verbs.txt``.
 
-A line of that file is a mark and the words it holds for. The mark is a set of flags: ``d``, ``D`` the verb doubles its
-last letter (see ``morphology``); ``n`` it is a noun too, ``a`` an adjective or adverb too, ``g`` its ``-ing`` form is
-a noun or adjective too; ``-`` none. The mark ``=`` opens the line of one verb whose forms follow no rule: verb, flags,
-past, participle, gerund; ``/`` separates spellings, ``-`` or nothing means by the rule. The mark ``!`` is for nouns
-that only look like a past form (`hundred`). ``build.py`` writes the file.
+A line of that file is a mark and the words it applies to. The mark is a set of flags: ``d``, ``D`` the verb doubles its
+last letter (see ``inflection``); ``n`` also a noun, ``a`` also an adjective or adverb, ``g`` its ``-ing`` form is also
+a noun or adjective; ``-`` no flag. A line with the mark ``=`` describes one irregular verb: verb, flags, past,
+participle, gerund; ``/`` separates spellings, ``-`` or nothing means regular. The mark ``!`` is for nouns that look
+like a past form (`hundred`). ``tools/verb_lexicon.py`` writes the file.
 """
 
 from __future__ import annotations
@@ -13,38 +13,38 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from babelreg.lint.english import morphology
+from babelreg.lint.english import inflection
 
-__all__ = ["Word", "base", "look_up", "past"]
+__all__ = ["WordReadings", "base", "look_up", "past"]
 
-# A prefix and a verb, and yet no verb: the only such nouns of the source.
+# Nouns that look like a prefix and a verb; the source has no others.
 _NOUNS = ("outcome", "preamble")
-# A prefix makes a verb of a verb, inflected alike: requeue, unassign, deauthorize. Short and common ones only.
+# Prefixes of verbs; the result is inflected alike: requeue, unassign, deauthorize. Only short and common ones.
 _PREFIXES = ("re", "un", "de", "pre", "auto", "over", "under", "dis", "mis", "out", "co", "multi", "bulk", "cross")
 _SHORTEST_STEM = 4
 _EMPTY = "-"
 
 
-class Word(NamedTuple):
-    """Every reading of one word. ``bases`` are the verbs it is a form of; empty when it is none we know."""
+class WordReadings(NamedTuple):
+    """All readings of one word. ``bases`` are the known verbs of which it is a form; may be empty."""
 
     base: bool = False
     past: bool = False
     gerund: bool = False
     third: bool = False
     other: bool = False
-    """Whether it is a noun, adjective or adverb as well."""
+    """True when it is also a noun, adjective or adverb."""
     bases: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4096)
-def look_up(word: str) -> Word:
-    """The readings of a word in lower case. An unknown word is no verb, unless it ends in ``-ed``."""
+def look_up(word: str) -> WordReadings:
+    """Return the readings of a lower-case word. An unknown word is not a verb, unless it ends in ``-ed``."""
     lexicon = _lexicon()
     pasts = _past_of(word)
-    gerunds = [verb for verb in morphology.gerund_bases(word) if word in _gerunds(verb)]
-    thirds = [verb for verb in morphology.third_bases(word) if _flags(verb) is not None]
-    thirds = [verb for verb in thirds if morphology.third_form(verb) == word]
+    gerunds = [verb for verb in inflection.gerund_bases(word) if word in _gerunds(verb)]
+    thirds = [verb for verb in inflection.third_bases(word) if _flags(verb) is not None]
+    thirds = [verb for verb in thirds if inflection.third_form(verb) == word]
     own = _flags(word)
     bases = tuple(dict.fromkeys([*([word] if own is not None else []), *pasts, *gerunds, *thirds]))
     other = bool(own and set(own) & set("na"))
@@ -52,32 +52,32 @@ def look_up(word: str) -> Word:
     other = other or any("n" in (_flags(verb) or "") for verb in thirds)
     looks_past = word.endswith("ed") and not word.endswith("eed") and len(word) >= 5 and not bases
     if looks_past and word not in lexicon.look_past:
-        return Word(past=True)
-    return Word(own is not None, bool(pasts), bool(gerunds), bool(thirds), other, bases)
+        return WordReadings(past=True)
+    return WordReadings(own is not None, bool(pasts), bool(gerunds), bool(thirds), other, bases)
 
 
 def past(base: str) -> str | None:
-    """The past participle of a verb in its usual spelling: `sent`, `taken`. None when it is no verb we know."""
+    """Return the usual past participle of a verb: `sent`, `taken`. None for an unknown verb."""
     if _flags(base) is None:
         return None
     return (_participles(base) or _pasts(base))[0]
 
 
 def base(past: str) -> str | None:
-    """The base form of a past form: `send` for `sent`; the likeliest of several (`route`, not `rout`). None if none."""
+    """Return the base of a past form: `send` for `sent`; the likeliest of several (`route`, not `rout`), or None."""
     bases = [verb for verb in look_up(past).bases if past in _pasts(verb) or past in _participles(verb)]
     return bases[0] if bases else None
 
 
 class _Lexicon(NamedTuple):
     flags: dict[str, str]
-    """The flags of each verb."""
+    """Flags of each verb."""
     forms: dict[str, list[str]]
-    """The past, participle and gerund cells of the verbs that follow no rule."""
+    """Past, participle and gerund of the irregular verbs."""
     irregular: dict[str, list[str]]
-    """The verbs of each past form that stands in the file."""
+    """The verbs of each irregular past form."""
     look_past: frozenset[str]
-    """The nouns that only look like a past form."""
+    """Nouns that look like a past form."""
 
 
 @cache
@@ -100,19 +100,19 @@ def _lexicon() -> _Lexicon:
 
 
 def _past_of(word: str) -> list[str]:
-    """The verbs of which it is a past form or participle."""
-    found = [*_lexicon().irregular.get(word, ())]
+    """Return the verbs of which ``word`` is a past form or participle."""
+    verbs = [*_lexicon().irregular.get(word, ())]
     stem = _without_prefix(word)
-    if not found and stem is not None and _flags(word) is None:
+    if not verbs and stem is not None and _flags(word) is None:
         prefix = word[: -len(stem)]
-        found = [prefix + verb for verb in _lexicon().irregular.get(stem, ()) if _flags(prefix + verb) is not None]
-        found = [verb for verb in found if verb not in _lexicon().flags]
-    found += [verb for verb in morphology.past_bases(word) if word in _pasts(verb)]
-    return list(dict.fromkeys(found))
+        verbs = [prefix + verb for verb in _lexicon().irregular.get(stem, ()) if _flags(prefix + verb) is not None]
+        verbs = [verb for verb in verbs if verb not in _lexicon().flags]
+    verbs += [verb for verb in inflection.past_bases(word) if word in _pasts(verb)]
+    return list(dict.fromkeys(verbs))
 
 
 def _flags(verb: str) -> str | None:
-    """The flags of a verb, of one with a prefix those of the verb without it; None when it is no verb we know."""
+    """Return the flags of a verb, or of the verb without its prefix; None for an unknown verb."""
     lexicon = _lexicon()
     if verb in lexicon.flags:
         return lexicon.flags[verb]
@@ -139,12 +139,12 @@ def _gerunds(verb: str) -> list[str]:
     flags = _flags(verb)
     if flags is None:
         return []
-    return morphology.gerund_forms(verb, _doubling(flags)) + _cell(verb, 2)
+    return inflection.gerund_forms(verb, _doubling(flags)) + _cell(verb, 2)
 
 
 def _regular(verb: str) -> list[str]:
     flags = _flags(verb)
-    return [] if flags is None else morphology.past_forms(verb, _doubling(flags))
+    return [] if flags is None else inflection.past_forms(verb, _doubling(flags))
 
 
 def _doubling(flags: str) -> str:
@@ -152,7 +152,7 @@ def _doubling(flags: str) -> str:
 
 
 def _cell(verb: str, column: int) -> list[str]:
-    """One column of an irregular verb; of a verb with a prefix, that of the verb without it, prefixed."""
+    """Return the forms in one column of an irregular verb; a verb with a prefix takes those of the verb without it."""
     lexicon = _lexicon()
     stem = verb if verb in lexicon.flags else _without_prefix(verb) or verb
     cells = lexicon.forms.get(stem, [])

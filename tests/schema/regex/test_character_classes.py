@@ -36,3 +36,4 @@ def test_the_tables_name_the_script_that_makes_them() -> None:
     assert character_classes.__doc__ is not None
     assert TOOL.relative_to(TOOL.parents[1]).as_posix() in character_classes.__doc__
     assert TOOL.exists()
+    assert Path(character_classes.__file__) == script().TABLE

@@ -1,14 +1,16 @@
-"""Writes ``verbs.txt`` from the lexicon inside the PyPI package ``lemminflect``; run when that package changes.
+"""Write the lexicon of English verbs, ``babelreg/lint/english/verbs.txt``, from the PyPI package ``lemminflect``.
 
     pip download lemminflect==0.2.3 --no-deps
-    python -m babelreg.lint.english.build lemminflect-0.2.3-py3-none-any.whl
+    python tools/verb_lexicon.py lemminflect-0.2.3-py3-none-any.whl            # write verbs.txt
+    python tools/verb_lexicon.py lemminflect-0.2.3-py3-none-any.whl --check    # exit 1 when it is out of date
 
-The wheel is read as a zip file and never installed: it would pull in numpy, and babelreg needs its word list only.
-Whose work that list is, and under which terms: ``NOTICE.txt``. The form of the result: ``lexicon.py``.
+The wheel is read as a zip file and not installed: installing it would pull in numpy, and only its word list is needed.
+``NOTICE.txt`` beside ``verbs.txt`` names the authors and the licence of the list; ``lexicon.py`` describes the format.
 """
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import re
 import sys
@@ -18,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from babelreg.lint.english import morphology
+from babelreg.lint.english import inflection
 
 __all__ = ["build", "main"]
 
@@ -27,19 +29,16 @@ LEMMAS = "lemminflect/resources/lemma_lu.csv.gz"
 OVERRIDES = "lemminflect/resources/infl_overrides.csv"
 EMPTY = "-"
 WIDTH = 120
-TARGET = Path(__file__).with_name("verbs.txt")
+TARGET = Path(__file__).parents[1] / "babelreg/lint/english/verbs.txt"
 HEADER = """\
-# Written by babelreg/lint/english/build.py: do not edit. Source and terms: NOTICE.txt. Format: lexicon.py.
+# Written by tools/verb_lexicon.py: do not edit. Source and terms: NOTICE.txt. Format: lexicon.py.
 """
 
 
-def _listed(words: str) -> list[str]:
-    return words.split()
-
-
-# The source keeps only frequent words of each class, and loses some nouns that are also verbs. Read in context
-# (`deploy_key`, `merge_group`, `audit.log`) these are nouns as often as verbs.
-ALSO_NOUNS = _listed("""
+_word_list = str.split
+# Verbs that are also nouns (`deploy_key`, `merge_group`, `audit.log`); the source keeps only the frequent words of each
+# class, and does not list these as nouns.
+ALSO_NOUNS = _word_list("""
 ace bar barrack bootleg build checkmate clone commit deploy detox diff disconnect dump fetch fork headquarter hijack
 install invite jest log lookup match merge mount offset override overrun pan parse patch pip print probe questionnaire
 recast redirect ref reload render replay repost rerun resend reset restart retry rev rewrite rework rewind rollup scan
@@ -52,17 +51,17 @@ ALSO_ADJECTIVES = ("complete", "lower")
 ALWAYS_DOUBLED = {"control", "kidnap", "occur", "refer", "whiz"}
 
 # Verbs of computing and commerce that the source, a lexicon of general and medical English, does not have.
-MORE_VERBS = _listed("""
+MORE_VERBS = _word_list("""
 autosave backfill decrypt dedupe deduplicate denormalize dequeue enqueue geocode geolocate memoize offboard onboard
 parameterize prefetch refactor resync sideload sync tokenize transcode unarchive unassign unfollow unsubscribe unsuspend
 upcast upsell upsert
 """)
 
-# Listed as verbs by mistake (inflected forms, an abbreviation, a Latin word): as verbs they would only mislead.
+# Listed as verbs by mistake: inflected forms, an abbreviation, a Latin word.
 NOT_VERBS = {"consisted", "bungling", "worse", "rewound", "resent", "dis", "sic", "mimick"}
 NOT_FORMS = {"payed", "inlayinging", "torpedoes", "mimiced", "mimicing"}
 
-# Past forms the source leaves out: `be`, and verbs that it inflects by the rule alone.
+# Past forms that the source lacks: `be`, and irregular verbs that it lists as regular.
 MORE_FORMS = {
     "be": ["was/were", "been"],
     "broadcast": ["broadcast/broadcasted"],
@@ -84,7 +83,7 @@ _WORD = re.compile(r"[a-z]{2,}")
 
 @dataclass
 class Words:
-    """What the source says of each word: forms of verbs; and which words are nouns, adjectives or adverbs too."""
+    """Words of the source: verbs with their forms, nouns, and ``others`` (adjectives and adverbs)."""
 
     verbs: dict[str, list[list[str]]] = field(default_factory=dict)
     nouns: set[str] = field(default_factory=set)
@@ -92,7 +91,7 @@ class Words:
 
 
 def build(wheel: Path) -> str:
-    """The text of ``verbs.txt``, in the form that ``lexicon.py`` describes."""
+    """Return the text of ``verbs.txt``, in the format that ``lexicon.py`` describes."""
     words = read(wheel)
     groups: dict[str, list[str]] = {}
     irregular = []
@@ -118,7 +117,7 @@ def _wrapped(flags: str, words: list[str]) -> list[str]:
 
 
 def read(wheel: Path) -> Words:
-    """The words of the two tables in the wheel."""
+    """Return the words of the tables in the wheel."""
     words = Words()
     for base, kind, *forms in _rows(wheel, INFLECTIONS):
         if kind == "verb" and _WORD.fullmatch(base) and base not in NOT_VERBS:
@@ -144,7 +143,7 @@ def read(wheel: Path) -> Words:
 
 
 def _prefer_overrides(wheel: Path, words: Words) -> None:
-    """Put the participles that the package itself prefers (`focused` before `focussed`) first."""
+    """Move the participles that the package prefers (`focused` before `focussed`) to the front."""
     for base, tag, form in _rows(wheel, OVERRIDES):
         cells = words.verbs.get(base)
         if tag == "VBN" and cells and form != base + "ed" and form.startswith(base[:2]):
@@ -153,12 +152,12 @@ def _prefer_overrides(wheel: Path, words: Words) -> None:
 
 
 def entry(base: str, words: Words) -> list[str]:
-    """One verb as flags, past, participle, gerund; what the rules of ``morphology`` give is left out."""
+    """Return one verb as flags, past, participle, gerund; forms that ``inflection`` derives are left out."""
     past, participle, gerund = (_cell(words.verbs[base], column) for column in range(3))
     participle = participle or past
     doubling, irregular = _doubling(base, past, participle)
-    gerunds = morphology.gerund_forms(base, doubling)
-    odd_gerunds = [form for form in gerund if form not in morphology.gerund_forms(base, doubling or "D")]
+    gerunds = inflection.gerund_forms(base, doubling)
+    odd_gerunds = [form for form in gerund if form not in inflection.gerund_forms(base, doubling or "D")]
     flags = doubling + "n" * (base in words.nouns) + "a" * (base in words.others)
     flags += "g" * any(form in words.nouns or form in words.others for form in gerunds + odd_gerunds)
     cells = [
@@ -173,20 +172,20 @@ def entry(base: str, words: Words) -> list[str]:
 
 
 def _doubling(base: str, past: list[str], participle: list[str]) -> tuple[str, bool]:
-    """The flag for the last letter (kept, doubled ``d``, both ``D``), and whether no such rule gives the forms."""
+    """Return the flag for the last letter (unchanged, doubled ``d``, both ``D``), and whether the verb is irregular."""
     listed = set(past) | set(participle)
     if not listed or base in ALWAYS_DOUBLED:
         return "d" * (base in ALWAYS_DOUBLED), False
     for flag in ("", "d", "D"):
-        if listed == set(morphology.past_forms(base, flag)):
+        if listed == set(inflection.past_forms(base, flag)):
             return flag, False
-    gerund_doubles = morphology.doubles(base)
+    gerund_doubles = inflection.doubles(base)
     return ("d" if gerund_doubles else ""), True
 
 
 def _every_past_form(base: str, words: Words) -> list[str]:
     cells = words.verbs[base]
-    return morphology.past_forms(base, "D") + _cell(cells, 0) + _cell(cells, 1)
+    return inflection.past_forms(base, "D") + _cell(cells, 0) + _cell(cells, 1)
 
 
 def _cell(forms: list[list[str]], column: int) -> list[str]:
@@ -206,10 +205,13 @@ def _rows(wheel: Path, member: str) -> Iterator[list[str]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write ``verbs.txt`` from the wheel named on the command line; with ``--check``, only say whether it is stale."""
-    *options, wheel = arguments
-    text = build(Path(wheel))
-    if "--check" in options:
+    """Run the command line; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wheel", type=Path)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args(arguments)
+    text = build(options.wheel)
+    if options.check:
         return int(TARGET.read_text(encoding="ascii") != text)
     TARGET.write_text(text, encoding="ascii")
     return 0

@@ -1,7 +1,7 @@
-"""How regular English verbs are inflected, and from which bases a form could come; spelling only, no words.
+"""Inflection of regular English verbs by spelling rules, and its reverse: the possible bases of a form.
 
-The flag says what happens to the last letter: ``""`` it stays (open, opened), ``"d"`` it is doubled (stop, stopped),
-``"D"`` both are written (cancel, canceled, cancelled).
+The flag of a verb controls its last letter: ``""`` unchanged (open, opened), ``"d"`` doubled (stop, stopped),
+``"D"`` both spellings (cancel, canceled, cancelled).
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ _VOWELS = "aeiou"
 
 
 def past_forms(base: str, flag: str = "") -> list[str]:
-    """The regular past forms, the usual spelling first."""
+    """Return the regular past forms, the usual spelling first."""
     return [stem + "ed" for stem in _stems(_before_ed(base), base, flag)]
 
 
 def gerund_forms(base: str, flag: str = "") -> list[str]:
-    """The regular ``-ing`` forms."""
+    """Return the regular ``-ing`` forms."""
     return [stem + "ing" for stem in _stems(_before_ing(base), base, flag)]
 
 
 def third_form(base: str) -> str:
-    """The form after he, she, it: sends, retries, pushes."""
+    """Return the third person singular: sends, retries, pushes."""
     if _ends_in_consonant_y(base):
         return base[:-1] + "ies"
     if base.endswith(("s", "x", "z", "ch", "sh", "o")):
@@ -33,7 +33,7 @@ def third_form(base: str) -> str:
 
 
 def past_bases(form: str) -> Iterator[str]:
-    """Words whose regular past form could be ``form``; most of them are no words."""
+    """Yield bases whose regular past form would be ``form``; most are not English words."""
     if form.endswith("ed"):
         yield from _bases(form[:-2])
         if form.endswith("ied"):
@@ -41,7 +41,7 @@ def past_bases(form: str) -> Iterator[str]:
 
 
 def gerund_bases(form: str) -> Iterator[str]:
-    """Words whose ``-ing`` form could be ``form``."""
+    """Yield bases whose ``-ing`` form would be ``form``."""
     if form.endswith("ing"):
         yield from _bases(form[:-3])
         if form.endswith("ying"):
@@ -49,7 +49,7 @@ def gerund_bases(form: str) -> Iterator[str]:
 
 
 def third_bases(form: str) -> Iterator[str]:
-    """Words whose third person could be ``form``."""
+    """Yield bases whose third person would be ``form``."""
     if form.endswith("s") and not form.endswith("ss"):
         yield form[:-1]
         if form.endswith("es"):
@@ -59,7 +59,7 @@ def third_bases(form: str) -> Iterator[str]:
 
 
 def doubles(base: str) -> bool:
-    """Whether a word of this shape usually doubles its last letter: one syllable, vowel, consonant (cut, rub)."""
+    """Return True when ``base`` usually doubles its last letter: one syllable, one vowel, one consonant (cut, rub)."""
     return (
         len(base) >= 3
         and base[-1] not in _VOWELS + "wxy"
@@ -79,7 +79,7 @@ def _bases(stem: str) -> Iterator[str]:
 def _stems(plain: str, base: str, flag: str) -> list[str]:
     doubled = base + ("k" if base.endswith("c") else base[-1])
     if len(base) > 3 and base[-1] == "c" and base[-2] in _VOWELS:
-        return [doubled]  # mimicked, panicked: a c before e or i would be read as s
+        return [doubled]  # mimicked, panicked: before e or i, c alone is pronounced as s
     return {"": [plain], "d": [doubled], "D": [plain, doubled]}[flag]
 
 
