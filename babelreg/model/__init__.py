@@ -15,6 +15,7 @@ from babelreg.model.settings import Compatibility, Settings
 from babelreg.model.source import Source
 from babelreg.model.urn import Urn, UrnError
 from babelreg.model.waiver import Remark, Waiver
+from babelreg.model.wires import Wires
 
 __all__ = [
     "Comparison",
@@ -36,4 +37,5 @@ __all__ = [
     "Urn",
     "UrnError",
     "Waiver",
+    "Wires",
 ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.model.source import Source
+from babelreg.model.wires import Wires
 
 __all__ = ["Compatibility", "Settings"]
 
@@ -31,7 +32,7 @@ class Settings:
     from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``; ``lint_ignored`` is the
     other one, where both have lint settings. ``breaking`` is what each file says that has settings of that name: what
     they accept adds up, so that neither has to be ignored. ``ignore_files`` are patterns of files in the registry
-    folder that are not the registry's.
+    folder that are not the registry's. ``wires`` are the names of messages in other wire formats.
     """
 
     source: Source | None = None
@@ -43,3 +44,4 @@ class Settings:
     lint_ignored: Source | None = None
     breaking: tuple[tuple[Source, Mapping[str, Any]], ...] = ()
     ignore_files: tuple[str, ...] = ()
+    wires: Wires = field(default_factory=Wires)

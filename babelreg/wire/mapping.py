@@ -53,12 +53,14 @@ UNMAPPED = UrnMapping({})
 class MappingDefect(NamedTuple):
     """One defect of a mapping. ``path`` are the keys that lead to it, from the name of the format on.
 
-    ``code`` is wrong_shape, unknown_format, unknown_urn, urn_mapped_twice or name_not_on_wire.
+    ``code`` is wrong_shape, unknown_format, unknown_urn, urn_mapped_twice or name_not_on_wire. ``other`` is the path of
+    the first name of a URN that is mapped twice.
     """
 
     code: str
     path: Key
     message: str
+    other: Key | None = None
 
 
 def check(format_name: str, block: Any, urns: Collection[str]) -> list[MappingDefect]:
@@ -84,9 +86,10 @@ def check(format_name: str, block: Any, urns: Collection[str]) -> list[MappingDe
         if urn not in urns:
             defects.append(MappingDefect("unknown_urn", path, f"the registry declares no message '{urn[:200]}'"))
         elif urn in first:
-            other = ".".join(first[urn])
-            defects.append(MappingDefect("urn_mapped_twice", path, f"'{urn[:200]}' is mapped from '{other}', too"))
-        first.setdefault(urn, key)
+            other = first[urn]
+            text = f"'{urn[:200]}' is also mapped from '{'.'.join(other[1:])}'"
+            defects.append(MappingDefect("urn_mapped_twice", path, text, other))
+        first.setdefault(urn, path)
     return defects
 
 

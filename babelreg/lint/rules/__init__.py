@@ -96,6 +96,9 @@ from babelreg.lint.rules.topology import (
     reads_unknown_field,
     service_idle,
     service_undeclared,
+    wire_name_invalid,
+    wire_urn_repeated,
+    wire_urn_unknown,
 )
 from babelreg.lint.rules.urn import (
     command_not_imperative,
@@ -159,6 +162,9 @@ _RULES: list[Rule] = [
     consumer_declared_twice,
     consumed_urn_unknown,
     reads_unknown_field,
+    wire_urn_unknown,
+    wire_urn_repeated,
+    wire_name_invalid,
     schema_invalid,
     schema_root_not_object,
     schema_unsatisfiable,

@@ -44,6 +44,7 @@ from babelreg.model import (
     Source,
     Urn,
     UrnError,
+    Wires,
 )
 from babelreg.schema.pointer import text
 
@@ -185,7 +186,7 @@ class _Builder:
         compatibility = _compatibility(value.get("compatibility")) or Compatibility()
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
-            ignore_files=tuple(value.get("ignore_files", ())),
+            ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(**value.get("wires", {})),
         )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 from babelreg import load
 from babelreg.errors import UsageError
 from babelreg.load.files.tree import Memory
-from babelreg.model import Registry
+from babelreg.model import Registry, Wires
 
 SOUND = {
     "babelreg.yaml": "version: 1\n",
@@ -318,6 +319,37 @@ def test_a_broken_fragment_is_reported_once_and_at_each_use():
         ("ref-missing", "orders/created.yaml"),
         ("ref-missing", "orders/paid.yaml"),
     ]
+
+
+def test_names_of_other_wire_formats_come_with_the_settings():
+    names = {
+        "flowlayer": {"commands": {"start_service": "urn:a"}, "events": {"log": "urn:b"}},
+        "phpmq": {"queues": {"Foo": "urn:c"}},
+        "strata": {"Orders": {"createOrder": {"request": "urn:d", "response": "urn:e"}}},
+    }
+    wires = read(SOUND | {"babelreg.yaml": f"version: 1\nwires: {json.dumps(names)}\n"}).settings.wires
+    assert wires.blocks == names
+    assert read(SOUND).settings.wires == Wires()
+
+
+@pytest.mark.parametrize(
+    "wires, found",
+    [
+        pytest.param("{phpmq: {queue: {Foo: urn:a}}}", ("2:17", "did you mean 'queues'?"), id="a misspelt group"),
+        pytest.param("{phpmg: {}}", ("2:9", "did you mean 'phpmq'?"), id="a misspelt format"),
+        pytest.param("{babelqueue: {}}", ("2:9", "the keys here are: flowlayer, phpmq, strata"), id="no foreign format"),
+        pytest.param("{phpmq: {queues: {Foo: 7}}}", ("2:31", "put it in quotes"), id="a number for a URN"),
+        pytest.param("{phpmq: {queues: {Foo: ''}}}", ("2:31", None), id="an empty URN"),
+        pytest.param("{strata: {Orders: urn:a}}", ("2:26", None), id="a context without operations"),
+        pytest.param("{strata: {A: {b: {reply: urn:a}}}}", ("2:26", "the keys here are: post, request, response"),
+                     id="no type of message"),
+        pytest.param("[]", ("2:8", None), id="a list"),
+    ],
+)  # fmt: skip
+def test_wires_of_another_shape_are_a_finding_at_their_place(wires: str, found: tuple[str, str | None]):
+    registry = read(SOUND | {"babelreg.yaml": f"version: 1\nwires: {wires}\n"})
+    assert registry.settings.wires == Wires()
+    assert [(f"{d.place.line}:{d.place.column}", d.fix) for d in registry.defects] == [found]
 
 
 def test_a_registry_without_settings_says_how_to_write_them():

@@ -148,6 +148,12 @@ def test_a_comment_stays_with_what_it_belongs_to(before, after):
             id="values are never ordered",
         ),
         pytest.param("service", "consumes: [{reads: [b, a], urn: x}]\nlang: go\n", "lang: go\nconsumes: [{urn: x, reads: [b, a]}]\n", id="a service"),
+        pytest.param(
+            "settings",
+            "lint: {}\nwires:\n  strata: {B: {z: {post: u, request: u}, a: {}}, A: {}}\n  phpmq: {queues: {b: u, a: u}}\nversion: 1\n",
+            "version: 1\nwires:\n  phpmq: {queues: {b: u, a: u}}\n  strata: {B: {z: {request: u, post: u}, a: {}}, A: {}}\nlint: {}\n",
+            id="names of messages keep their order",
+        ),
         pytest.param("message", "upcast:\n  - rename: {b: c, a: b}\nurn: x\n", "urn: x\nupcast:\n  - rename: {b: c, a: b}\n", id="upcasts keep their order"),
     ],
 )  # fmt: skip
