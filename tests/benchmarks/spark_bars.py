@@ -11,7 +11,7 @@ it stands the same ratio of CPU time, of all processes, which a busy machine spo
                          which saves it a column.
 ``udf``                  ingest, duplicates removed, against ``spark_jsonschema`` and the same tables, on fewer
                          messages. Both pay for starting tables that are small, so that is to the UDF's advantage.
-``pass``                 the Arrow pass alone (judge, canonical JSON, digests, typed columns; thrown away) against
+``pass``                 the Arrow pass alone (spec, canonical JSON, digests, typed columns; thrown away) against
                          ``from_json`` alone (envelope and the columns of all URNs; thrown away).
 ``linear``               the time a message of ingest, ten times the messages at once (other ids, the same rest).
 ``urns``                 ingest of as many messages of 1,000 URNs (100 with ``--quick``) as of 20. Nothing is compacted
@@ -79,7 +79,7 @@ BARS = (
 
 
 @dataclass
-class Bench:
+class RowValidator:
     """The session, the input and what was measured: costs by job, one a round."""
 
     spark: Any
@@ -152,90 +152,99 @@ def main() -> None:
     _check_space(asked.folder, count, "linear" in parts)
     print(machine.described())
     spark = local.start("babelreg benchmark")
-    bench = Bench(spark, asked.folder.resolve(), count, fewer, 100 if asked.quick else 1_000)
+    validator = RowValidator(spark, asked.folder.resolve(), count, fewer, 100 if asked.quick else 1_000)
     try:
-        _measure(bench, parts, asked.rounds or (1 if asked.quick else 3))
+        _measure(validator, parts, asked.rounds or (1 if asked.quick else 3))
     finally:
         for made in ("out", "floor"):
-            shutil.rmtree(bench.folder / made, ignore_errors=True)
+            shutil.rmtree(validator.folder / made, ignore_errors=True)
     print(machine.described())
-    _tell(bench, parts)
+    _tell(validator, parts)
 
 
-def _measure(bench: Bench, parts: set[str], rounds: int) -> None:
-    jobs = _jobs(bench, parts)
-    print(f"warm-up, {bench.count:,} messages", flush=True)
+def _measure(validator: RowValidator, parts: set[str], rounds: int) -> None:
+    jobs = _jobs(validator, parts)
+    print(f"warm-up, {validator.count:,} messages", flush=True)
     if "floor" in parts:
-        bench.way = _faster_way(bench)
-        print(f"  the floor's way is {bench.way}")
+        validator.way = _faster_way(validator)
+        print(f"  the floor's way is {validator.way}")
     for name, job in jobs.items():
         if not name.startswith("floor"):
-            bench.run(name, job, counted=False)
+            validator.run(name, job, counted=False)
     for number in range(rounds):
         print(f"round {number + 1}", flush=True)
         for name, job in jobs.items() if number % 2 else reversed(jobs.items()):
-            bench.run(name, job)
+            validator.run(name, job)
     if "linear" in parts:
-        source, registry, count = bench.more(), bench.registry(), bench.count * TIMES
+        source, registry, count = validator.more(), validator.registry(), validator.count * TIMES
         print(f"{count:,} messages", flush=True)
-        cost = bench.run(f"ingest, {TIMES} times", partial(bench.ingest, source, registry, count), counted=False)
+        cost = validator.run(
+            f"ingest, {TIMES} times", partial(validator.ingest, source, registry, count), counted=False
+        )
         one = Cost(cost.wall / TIMES, cost.cpu / TIMES)
-        bench.costs[f"ingest, {TIMES} times"] = [one] * rounds
+        validator.costs[f"ingest, {TIMES} times"] = [one] * rounds
 
 
-def _jobs(bench: Bench, parts: set[str]) -> Mapping[str, Callable[[], object]]:
+def _jobs(validator: RowValidator, parts: set[str]) -> Mapping[str, Callable[[], object]]:
     """What is done in each round, by name."""
-    source, registry = bench.input(bench.count), bench.registry()
+    source, registry = validator.input(validator.count), validator.registry()
     jobs: dict[str, Callable[[], object]] = {}
     if "floor" in parts:
-        jobs["floor, our options"] = lambda: _floor(bench, bench.way, spark_floor.WRITING)
-        jobs["floor, its options"] = lambda: _floor(bench, bench.way, PLAIN)
-        jobs["ingest, all kept"] = partial(bench.ingest, source, registry, bench.count, keep=True)
+        jobs["floor, our options"] = lambda: _floor(validator, validator.way, spark_floor.WRITING)
+        jobs["floor, its options"] = lambda: _floor(validator, validator.way, PLAIN)
+        jobs["ingest, all kept"] = partial(validator.ingest, source, registry, validator.count, keep=True)
     if parts & {"floor", "linear", "urns"}:
-        jobs["ingest"] = partial(bench.ingest, source, registry, bench.count)
+        jobs["ingest"] = partial(validator.ingest, source, registry, validator.count)
     if "pass" in parts:
-        judge, bare = ValidationSpec.of(registry.schemas), ValidationSpec.of(registry.schemas, digests=False)
-        jobs["from_json"] = partial(spark_floor.parse_only, bench.spark, source, registry.schemas)
-        jobs["pass"] = partial(spark_pass.run, bench.spark, source, judge, typed=True)
-        jobs["pass, no digests"] = partial(spark_pass.run, bench.spark, source, bare, typed=True)
-        jobs["pass, untyped"] = partial(spark_pass.run, bench.spark, source, bare, typed=False)
+        spec, bare = ValidationSpec.of(registry.schemas), ValidationSpec.of(registry.schemas, digests=False)
+        jobs["from_json"] = partial(spark_floor.parse_only, validator.spark, source, registry.schemas)
+        jobs["pass"] = partial(spark_pass.run, validator.spark, source, spec, typed=True)
+        jobs["pass, no digests"] = partial(spark_pass.run, validator.spark, source, bare, typed=True)
+        jobs["pass, untyped"] = partial(spark_pass.run, validator.spark, source, bare, typed=False)
     if "urns" in parts:
-        many = bench.input(bench.count, bench.urns)
-        jobs["ingest, many URNs"] = partial(bench.ingest, many, bench.registry(bench.urns), bench.count)
+        many = validator.input(validator.count, validator.urns)
+        jobs["ingest, many URNs"] = partial(validator.ingest, many, validator.registry(validator.urns), validator.count)
     if "udf" in parts:
-        few = bench.input(bench.fewer)
+        few = validator.input(validator.fewer)
         slow = spark_jsonschema.validated(few, registry.schemas)
-        tables = spark_floor.Tables(bench.spark, registry.schemas, slow, bench.folder / "floor")
+        tables = spark_floor.Tables(validator.spark, registry.schemas, slow, validator.folder / "floor")
         jobs["jsonschema"] = partial(tables.write, "landed", spark_floor.WRITING)
-        jobs["ingest, fewer"] = partial(bench.ingest, few, registry, bench.fewer)
+        jobs["ingest, fewer"] = partial(validator.ingest, few, registry, validator.fewer)
     return jobs
 
 
-def _floor(bench: Bench, way: str, writing: Mapping[str, str], count: int | None = None) -> None:
-    source, schemas = bench.input(count or bench.count), bench.registry().schemas
-    tables = spark_floor.Tables(bench.spark, schemas, spark_floor.unchecked(source), bench.folder / "floor")
+def _floor(validator: RowValidator, way: str, writing: Mapping[str, str], count: int | None = None) -> None:
+    source, schemas = validator.input(count or validator.count), validator.registry().schemas
+    tables = spark_floor.Tables(validator.spark, schemas, spark_floor.unchecked(source), validator.folder / "floor")
     tables.write(way, writing)
 
 
-def _faster_way(bench: Bench) -> str:
+def _faster_way(validator: RowValidator) -> str:
     """``direct`` reads the files once a URN: a tenth of them tells enough."""
-    bench.run(
-        "floor, direct, a tenth", lambda: _floor(bench, "direct", spark_floor.WRITING, bench.fewer), counted=False
+    validator.run(
+        "floor, direct, a tenth",
+        lambda: _floor(validator, "direct", spark_floor.WRITING, validator.fewer),
+        counted=False,
     )
     took = []
     for way in ("landed", "cached") * 2:  # the first of all pays for the warm-up
         took.append(
-            (bench.run(f"floor, {way}", partial(_floor, bench, way, spark_floor.WRITING), counted=False).wall, way)
+            (
+                validator.run(
+                    f"floor, {way}", partial(_floor, validator, way, spark_floor.WRITING), counted=False
+                ).wall,
+                way,
+            )
         )
     return min(took)[1]
 
 
-def _tell(bench: Bench, parts: set[str]) -> None:
+def _tell(validator: RowValidator, parts: set[str]) -> None:
     print(f"\n{'':42} {'time':>6} {'CPU':>6}  bar")
     for bar in BARS:
         if bar.part not in parts:
             continue
-        pairs = list(zip(bench.costs[bar.of], bench.costs[bar.by], strict=True))
+        pairs = list(zip(validator.costs[bar.of], validator.costs[bar.by], strict=True))
         time_ratio = statistics.median(of.wall / by.wall for of, by in pairs)
         cpu_ratio = statistics.median(of.cpu / by.cpu for of, by in pairs)
         held = (bar.least is None or time_ratio >= bar.least) and (bar.most is None or time_ratio <= bar.most)
@@ -243,8 +252,8 @@ def _tell(bench: Bench, parts: set[str]) -> None:
         verdict = f"{wanted:8}{'held' if held else 'MISSED'}" if wanted else "shown"
         print(f"{bar.name:42} {time_ratio:6.2f} {cpu_ratio:6.2f}  {verdict}")
     print(f"\n{'':24} {'us a message':>14} {'CPU us':>8}")
-    for name, costs in bench.costs.items():
-        count = bench.fewer if name in ("jsonschema", "ingest, fewer") else bench.count
+    for name, costs in validator.costs.items():
+        count = validator.fewer if name in ("jsonschema", "ingest, fewer") else validator.count
         wall, cpu = (statistics.median(getattr(one, of) for one in costs) / count * 1e6 for of in ("wall", "cpu"))
         print(f"{name:24} {wall:14.2f} {cpu:8.2f}")
 

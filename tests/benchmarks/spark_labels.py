@@ -30,9 +30,9 @@ def main() -> int:
     asked = parser.parse_args()
     documents = list(labels.documents(asked.documents, asked.seed))
     bodies = [one.body for one in documents]
-    bench = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
+    validator = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).row_validator()
     start = time.process_time()
-    accepted = [not isinstance(bench.judge(body), RefusedRow) for body in bodies]
+    accepted = [not isinstance(validator.validate(body), RefusedRow) for body in bodies]
     taken = time.process_time() - start
     wrong = [(one, said) for one, said in zip(documents, accepted, strict=True) if said != one.valid]
     print(

@@ -39,8 +39,8 @@ def source(tmp_path_factory: pytest.TempPathFactory, messages: Any) -> Path:
 def test_the_pass_takes_every_message(benchmarks: None, spark: Any, source: Path, typed: bool) -> None:
     import spark_pass
 
-    judge = ValidationSpec.of(load.registry(source / "registry").schemas)
-    assert spark_pass.run(spark, source / "in", judge, typed=typed) == MESSAGES
+    spec = ValidationSpec.of(load.registry(source / "registry").schemas)
+    assert spark_pass.run(spark, source / "in", spec, typed=typed) == MESSAGES
 
 
 def test_the_floor_keeps_what_is_json_and_the_udf_what_is_valid(

@@ -53,8 +53,8 @@ def _lake(output: Path, number: int) -> None:
     if start:
         manifest.write(output, _synthetic(start))
         some = [_synthetic(one) for one in range(max(1, start - 5000), start + 1)]
-        for share in range(0, len(some), 1000):
-            runs = source_log.added(folder, source_log.FOLDER, runs, some[share : share + 1000])
+        for split in range(0, len(some), 1000):
+            runs = source_log.added(folder, source_log.FOLDER, runs, some[split : split + 1000])
         checkpoint.write(output, History(number=start, sources=SourceLog(folder, runs)))
         (folder / segments.folder_name(every)).mkdir()
         for last in range(every, start + 1, every):

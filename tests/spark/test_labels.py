@@ -23,10 +23,10 @@ import labels
 
 def _misjudged(documents: Iterable[labels.Labelled]) -> list[tuple[str, str, bool, str]]:
     """(rule, class, label, what was said) of every document whose verdict is not its label, or for another reason."""
-    bench = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).bench()
+    validator = ValidationSpec.of(labels.SCHEMAS, labels.URNS_STRICT).row_validator()
     found = []
     for one in documents:
-        row = bench.judge(one.body)
+        row = validator.validate(one.body)
         said = f"{row.reason} {row.pointer}" if isinstance(row, RefusedRow) else "accepted"
         right = said == "accepted" if one.valid else f" /data/{one.rule}" in said
         if not right:
@@ -46,7 +46,7 @@ def test_no_false_accept_and_no_false_reject_of_100_000() -> None:
 
 
 def test_every_class_has_both_labels_beside_it() -> None:
-    """A rule with good values only would let a judge pass who says yes to everything."""
+    """A rule with good values only would let a spec pass who says yes to everything."""
     rules: dict[str, set[bool]] = {}
     for rule, _, valid, _, _ in labels.classes():
         rules.setdefault(rule, set()).add(valid)

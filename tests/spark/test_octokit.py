@@ -37,8 +37,8 @@ def folder() -> Path:
 
 
 def _reasons(schemas: dict[str, Any], folder: Path) -> Counter[str]:
-    bench = ValidationSpec.of(schemas).bench()
-    rows = (bench.judge(octokit.envelope(*numbered)) for numbered in enumerate(octokit.examples(folder)))
+    validator = ValidationSpec.of(schemas).row_validator()
+    rows = (validator.validate(octokit.envelope(*numbered)) for numbered in enumerate(octokit.examples(folder)))
     return Counter(row.reason if isinstance(row, RefusedRow) else "accepted" for row in rows)
 
 

@@ -18,10 +18,10 @@ from babelreg.cli.spark.validate_spark import stored
 from babelreg.contract import Contract
 from babelreg.contract.parse import deep
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
-from babelreg.spark.sources import Piece
-from babelreg.spark.tasks.landing_files import REFUSED, segments
+from babelreg.spark.sources.message_source import MessageChunk
 from babelreg.spark.tasks.row_validator import RefusedRow
-from babelreg.spark.tasks.task_writer import Tray
+from babelreg.spark.tasks.staged_segments import REFUSED, segments
+from babelreg.spark.tasks.task_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -44,10 +44,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def validate_says() -> Says:
     registry = mutants.registry()
-    judge = stored(Contract(registry.schemas, strict=STRICT).verdict, registry, None)
+    spec = stored(Contract(registry.schemas, strict=STRICT).verdict, registry, None)
 
     def says(body: bytes) -> tuple[str | None, str, str]:
-        verdict = judge(body)
+        verdict = spec(body)
         return verdict.reason, verdict.pointer or "", (verdict.detail or "").encode(errors="replace").decode()[:500]
 
     return says
@@ -55,10 +55,10 @@ def validate_says() -> Says:
 
 @pytest.fixture(scope="module")
 def spark_says() -> Says:
-    bench = ValidationSpec.of(mutants.registry().schemas, STRICT).bench()
+    validator = ValidationSpec.of(mutants.registry().schemas, STRICT).row_validator()
 
     def says(body: bytes) -> tuple[str | None, str, str]:
-        row = bench.judge(body)
+        row = validator.validate(body)
         return (row.reason, row.pointer, row.detail) if isinstance(row, RefusedRow) else (None, "", "")
 
     return says
@@ -112,14 +112,14 @@ def test_the_three_say_the_same_of_100_000(validate_says: Says, spark_says: Says
 
 def test_many_messages_at_once_are_judged_as_each_alone_and_typed_as_sent(spark_says: Says, tmp_path: Path) -> None:
     """Columns are made of many messages; what else is in a batch must not matter to any of them."""
-    judge = ValidationSpec.of(mutants.registry().schemas, STRICT, digests=False)
+    spec = ValidationSpec.of(mutants.registry().schemas, STRICT, digests=False)
     bodies = list(mutants.messages(6_000, 4))
-    with deep(), Tray(judge, tmp_path) as tray:
-        tray.add(Piece("a.jsonl", bodies, list(range(len(bodies)))))
+    with deep(), TaskWriter(spec, tmp_path) as writer:
+        writer.add(MessageChunk("a.jsonl", bodies, list(range(len(bodies)))))
     refused: dict[int, tuple[str, str, str]] = {}
     rows: dict[int, dict[str, Any]] = {}
-    for place, segment in tray.segments:
-        schema = REFUSED_SCHEMA if place == REFUSED else judge.bench().table(place).schema
+    for place, segment in writer.segments:
+        schema = REFUSED_SCHEMA if place == REFUSED else spec.row_validator().table(place).schema
         for row in (row for batch in segments([segment], schema) for row in batch.to_pylist()):
             if place == REFUSED:
                 refused[row["source_offset"]] = row["reason"], row["pointer"], row["detail"]
@@ -127,7 +127,7 @@ def test_many_messages_at_once_are_judged_as_each_alone_and_typed_as_sent(spark_
                 rows[row["source_offset"]] = row
     assert len(refused) + len(rows) == len(bodies)
     assert refused == {n: said for n, body in enumerate(bodies) if (said := spark_says(body))[0] is not None}
-    columns = dict(zip(judge.schemas, judge.columns, strict=True))
+    columns = dict(zip(spec.schemas, spec.columns, strict=True))
     with deep():
         for number, row in rows.items():
             sent = json.loads(bodies[number])["data"]

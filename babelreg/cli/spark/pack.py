@@ -43,10 +43,10 @@ def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> Non
     loaded = sound(open_registry(registry))
     from babelreg.load.registry.json_bundle import pack
     from babelreg.spark.deploy import pack as archive
-    from babelreg.spark.ingest.schema_check import judge_of
+    from babelreg.spark.ingest.schema_check import spec_of
 
     if loaded.schemas:
-        judge_of(loaded, digests=True)
+        spec_of(loaded, digests=True)
     done = archive.write(out, pack(loaded), arrow=arrow, dry_run=dry_run)
     click.echo("\n".join(_told(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
 

@@ -20,9 +20,9 @@ __all__ = ["compact", "ingest", "redrive"]
 def ingest(source: Path, lake: Path, registry: Registry, style: str) -> None:
     """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
     from babelreg.spark.ingest.run import pending
-    from babelreg.spark.ingest.schema_check import judge_of
+    from babelreg.spark.ingest.schema_check import spec_of
 
-    judge_of(registry, digests=True)
+    spec_of(registry, digests=True)
     found = pending(source, lake)
     files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in found.ranges]
     if style == "json":
@@ -39,9 +39,9 @@ def ingest(source: Path, lake: Path, registry: Registry, style: str) -> None:
 def redrive(lake: Path, registry: Registry, reasons: Sequence[str], urns: Sequence[str], style: str) -> None:
     """Print how many messages a run would validate again. Raises UsageError, InputError, RegistryError."""
     from babelreg.spark.ingest.redrive import pending
-    from babelreg.spark.ingest.schema_check import judge_of
+    from babelreg.spark.ingest.schema_check import spec_of
 
-    judge_of(registry, digests=True)
+    spec_of(registry, digests=True)
     rows = pending(lake, registry, reasons=reasons, urns=urns)
     if style == "json":
         _print_json({"messages": rows})

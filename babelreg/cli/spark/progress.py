@@ -15,7 +15,7 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from babelreg.spark.ingest.progress import Follower
+    from babelreg.spark.ingest.progress import ProgressFollower
 
 __all__ = ["Progress"]
 
@@ -30,7 +30,7 @@ class Progress:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._terminal = sys.stderr is not None and sys.stderr.isatty()
         self._clock = clock
-        self._follower: Follower | None = None
+        self._follower: ProgressFollower | None = None
         self._large = False
         self._last = clock()
 
@@ -76,10 +76,10 @@ class Progress:
             self._last = self._clock()
             click.echo(line, err=True)
 
-    def _following(self) -> Follower:
-        from babelreg.spark.ingest.progress import Follower
+    def _following(self) -> ProgressFollower:
+        from babelreg.spark.ingest.progress import ProgressFollower
 
         if self._follower is None:
-            self._follower = Follower(self.show, clock=self._clock)
+            self._follower = ProgressFollower(self.show, clock=self._clock)
             self._follower.__enter__()
         return self._follower

@@ -79,10 +79,10 @@ def packed(path: Path) -> AbstractContextManager[Iterator[tuple[bytes, int]]] | 
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
     from babelreg.spark.sources import compression, frames
-    from babelreg.spark.sources.files import MAX_LINE_BYTES
+    from babelreg.spark.sources.message_files import MAX_LINE_BYTES
 
     with path.open("rb") as file:
-        how = compression.packing_of(file.read(4))
+        how = compression.compression_of(file.read(4))
     with compression.opened(path, how) as stream:
         if frames.is_framed(path.name):
             found = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)

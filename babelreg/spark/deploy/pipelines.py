@@ -16,7 +16,7 @@ from babelreg.contract.parse import bare, deep
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.deploy.unpack import REGISTRY, registry_of
-from babelreg.spark.ingest.schema_check import judge_of
+from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
-    from babelreg.spark.tasks.row_validator import Bench
+    from babelreg.spark.tasks.row_validator import RowValidator
 
 __all__ = ["judged", "registry_in", "typed"]
 
@@ -48,13 +48,13 @@ def judged(registry: Registry) -> Callable[[Column], Column]:
 
     Raises RegistryError, UsageError for a registry that cannot be used.
     """
-    judge = judge_of(registry, digests=False)
+    spec = spec_of(registry, digests=False)
 
     def run(bodies: pa.Array) -> pa.Array:
         import pyarrow as pa
 
-        bench = judge.bench()
-        rows = [_row(bench, body) for body in bodies.to_pylist()]
+        validator = spec.row_validator()
+        rows = [_row(validator, body) for body in bodies.to_pylist()]
         schema = _schema()
         columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in schema]
         return pa.StructArray.from_arrays(columns, fields=list(schema))
@@ -97,14 +97,14 @@ def _column(run: Callable[[pa.Array], pa.Array], type_: StructType) -> Callable[
     return column
 
 
-def _row(bench: Bench, body: bytes) -> dict[str, Any]:
-    from babelreg.spark.tasks.row_validator import Good
+def _row(validator: RowValidator, body: bytes) -> dict[str, Any]:
+    from babelreg.spark.tasks.row_validator import ValidRow
 
-    row = bench.judge(body)
+    row = validator.validate(body)
     told = row._asdict()
-    if isinstance(row, Good):
+    if isinstance(row, ValidRow):
         at = None if row.created_at is None else row.created_at * 1000
-        told |= {"urn": bench.urn(row.place), "created_at": at, "body": None}
+        told |= {"urn": validator.urn(row.table_id), "created_at": at, "body": None}
         told["data_json"] = row.written.decode()
     return told
 

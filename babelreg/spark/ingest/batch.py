@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING
 from babelreg.spark.arrow.table_schema import types
 from babelreg.spark.ingest import (
     duplicates,
-    landing,
     quarantine,
     table_writer,
+    validation_job,
 )
-from babelreg.spark.ingest.duplicates import Repeats
+from babelreg.spark.ingest.duplicates import RepeatedIds
 from babelreg.spark.lake import id_index, id_run
 from babelreg.spark.lake.commit import Rows, StagedBatch
 from babelreg.spark.lake.id_index import Held
 from babelreg.spark.lake.parquet import files_in, rows_in
-from babelreg.spark.sources import MessageSource
-from babelreg.spark.tasks.landing_files import REFUSED, Landing
+from babelreg.spark.sources.message_source import MessageSource
+from babelreg.spark.tasks.staged_segments import REFUSED, StagedMessages
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["Job", "Progress"]
+__all__ = ["BatchJob", "Progress"]
 
 Progress = Callable[[str], None]
 """Callback that receives a short description of the current step."""
@@ -39,14 +39,14 @@ _LOST = "messages would be lost or counted twice; nothing was written to the tab
 
 
 @dataclass(frozen=True)
-class Job:
+class BatchJob:
     """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before.
 
     ``rebuilt`` makes that index again of the tables, where it turns out to be damaged.
     """
 
     spark: SparkSession
-    judge: ValidationSpec
+    spec: ValidationSpec
     source: MessageSource
     work: Path
     known: Sequence[Held]
@@ -56,19 +56,19 @@ class Job:
 
     def run(self) -> StagedBatch:
         """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
-        landed = landing.write(self.spark, self.source, self.judge, self.work / "landing")
+        landed = validation_job.write(self.spark, self.source, self.spec, self.work / "landing")
         repeats, known = self._repeats(landed)
-        count = sum(place != REFUSED for place in landed.places)
+        count = sum(table_id != REFUSED for table_id in landed.table_ids)
         self.progress(f"writing {count} table{'s' if count > 1 else ''}")
-        table_writer.write(self.spark, landed, self.judge, repeats, self.work)
+        table_writer.write(self.spark, landed, self.spec, repeats, self.work)
         told = files_in(self.work / table_writer.CONFLICTS)
         quarantine.conflicts(self.spark, self.source, told, self.work / "conflicting")
         return self._written(landed, repeats, known)
 
-    def _repeats(self, landed: Landing) -> tuple[Repeats, Sequence[Held]]:
+    def _repeats(self, landed: StagedMessages) -> tuple[RepeatedIds, Sequence[Held]]:
         """The repeats, and the index of all batches before that was searched for them."""
         if self.keep_duplicates:
-            return Repeats(), self.known
+            return RepeatedIds(), self.known
         self.progress("finding duplicates")
         try:
             return self._found(landed, self.known, "repeats"), self.known
@@ -76,37 +76,40 @@ class Job:
             known = self.rebuilt()
             return self._found(landed, known, "repeats-again"), known
 
-    def _found(self, landed: Landing, known: Sequence[Held], folder: str) -> Repeats:
+    def _found(self, landed: StagedMessages, known: Sequence[Held], folder: str) -> RepeatedIds:
         return duplicates.find(self.spark, landed, [one.path for one in known], self.work / folder)
 
-    def _written(self, landed: Landing, repeats: Repeats, known: Sequence[Held]) -> StagedBatch:
-        good = [place for place in landed.places if place != REFUSED]
-        files = {place: files_in(self.work / "tables" / str(place)) for place in good}
-        rows = {place: rows_in(found) for place, found in files.items()}
+    def _written(self, landed: StagedMessages, repeats: RepeatedIds, known: Sequence[Held]) -> StagedBatch:
+        good = [table_id for table_id in landed.table_ids if table_id != REFUSED]
+        files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in good}
+        rows = {table_id: rows_in(found) for table_id, found in files.items()}
         refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
         reasons = quarantine.counts(refused)
         _check_counts(landed, rows, repeats, sum(reasons.values()))
-        urns, columns = self.judge.urns, self.judge.columns
+        urns, columns = self.spec.urns, self.spec.columns
         return StagedBatch(
             read=landed.messages,
             duplicates=sum(repeats.duplicates.values()),
-            tables={urns[place]: Rows(rows[place], files[place], types(columns[place])) for place in rows},
+            tables={
+                urns[table_id]: Rows(rows[table_id], files[table_id], types(columns[table_id])) for table_id in rows
+            },
             quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
             reasons=reasons,
-            repeated={urns[place]: count for place, count in repeats.duplicates.items()},
+            repeated={urns[table_id]: count for table_id, count in repeats.duplicates.items()},
             index=id_index.extended(known, repeats.new, self.work / "ids"),
         )
 
 
-def _check_counts(landed: Landing, rows: Mapping[int, int], repeats: Repeats, quarantined: int) -> None:
+def _check_counts(landed: StagedMessages, rows: Mapping[int, int], repeats: RepeatedIds, quarantined: int) -> None:
     """The tripwire against silent loss: footers of the files written, against what was read."""
-    judged = sum(landed.rows(place) for place in landed.places)
+    judged = sum(landed.rows(table_id) for table_id in landed.table_ids)
     if judged != landed.messages:
         raise RuntimeError(f"{landed.messages} messages were read and {judged} judged: {_LOST}")
-    for place, count in rows.items():
-        if count + repeats.at(place) != landed.rows(place):
+    for table_id, count in rows.items():
+        if count + repeats.at(table_id) != landed.rows(table_id):
             raise RuntimeError(
-                f"table {place}: {landed.rows(place)} landed, {count} written, {repeats.at(place)} repeated: {_LOST}"
+                f"table {table_id}: {landed.rows(table_id)} staged, {count} written, "
+                f"{repeats.at(table_id)} repeated: {_LOST}"
             )
     if quarantined != landed.rows(REFUSED) + sum(repeats.conflicts.values()):
         raise RuntimeError(f"{quarantined} rows are in quarantine, not what was refused: {_LOST}")

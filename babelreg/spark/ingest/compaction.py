@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
-from babelreg.spark.ingest.task_map import spread
+from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
     Replacement,
@@ -221,23 +221,23 @@ def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str
     """The files that stand for those that are ``due``, in staging; one job, in which a task takes some tables."""
     tasks = min(len(due), 4 * spark.sparkContext.defaultParallelism)
     asked = sorted(due.items(), key=lambda one: -len(one[1]))
-    shares = [[(urn, [root / name for name in names]) for urn, names in asked[n::tasks]] for n in range(tasks)]
+    splits = [[(urn, [root / name for name in names]) for urn, names in asked[n::tasks]] for n in range(tasks)]
     (work / "tables").mkdir()
-    told = spread(spark, shares, partial(_merged, work / "tables"))
+    told = map_tasks(spark, splits, partial(_merged, work / "tables"))
     found = {urn: rows for some in told for urn, rows in some}
     if found.keys() != due.keys():
         raise RuntimeError(f"{len(due)} tables were to be put together and {len(found)} were; nothing was changed")
     return found
 
 
-def _merged(work: Path, share: Iterable[tuple[str, Sequence[Path]]]) -> list[tuple[str, Rows]]:
+def _merged(work: Path, split: Iterable[tuple[str, Sequence[Path]]]) -> list[tuple[str, Rows]]:
     """What a task does with some tables and their files: the files that stand for them."""
     from tempfile import mkdtemp
 
     from babelreg.spark.tasks.parquet_merge import merge
 
     told = []
-    for urn, files in share:
+    for urn, files in split:
         # A folder of its own for each try: what a task left that failed is nobody's.
         merged = merge(files, Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
         told.append((urn, Rows(merged.rows, tuple(merged.files))))

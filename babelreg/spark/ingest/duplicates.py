@@ -19,16 +19,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.atomic_write import unfinished
-from babelreg.spark.ingest.task_map import spread
+from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.lake import id_run
 from babelreg.spark.tasks import batch_ids
-from babelreg.spark.tasks.landing_files import Landing
+from babelreg.spark.tasks.staged_segments import StagedMessages
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["Gone", "Repeats", "find"]
+__all__ = ["RepeatFilter", "RepeatedIds", "find"]
 
 _TOLD = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
@@ -37,10 +37,10 @@ _DAMAGED = (-1, True)
 
 
 @dataclass(frozen=True, slots=True)
-class Repeats:
+class RepeatedIds:
     """``new`` are runs of the ids that are new (see ``ids``).
 
-    ``duplicates`` and ``conflicts`` count rows by place; ``files`` tell which (see :class:`Gone`).
+    ``duplicates`` and ``conflicts`` count rows by table_id; ``files`` tell which (see :class:`RepeatFilter`).
     """
 
     new: tuple[Path, ...] = ()
@@ -48,43 +48,43 @@ class Repeats:
     conflicts: dict[int, int] = field(default_factory=dict)
     files: tuple[Path, ...] = ()
 
-    def at(self, place: int) -> int:
-        """How many rows of ``place`` are repeats."""
-        return self.duplicates.get(place, 0) + self.conflicts.get(place, 0)
+    def at(self, table_id: int) -> int:
+        """How many rows of ``table_id`` are repeats."""
+        return self.duplicates.get(table_id, 0) + self.conflicts.get(table_id, 0)
 
 
-def find(session: SparkSession, landing: Landing, runs: Sequence[Path], folder: Path) -> Repeats:
+def find(session: SparkSession, landing: StagedMessages, runs: Sequence[Path], folder: Path) -> RepeatedIds:
     """The repeats among the landed messages. ``runs`` hold the ids of all batches before; files go to ``folder``.
 
     Raises ids.Damaged for a run that is not what was written.
     """
-    rows = sum(landing.rows(place) for place in landing.places)
+    rows = sum(landing.rows(table_id) for table_id in landing.table_ids)
     slices = max(1, -(-rows // _SLICE_ROWS))
     folder.mkdir()
     if not landing.ids:
-        return Repeats()
+        return RepeatedIds()
     compared = partial(_compared, landing.ids, runs, folder, slices)
-    counts = compared(0) if slices == 1 else sum(spread(session, range(slices), compared), Counter())
+    counts = compared(0) if slices == 1 else sum(map_tasks(session, range(slices), compared), Counter())
     if counts[_DAMAGED]:
         raise id_run.Damaged("the index of ids is not what was written")
-    return Repeats(
+    return RepeatedIds(
         tuple(sorted(folder.glob("new-*.ids"))),
-        {place: count for (place, conflict), count in sorted(counts.items()) if not conflict},
-        {place: count for (place, conflict), count in sorted(counts.items()) if conflict},
+        {table_id: count for (table_id, conflict), count in sorted(counts.items()) if not conflict},
+        {table_id: count for (table_id, conflict), count in sorted(counts.items()) if conflict},
         tuple(sorted(folder.glob("repeats-*.arrow"))),
     )
 
 
-class Gone:
+class RepeatFilter:
     """The repeats among the rows of one table, which do not go into it."""
 
-    def __init__(self, files: Iterable[Path], place: int) -> None:
+    def __init__(self, files: Iterable[Path], table_id: int) -> None:
         import numpy as np
         import pyarrow as pa
         from pyarrow import compute
 
         tables = [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in files]
-        mine = [table.filter(compute.equal(table["place"], place)) for table in tables]
+        mine = [table.filter(compute.equal(table["table_id"], table_id)) for table in tables]
         self._by_file: dict[str, tuple[Any, Any, Any]] = {}
         if not mine:
             return
@@ -127,7 +127,7 @@ def _compared(
 ) -> Counter[tuple[int, bool]]:
     """Compare one slice, and write what was found to files that are named after it, however often it is done.
 
-    How many rows are repeats, by place and whether they are conflicts.
+    How many rows are repeats, by table_id and whether they are conflicts.
     """
     import pyarrow as pa
 
@@ -144,5 +144,5 @@ def _compared(
             pa.ipc.new_file(path, found.repeats.schema) as file,
         ):
             file.write_table(found.repeats)
-    counted = found.repeats.group_by(["place", "conflict"]).aggregate([([], "count_all")])
-    return Counter({(row["place"], row["conflict"]): row["count_all"] for row in counted.to_pylist()})
+    counted = found.repeats.group_by(["table_id", "conflict"]).aggregate([([], "count_all")])
+    return Counter({(row["table_id"], row["conflict"]): row["count_all"] for row in counted.to_pylist()})

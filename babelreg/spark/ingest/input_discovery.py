@@ -20,10 +20,10 @@ from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.log.source_log import name_key
-from babelreg.spark.sources.compression import packing_of
-from babelreg.spark.sources.files import Range
+from babelreg.spark.sources.compression import compression_of
 from babelreg.spark.sources.frames import borders, cut_off, is_framed
-from babelreg.spark.sources.moved_files import Matcher, same_state
+from babelreg.spark.sources.message_files import FileRange
+from babelreg.spark.sources.moved_files import FileMatcher, same_state
 from babelreg.spark.sources.set_aside import (
     GREW_PACKED,
     LINE_WENT_ON,
@@ -31,10 +31,10 @@ from babelreg.spark.sources.set_aside import (
     TRUNCATED,
 )
 
-__all__ = ["Backlog", "find", "listed", "names", "state"]
+__all__ = ["InputBacklog", "find", "listed", "names", "state"]
 
 _SAMPLE = 64 * 1024
-_NOT_TEXT = {
+_BINARY_FORMATS = {
     b"BZh": "bzip2",
     b"\xfd7zXZ\x00": "xz",
     b"PK\x03\x04": "zip",
@@ -43,7 +43,7 @@ _NOT_TEXT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Backlog:
+class InputBacklog:
     """What is to be read. ``files`` counts all files found, ``size`` the bytes to read.
 
     ``consumed`` also has files that moved and of which nothing is to be read; ``moved`` counts those that moved.
@@ -52,7 +52,7 @@ class Backlog:
     """
 
     files: int
-    ranges: tuple[Range, ...]
+    ranges: tuple[FileRange, ...]
     consumed: tuple[Consumed, ...]
     moved: int = 0
     set_aside: tuple[SetAside, ...] = ()
@@ -75,7 +75,7 @@ class State(NamedTuple):
 
     size: int
     mtime_ns: int
-    packing: str
+    compression: str
 
 
 _UNKNOWN: Mapping[str, State] = MappingProxyType({})
@@ -104,7 +104,7 @@ def listed(folder: Path) -> tuple[str, ...]:
 
 
 def state(folder: Path, before: Mapping[str, State] = _UNKNOWN) -> dict[str, State]:
-    """The size, the time of the last change and the packing of every file; without those that just went away.
+    """The size, the time of the last change and the compression of every file; without those that just went away.
 
     ``before`` is what was found last: files that did not change since are not opened.
     """
@@ -123,20 +123,20 @@ def _state(folder: Path, name: str, before: State | None) -> State:
     if stat.S_ISREG(status.st_mode):  # to open a pipe would wait for its writer
         with suppress(PermissionError):  # which is told when the file is to be read
             head = _bytes(path, 0, 4)
-    return State(status.st_size, status.st_mtime_ns, packing_of(head))
+    return State(status.st_size, status.st_mtime_ns, compression_of(head))
 
 
 @dataclass
 class _Discovery:
     """What was found so far, by name: ranges, where reading ends, and from where files moved."""
 
-    ranges: dict[str, Range] = field(default_factory=dict)
+    ranges: dict[str, FileRange] = field(default_factory=dict)
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
     set_aside: list[SetAside] = field(default_factory=list)
     moved: dict[str, Consumed] = field(default_factory=dict)
 
 
-def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> Backlog:
+def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> InputBacklog:
     """Return what stands in the files ``names`` of ``folder``, less what was read ``so_far``.
 
     ``growing`` says that somebody may be writing now: a last line without a line feed, and a frame that is not whole,
@@ -149,7 +149,7 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
-    matcher, found = Matcher(folder, root, so_far.sources, known), _Discovery()
+    matcher, found = FileMatcher(folder, root, so_far.sources, known), _Discovery()
     matcher.prepare(changed)
     for name in changed:
         _look(matcher, name, growing, found)
@@ -159,7 +159,7 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     gone = [replace(file, start=file.end, moved=True) for file in left]
     before = so_far.set_aside.get(root, {})
     looked, aside = set(names), {file.name: file for file in found.set_aside}
-    return Backlog(
+    return InputBacklog(
         len(names),
         tuple(found.ranges.values()),
         (*consumed, *gone),
@@ -170,7 +170,7 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     )
 
 
-def _consumed(matcher: Matcher, found: _Discovery, growing: bool) -> list[Consumed]:
+def _consumed(matcher: FileMatcher, found: _Discovery, growing: bool) -> list[Consumed]:
     """Return the records of the files in ``found``, with their digests. One that is gone by now is not read."""
     matcher.read_at_once((name, end) for name, (end, _, _) in found.ends.items())
     consumed = []
@@ -203,7 +203,7 @@ def _names(folder: Path) -> Iterator[str]:
         yield from (start + name for name in files if not name.startswith((".", "_")))
 
 
-def _look(matcher: Matcher, name: str, growing: bool, found: _Discovery) -> None:
+def _look(matcher: FileMatcher, name: str, growing: bool, found: _Discovery) -> None:
     """Add to ``found`` what there is to do with the file ``name``. Raises InputError."""
     path = matcher.folder / name
     try:
@@ -245,19 +245,19 @@ def _stuck(path: Path, name: str, size: int, before: Consumed | None) -> str:
     """Return why a file that grew cannot be read on from where it was; the empty text where it can."""
     if before is None or size == before.end:
         return ""
-    if packing_of(_bytes(path, 0, 6)):
+    if compression_of(_bytes(path, 0, 6)):
         return GREW_PACKED
     ended = is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
     return "" if ended else LINE_WENT_ON
 
 
-def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> tuple[Range | None, bool]:
+def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> tuple[FileRange | None, bool]:
     """Return what is to be read of a file, and whether its last byte ends a message. Raises InputError, OSError."""
     start = before.end if before else 0
     if size == start:
         return None, bool(before and before.terminated)
-    if packing := _packing_or_stop(path):
-        return Range(name, 0, size, size, packing), True
+    if compression := _packing_or_stop(path):
+        return FileRange(name, 0, size, size, compression), True
     cuts: tuple[int, ...] = ()
     if is_framed(name):
         end, cuts = borders(path, start, size)
@@ -268,7 +268,7 @@ def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bo
     if end == start:
         return None, bool(before and before.terminated)
     terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
-    return Range(name, start, end, end, borders=cuts), terminated
+    return FileRange(name, start, end, end, borders=cuts), terminated
 
 
 def _last_line(path: Path, start: int, size: int) -> int:
@@ -284,11 +284,11 @@ def _last_line(path: Path, start: int, size: int) -> int:
 
 def _packing_or_stop(path: Path) -> str:
     head = _bytes(path, 0, 6)
-    if kind := next((kind for magic, kind in _NOT_TEXT.items() if head.startswith(magic)), None):
+    if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if head.startswith(magic)), None):
         raise InputError(
             f"{path} is a {kind} file, not JSON lines", fix="unpack it, or move it out of the input folder"
         )
-    return packing_of(head)
+    return compression_of(head)
 
 
 def _bytes(path: Path, offset: int, length: int) -> bytes:

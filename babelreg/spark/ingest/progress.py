@@ -6,7 +6,7 @@ left``. Nothing of the run depends on it: where nothing can be known, there is t
 
 ::
 
-    with Follower(print) as follower:
+    with ProgressFollower(print) as follower:
         ingest(follower.after(start), registry, "in", "lake", progress=follower.step)
 """
 
@@ -22,13 +22,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from babelreg.spark.tasks.counting import Count, CountedStep, total
+from babelreg.spark.tasks.message_counter import Count, CountedStep, total
 
 if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["Amount", "Follower", "Position", "amount", "spelled"]
+__all__ = ["ProgressFollower", "StepProgress", "StepSize", "amount", "spelled"]
 
 _GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 """What Spark knows a thread's jobs by."""
@@ -38,21 +38,21 @@ _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?) (MB|messages)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Amount:
+class StepSize:
     """How much a step has to do. ``unit``: MB | messages."""
 
     number: float
     unit: str
 
 
-def amount(step: str) -> Amount | None:
+def amount(step: str) -> StepSize | None:
     """How much ``step`` says there is: ``validating 550.0 MB in 4 files``; None where it does not say."""
     found = _AMOUNT.search(step)
-    return Amount(float(found[1].replace(",", "")), found[2]) if found else None
+    return StepSize(float(found[1].replace(",", "")), found[2]) if found else None
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class StepProgress:
     """How far a step is: ``done`` of ``tasks``, and what the tasks have counted of ``goal``."""
 
     done: int = 0
@@ -61,7 +61,7 @@ class Position:
     goal: Count = _NOTHING
 
     @property
-    def share(self) -> float:
+    def fraction(self) -> float:
         """How much of the step is done, from 0 to 1; 0 where that is not known."""
         if self.goal.bytes:
             return min(1, self.counted.bytes / self.goal.bytes)
@@ -70,20 +70,20 @@ class Position:
         return self.done / self.tasks if 0 < self.done <= self.tasks else 0
 
 
-def spelled(step: str, position: Position, seconds: float) -> str:
+def spelled(step: str, position: StepProgress, seconds: float) -> str:
     """Return ``step`` with how far it is after ``seconds`` of work."""
-    counted, share = position.counted, position.share
+    counted, fraction = position.counted, position.fraction
     facts = []
     if position.goal.bytes and counted.bytes:
         facts.append(f"{min(counted.bytes, position.goal.bytes) / 1e6:,.1f} MB")
     if counted.messages:
         facts.append(f"{counted.messages:,} message{'' if counted.messages == 1 else 's'}")
-    elif share:
+    elif fraction:
         facts.append(f"{position.done:,} of {position.tasks:,} task{'' if position.tasks == 1 else 's'}")
     if not facts:
         return f"{step}, {_time(seconds)}" if seconds >= 1 else step
-    if share and counted.messages:
-        facts.append(f"{share:.0%}".replace("%", " %"))
+    if fraction and counted.messages:
+        facts.append(f"{fraction:.0%}".replace("%", " %"))
     if seconds >= 1 and counted.messages:
         by_bytes = position.goal.bytes > 0
         facts.append(
@@ -91,7 +91,7 @@ def spelled(step: str, position: Position, seconds: float) -> str:
             if by_bytes
             else f"{counted.messages / seconds:,.0f} messages/s"
         )
-    facts.append(f"{_time(seconds / share - seconds)} left" if 0 < share < 1 and seconds >= 1 else _time(seconds))
+    facts.append(f"{_time(seconds / fraction - seconds)} left" if 0 < fraction < 1 and seconds >= 1 else _time(seconds))
     return f"{step}: {', '.join(facts)}"
 
 
@@ -102,7 +102,7 @@ def _time(seconds: float) -> str:
     return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
-class Follower:
+class ProgressFollower:
     """Reports how far the steps of a run are, every ``every_seconds``, from a thread of its own while it is entered."""
 
     def __init__(
@@ -116,7 +116,7 @@ class Follower:
         self._thread: threading.Thread | None = None
         self._step, self._started = "", 0.0
 
-    def __enter__(self) -> Follower:
+    def __enter__(self) -> ProgressFollower:
         self._thread = threading.Thread(target=self._ask, name="babelreg-progress", daemon=True)
         self._thread.start()
         return self
@@ -152,7 +152,7 @@ class Follower:
 
         return started
 
-    def position(self) -> Position:
+    def position(self) -> StepProgress:
         """Return how far the step at work is, as far as Spark and its tasks know."""
         step, done, tasks = self._step, 0, 0
         if self._context is not None:
@@ -163,8 +163,8 @@ class Follower:
                     if stage := tracker.getStageInfo(number):
                         done, tasks = done + stage.numCompletedTasks, tasks + stage.numTasks
         if isinstance(step, CountedStep):
-            return Position(done, tasks, total(step.folder), step.goal)
-        return Position(done, tasks)
+            return StepProgress(done, tasks, total(step.folder), step.goal)
+        return StepProgress(done, tasks)
 
     def _follow(self, context: SparkContext) -> None:
         if self._context is None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark.lake.parquet import address, read
-from babelreg.spark.sources import MessageSource
-from babelreg.spark.sources.quarantined import Wanted
+from babelreg.spark.sources.message_source import MessageSource
+from babelreg.spark.sources.quarantine_source import RowSelection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -62,7 +62,7 @@ def conflicts(session: SparkSession, source: MessageSource, told: Sequence[Path]
     _sorted(whole).write.parquet(address(folder))
 
 
-def keep(files: Iterable[Path], wanted: Wanted, session: SparkSession, folder: Path) -> None:
+def keep(files: Iterable[Path], wanted: RowSelection, session: SparkSession, folder: Path) -> None:
     """Write the rows of quarantine ``files`` that are not ``wanted`` to ``folder`` as they are."""
     rows = read(session, COLUMNS, list(files)).where(~wanted.condition())
     _sorted(rows).write.parquet(address(folder))
@@ -72,7 +72,7 @@ def _sorted(rows: DataFrame) -> DataFrame:
     return rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
 
 
-def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], wanted: Wanted) -> bool:
+def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], wanted: RowSelection) -> bool:
     """Whether the ``new`` rows say anything else than those of the ``old`` ones that were ``wanted``, bytes apart."""
     names = [name for name in ("batch_read", *_COLUMNS) if name != "body"]
     before = read(session, COLUMNS, list(old)).where(wanted.condition()).select(*names)

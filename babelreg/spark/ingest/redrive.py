@@ -16,10 +16,10 @@ from babelreg.contract.reason import REASONS
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.ingest import quarantine, schema_check
-from babelreg.spark.ingest.batch import Job, Progress
-from babelreg.spark.ingest.landing import progress_folder
+from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.summary import Summary, summary_of
+from babelreg.spark.ingest.validation_job import progress_folder
 from babelreg.spark.lake import current_files
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
@@ -32,8 +32,8 @@ from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.session import local
-from babelreg.spark.sources.quarantined import Quarantined, Wanted, chosen
-from babelreg.spark.tasks.counting import Count, CountedStep
+from babelreg.spark.sources.quarantine_source import QuarantineSource, RowSelection, count_selected
+from babelreg.spark.tasks.message_counter import Count, CountedStep
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
@@ -71,9 +71,9 @@ def redrive(
     with folder.locked(target), disk_errors(target):
         so_far = folder.opened_written(target)
         keeps = so_far.keeps_duplicates
-        judge = schema_check.judge_of(registry, digests=not keeps)
-        schema_check.check(registry, judge, so_far, keeps)
-        again = _again(target, so_far.quarantine, Wanted(frozenset(reasons), frozenset(urns)), registry)
+        spec = schema_check.spec_of(registry, digests=not keeps)
+        schema_check.check(registry, spec, so_far, keeps)
+        again = _again(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
         source = str(target / folder.QUARANTINE)
         if not again.rows:
             return Summary(source, str(output))
@@ -81,7 +81,7 @@ def redrive(
             given = local.configured(spark() if callable(spark) else spark)
             text = f"validating {again.rows:,} message{'' if again.rows == 1 else 's'} again"
             progress(CountedStep(text, progress_folder(work), Count(messages=again.rows)))
-            written = _judged(given, judge, target, so_far, again, work.resolve(), progress)
+            written = _judged(given, spec, target, so_far, again, work.resolve(), progress)
             if written is None:
                 return Summary(source, str(output), files=len(again.names), read=again.rows)
             replaced = Replacement(again.names, grace_seconds)
@@ -98,28 +98,30 @@ def pending(
     """
     target = Path(output)
     folder.check_written(target)
-    return _again(target, replay.read(target).quarantine, Wanted(frozenset(reasons), frozenset(urns)), registry).rows
+    return _again(
+        target, replay.read(target).quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry
+    ).rows
 
 
 @dataclass(frozen=True, slots=True)
-class _Again:
+class _RedrivePlan:
     """What is to be judged again: ``rows`` rows in the files ``names``, which hold ``others`` as well."""
 
     names: tuple[str, ...]
     rows: int
     others: int
-    wanted: Wanted
+    wanted: RowSelection
 
 
-def _again(target: Path, refused: Iterable[str], wanted: Wanted, registry: Registry) -> _Again:
-    found = {name: chosen(target / name, wanted) for name in refused}
+def _again(target: Path, refused: Iterable[str], wanted: RowSelection, registry: Registry) -> _RedrivePlan:
+    found = {name: count_selected(target / name, wanted) for name in refused}
     met = frozenset().union(*(one.met for one in found.values()))
     reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT}
     _check_known(wanted.reasons - met, reasons, "no message is ever refused for '{}'", "--reason")
     _check_known(wanted.urns - met, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn")
     names = tuple(name for name, one in found.items() if one.rows)
     rows = sum(one.rows for one in found.values())
-    return _Again(names, rows, rows_in([target / name for name in names]) - rows, wanted)
+    return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, wanted)
 
 
 def _check_known(asked: Iterable[str], known: Collection[str], text: str, option: str) -> None:
@@ -133,19 +135,19 @@ def _check_known(asked: Iterable[str], known: Collection[str], text: str, option
 
 def _judged(
     spark: SparkSession,
-    judge: ValidationSpec,
+    spec: ValidationSpec,
     target: Path,
     so_far: History,
-    again: _Again,
+    again: _RedrivePlan,
     work: Path,
     progress: Progress,
 ) -> StagedBatch | None:
     """What a batch must hold; None when every row would stay as it is."""
     files = [target.resolve() / name for name in again.names]
-    source = Quarantined(tuple(map(str, files)), again.wanted)
+    source = QuarantineSource(tuple(map(str, files)), again.wanted)
     known = current_files.known(target, so_far, work)
     rebuilt = partial(current_files.known_anew, target, so_far, work)
-    job = Job(spark, judge, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
+    job = BatchJob(spark, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
     written = job.run()
     if written.read != again.rows:
         raise RuntimeError(f"{again.rows} rows were to be judged again and {written.read} were; nothing was changed")

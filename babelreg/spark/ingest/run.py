@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from babelreg.model import Registry
 from babelreg.spark.ingest import input_discovery, schema_check
-from babelreg.spark.ingest.batch import Job, Progress
+from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.compaction import compact_lazily
-from babelreg.spark.ingest.input_discovery import Backlog
-from babelreg.spark.ingest.landing import progress_folder
+from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
-from babelreg.spark.ingest.summary import Summary, nothing_new, summary_of
+from babelreg.spark.ingest.summary import Summary, empty_summary, summary_of
+from babelreg.spark.ingest.validation_job import progress_folder
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import StagedBatch, commit
 from babelreg.spark.lake.current_files import known, known_anew
@@ -24,8 +24,8 @@ from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.session import local
-from babelreg.spark.sources.files import FileSource
-from babelreg.spark.tasks.counting import Count, CountedStep
+from babelreg.spark.sources.message_files import FileSource
+from babelreg.spark.tasks.message_counter import Count, CountedStep
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -73,7 +73,7 @@ def ingest(
     )
 
 
-def pending(input: str | Path, output: str | Path) -> input_discovery.Backlog:
+def pending(input: str | Path, output: str | Path) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
     names = input_discovery.names(source)
@@ -97,21 +97,21 @@ def ingest_files(
     """:func:`ingest` of the files ``names`` below ``input``; ``growing`` is as in ``backlog.find``."""
     source, target = Path(input), Path(output)
     folder.check(target, source)
-    judge = schema_check.judge_of(registry, digests=not keep_duplicates)
+    spec = schema_check.spec_of(registry, digests=not keep_duplicates)
     with folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
-        schema_check.check(registry, judge, so_far, keep_duplicates)
+        schema_check.check(registry, spec, so_far, keep_duplicates)
         todo = input_discovery.find(source, names, so_far, growing=growing)
         if not todo.ranges:
             if todo.news:
                 _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
-            return nothing_new(todo, input, output)
+            return empty_summary(todo, input, output)
         with folder.staging(target, so_far.number) as work, translated(target):
             given = spark() if callable(spark) else spark
             progress(_reading(todo, work))
-            job = Job(
+            job = BatchJob(
                 local.configured(given),
-                judge,
+                spec,
                 FileSource(str(source.resolve()), todo.ranges, so_far.number + 1),
                 work.resolve(),
                 known(target, so_far, work),
@@ -126,7 +126,7 @@ def ingest_files(
     return summary_of(batch, input, output, len(todo.ranges), todo)
 
 
-def _recorded(target: Path, so_far: History, todo: Backlog, written: StagedBatch, keep_duplicates: bool) -> Batch:
+def _recorded(target: Path, so_far: History, todo: InputBacklog, written: StagedBatch, keep_duplicates: bool) -> Batch:
     """Commit what was ``written``, and what became of the input files."""
     return commit(
         target,
@@ -145,9 +145,9 @@ def _index(target: Path, so_far: History) -> StagedBatch:
     return StagedBatch(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
 
 
-def _reading(todo: Backlog, work: Path) -> CountedStep:
+def _reading(todo: InputBacklog, work: Path) -> CountedStep:
     """The step that reads all of ``todo``; how much packed files hold is not known before."""
     files = len(todo.ranges)
-    size = 0 if any(one.packing for one in todo.ranges) else todo.size
+    size = 0 if any(one.compression for one in todo.ranges) else todo.size
     text = f"validating {todo.size / 1e6:,.1f} MB in {files:,} file{'' if files == 1 else 's'}"
     return CountedStep(text, progress_folder(work), Count(bytes=size))

@@ -11,11 +11,11 @@ from babelreg.spark.arrow.table_schema import types
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
-__all__ = ["check", "judge_of"]
+__all__ = ["check", "spec_of"]
 
 
-def judge_of(registry: Registry, *, digests: bool) -> ValidationSpec:
-    """The judge for all messages of ``registry``. Raises RegistryError, UsageError for a registry that cannot be used;
+def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
+    """The spec for all messages of ``registry``. Raises RegistryError, UsageError for a registry that cannot be used;
     the former names all messages whose schemas cannot.
 
     ``digests`` says whether duplicates will be looked for.
@@ -34,15 +34,15 @@ def judge_of(registry: Registry, *, digests: bool) -> ValidationSpec:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [one.urn for one in messages if registry.compatibility(one.context).reader == "strict"]
-    judge = ValidationSpec.of(registry.schemas, strict, digests=digests)
-    if judge.unusable:
+    spec = ValidationSpec.of(registry.schemas, strict, digests=digests)
+    if spec.unusable:
         from babelreg.lint.schema.unusable_schema import unusable_schemas
 
-        raise unusable_schemas(registry, judge.unusable, "nothing was done")
-    return judge
+        raise unusable_schemas(registry, spec.unusable, "nothing was done")
+    return spec
 
 
-def check(registry: Registry, judge: ValidationSpec, so_far: History, keep_duplicates: bool) -> None:
+def check(registry: Registry, spec: ValidationSpec, so_far: History, keep_duplicates: bool) -> None:
     """Raises UsageError, InputError when the tables that are there were made in another way."""
     # No URN ever leaves a registry: a retired message stays as a tombstone.
     gone = sorted(so_far.tables.keys() - registry.by_urn.keys())
@@ -57,7 +57,7 @@ def check(registry: Registry, judge: ValidationSpec, so_far: History, keep_dupli
         raise UsageError(
             f"the output was written {how} --keep-duplicates so far", fix="do the same, or name a new output folder"
         )
-    wanted = {urn: types(columns) for urn, columns in zip(judge.schemas, judge.columns, strict=True)}
+    wanted = {urn: types(columns) for urn, columns in zip(spec.schemas, spec.columns, strict=True)}
     _check_types(so_far.types, wanted)
 
 

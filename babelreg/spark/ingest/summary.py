@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from babelreg.spark.ingest.input_discovery import Backlog
+from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.sources.set_aside import explained
@@ -49,7 +49,7 @@ class Summary:
         return asdict(self)
 
 
-def nothing_new(todo: Backlog, source: str | Path, output: str | Path) -> Summary:
+def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) -> Summary:
     """Return the summary of a run that read nothing."""
     return Summary(
         str(source),
@@ -61,7 +61,7 @@ def nothing_new(todo: Backlog, source: str | Path, output: str | Path) -> Summar
 
 
 def summary_of(
-    batch: Batch, source: str | Path, output: str | Path, files: int, todo: Backlog | None = None
+    batch: Batch, source: str | Path, output: str | Path, files: int, todo: InputBacklog | None = None
 ) -> Summary:
     """Return the summary of a batch that was committed to ``output``; ``todo`` is what an ingest found."""
     return Summary(
@@ -84,5 +84,5 @@ def summary_of(
     )
 
 
-def _set_aside(todo: Backlog) -> Mapping[str, str]:
+def _set_aside(todo: InputBacklog) -> Mapping[str, str]:
     return {file.name: explained(file) for file in todo.set_aside}

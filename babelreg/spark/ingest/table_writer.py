@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.atomic_write import temporary, unfinished
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, writer
-from babelreg.spark.ingest.duplicates import Gone, Repeats
-from babelreg.spark.ingest.task_map import spread
-from babelreg.spark.tasks.landing_files import (
+from babelreg.spark.ingest.duplicates import RepeatedIds, RepeatFilter
+from babelreg.spark.ingest.task_map import map_tasks
+from babelreg.spark.tasks.staged_segments import (
     REFUSED,
-    Landing,
-    Segment,
+    StagedMessages,
+    StagedSegment,
     segments,
 )
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -39,69 +39,71 @@ _FILE_BYTES = 256 * 1024 * 1024
 
 _GROUP_BYTES = 64 * 1024 * 1024
 _NAME_PREFIX = 9
-"""What ``sources.landed_name`` puts before the name of a file: eight digits and a slash."""
+"""What ``sources.staged_name`` puts before the name of a file: eight digits and a slash."""
 
 
 @dataclass(frozen=True, slots=True)
 class _OutputFile:
-    """One file to be written: ``number`` of table ``place``, from these segments."""
+    """One file to be written: ``number`` of table ``table_id``, from these segments."""
 
-    place: int
+    table_id: int
     number: int
-    segments: tuple[Segment, ...]
+    segments: tuple[StagedSegment, ...]
 
     @property
     def bytes(self) -> int:
         return sum(one.bytes for one in self.segments)
 
 
-def write(session: SparkSession, landed: Landing, judge: ValidationSpec, repeats: Repeats, folder: Path) -> None:
+def write(
+    session: SparkSession, landed: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path
+) -> None:
     """Write every table below ``folder/tables/PLACE``, what was refused below ``folder/quarantine``.
 
     Names do not depend on which task wrote a file, nor on how often it was tried.
     """
     files = sorted(_files(landed), key=lambda one: -one.bytes)
-    for place in landed.places:
-        _folder(folder, place).mkdir(parents=True)
+    for table_id in landed.table_ids:
+        _folder(folder, table_id).mkdir(parents=True)
     (folder / CONFLICTS).mkdir()
     if not files:
         return
     tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
-    shares = [tuple(files[number::tasks]) for number in range(tasks)]
-    spread(session, shares, partial(_write_all, judge, repeats, folder))
+    splits = [tuple(files[number::tasks]) for number in range(tasks)]
+    map_tasks(session, splits, partial(_write_all, spec, repeats, folder))
 
 
-def _folder(folder: Path, place: int) -> Path:
-    return folder / "quarantine" if place == REFUSED else folder / "tables" / str(place)
+def _folder(folder: Path, table_id: int) -> Path:
+    return folder / "quarantine" if table_id == REFUSED else folder / "tables" / str(table_id)
 
 
-def _files(landed: Landing) -> Iterator[_OutputFile]:
-    for place in landed.places:
-        taken: list[Segment] = []
+def _files(landed: StagedMessages) -> Iterator[_OutputFile]:
+    for table_id in landed.table_ids:
+        taken: list[StagedSegment] = []
         number = size = 0
-        for one in landed.segments[place]:
+        for one in landed.segments[table_id]:
             if taken and size + one.bytes > _FILE_BYTES:
-                yield _OutputFile(place, number, tuple(taken))
+                yield _OutputFile(table_id, number, tuple(taken))
                 taken, number, size = [], number + 1, 0
             taken.append(one)
             size += one.bytes
-        yield _OutputFile(place, number, tuple(taken))
+        yield _OutputFile(table_id, number, tuple(taken))
 
 
-def _write_all(judge: ValidationSpec, repeats: Repeats, folder: Path, files: Sequence[_OutputFile]) -> None:
+def _write_all(spec: ValidationSpec, repeats: RepeatedIds, folder: Path, files: Sequence[_OutputFile]) -> None:
     """What a task does: it writes some files."""
     for file in files:
-        gone = Gone(repeats.files if repeats.at(file.place) else (), file.place)
-        _write(file, judge, gone, folder)
+        gone = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
+        _write(file, spec, gone, folder)
 
 
-def _write(file: _OutputFile, judge: ValidationSpec, gone: Gone, folder: Path) -> None:
+def _write(file: _OutputFile, spec: ValidationSpec, gone: RepeatFilter, folder: Path) -> None:
     """Write one file; none where every row was there before."""
     import pyarrow as pa
 
-    schema = _schema(judge, file.place)
-    landed = REFUSED_SCHEMA if file.place == REFUSED else schema
-    path = _folder(folder, file.place) / f"part-{file.number:05d}.parquet"
+    schema = _schema(spec, file.table_id)
+    landed = REFUSED_SCHEMA if file.table_id == REFUSED else schema
+    path = _folder(folder, file.table_id) / f"part-{file.number:05d}.parquet"
     part = temporary(path)
     conflicts: list[dict[str, Any]] = []
     rows = 0
@@ -111,19 +113,19 @@ def _write(file: _OutputFile, judge: ValidationSpec, gone: Gone, folder: Path) -
             target.write_table(_named(table, schema), row_group_size=max(1, table.num_rows))
             rows += table.num_rows
     if conflicts:
-        _tell(conflicts, folder / CONFLICTS / f"part-{file.place}-{file.number:05d}.parquet")
+        _tell(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
     if rows:
         part.replace(path)
     else:
         part.unlink()
 
 
-def _schema(judge: ValidationSpec, place: int) -> pa.Schema:
+def _schema(spec: ValidationSpec, table_id: int) -> pa.Schema:
     import pyarrow as pa
 
-    if place == REFUSED:
+    if table_id == REFUSED:
         return REFUSED_SCHEMA.insert(0, pa.field("batch_read", pa.int32()))
-    return judge.bench().table(place).schema
+    return spec.row_validator().table(table_id).schema
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
@@ -140,7 +142,9 @@ def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]
         yield held
 
 
-def _kept(batches: Iterable[pa.RecordBatch], gone: Gone, conflicts: list[dict[str, Any]]) -> Iterator[pa.RecordBatch]:
+def _kept(
+    batches: Iterable[pa.RecordBatch], gone: RepeatFilter, conflicts: list[dict[str, Any]]
+) -> Iterator[pa.RecordBatch]:
     """The rows that stand; those whose id was taken are told to ``conflicts``."""
     for batch in batches:
         if gone:

@@ -1,6 +1,6 @@
-"""Work for many tasks: a share each, and what each tells, both plain Python data.
+"""Work for many tasks: a split each, and what each tells, both plain Python data.
 
-Spark is given numbers alone. The shares travel with the function, so that no Python process has to turn them into rows
+Spark is given numbers alone. The splits travel with the function, so that no Python process has to turn them into rows
 and another one back.
 """
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import SparkSession
 
-__all__ = ["spread"]
+__all__ = ["map_tasks"]
 
 Share = TypeVar("Share")
 Told = TypeVar("Told")
 
 
-def spread(session: SparkSession, shares: Sequence[Share], work: Callable[[Share], Told]) -> list[Told]:
-    """What ``work`` tells of each of ``shares``, every one a task of its own.
+def map_tasks(session: SparkSession, splits: Sequence[Share], work: Callable[[Share], Told]) -> list[Told]:
+    """What ``work`` tells of each of ``splits``, every one a task of its own.
 
-    ``work``, the shares and what is told are pickled; a task that fails is done anew.
+    ``work``, the splits and what is told are pickled; a task that fails is done anew.
     """
-    if not shares:
+    if not splits:
         return []
-    packed = [pickle.dumps(share) for share in shares]  # a task looks into its own alone
+    packed = [pickle.dumps(split) for split in splits]  # a task looks into its own alone
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -37,5 +37,5 @@ def spread(session: SparkSession, shares: Sequence[Share], work: Callable[[Share
                 told = pickle.dumps(work(pickle.loads(packed[number])))
                 yield pa.RecordBatch.from_pydict({"told": [told]}, pa.schema([("told", pa.binary())]))
 
-    numbers = session.range(0, len(shares), 1, len(shares))
+    numbers = session.range(0, len(splits), 1, len(splits))
     return [pickle.loads(told) for told in numbers.mapInArrow(run, "told binary").toArrow()["told"].to_pylist()]

@@ -54,7 +54,7 @@ def watch(
     set_aside: Mapping[str, str] = {}
     while not stop.is_set():
         now = input_discovery.state(Path(input), before)
-        settled = {name: one for name, one in now.items() if not one.packing or before.get(name) == one}
+        settled = {name: one for name, one in now.items() if not one.compression or before.get(name) == one}
         if settled != judged:
             summary = ingest_files(
                 session,

@@ -16,39 +16,39 @@ from typing import BinaryIO, cast
 
 from babelreg.errors import InputError
 
-__all__ = ["GZIP", "ZSTD", "opened", "packing_of"]
+__all__ = ["GZIP", "ZSTD", "compression_of", "opened"]
 
 GZIP, ZSTD = "gzip", "zstd"
 _MAGIC = {b"\x1f\x8b": GZIP, b"\x28\xb5\x2f\xfd": ZSTD}
 _BUFFER_BYTES = 1024 * 1024
 
 
-def packing_of(head: bytes) -> str:
+def compression_of(head: bytes) -> str:
     """How a file is packed that begins with ``head``; the empty text for one that is not."""
-    return next((packing for magic, packing in _MAGIC.items() if head.startswith(magic)), "")
+    return next((compression for magic, compression in _MAGIC.items() if head.startswith(magic)), "")
 
 
 @contextmanager
-def opened(path: Path, packing: str) -> Iterator[BinaryIO]:
+def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
     """The content of the file ``path``, unpacked while it is read; ``seek`` goes forward.
 
     Raises InputError for one that cannot be read or unpacked, where it is cut off or damaged.
     """
     try:
-        if packing == GZIP:
+        if compression == GZIP:
             with gzip.open(path) as file:
                 yield cast(BinaryIO, file)
-        elif packing == ZSTD:
+        elif compression == ZSTD:
             with _zstd(path) as file:
                 yield file
         else:
             with path.open("rb") as file:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as err:
-        raise _broken(path, packing, err) from err
+        raise _broken(path, compression, err) from err
     except OSError as err:
-        if packing == ZSTD and err.errno is None:  # as Arrow tells what it finds in a file
-            raise _broken(path, packing, err) from err
+        if compression == ZSTD and err.errno is None:  # as Arrow tells what it finds in a file
+            raise _broken(path, compression, err) from err
         raise InputError(f"cannot read {path}: {err.strerror or err}") from err
 
 
@@ -93,8 +93,8 @@ class _Forward(io.RawIOBase):
         super().close()
 
 
-def _broken(path: Path, packing: str, err: Exception) -> InputError:
+def _broken(path: Path, compression: str, err: Exception) -> InputError:
     return InputError(
-        f"{path} is no whole {packing} file: {err}",
+        f"{path} is no whole {compression} file: {err}",
         fix="write files elsewhere, and rename them into the input when complete",
     )

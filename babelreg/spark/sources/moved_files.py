@@ -27,7 +27,7 @@ from babelreg.spark.lake.log.source_log import SourceLog, content_key, name_key
 from babelreg.spark.sources.digests import digests, head_length, head_lengths
 from babelreg.spark.sources.frames import is_framed
 
-__all__ = ["Matcher", "same_state"]
+__all__ = ["FileMatcher", "same_state"]
 
 T = TypeVar("T")
 
@@ -44,7 +44,7 @@ def same_state(path: Path | str, before: Consumed) -> bool:
 
 
 @dataclass
-class Matcher:
+class FileMatcher:
     """Finds what was read of the files below ``folder``, which the log knows as ``root``.
 
     ``known`` are the records of files by their names. Each file that was read is found once.

@@ -4,7 +4,7 @@ Each task of the landing writes files of them, sorted by key: an Arrow file with
 
     high, low      the halves of the key, see ``ids``
     content        the digest of URN and data
-    place          the number of its URN
+    table_id          the number of its URN
     file, offset   its position; ``file`` counts the names in the metadata of the file
     size           the length of its bytes
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["Identities", "Slice", "compare"]
+__all__ = ["IdWriter", "Slice", "compare"]
 
 _ROWS = 1_000_000
 """How many rows are held before a file is written."""
 
 _NAMES = b"files"
-_COLUMNS = ["place", "source_file", "source_offset", "size", "key", "content"]
+_COLUMNS = ["table_id", "source_file", "source_offset", "size", "key", "content"]
 
 
-class Identities:
+class IdWriter:
     """Collects the ids of one task's messages. ``written`` are the files below ``folder``."""
 
     def __init__(self, folder: Path) -> None:
@@ -50,7 +50,7 @@ class Identities:
         self._rows = 0
 
     def add(self, rows: pa.Table) -> None:
-        """Take accepted ``rows`` of the tray. Those without a key are left out: they repeat nothing."""
+        """Take accepted ``rows`` of the writer. Those without a key are left out: they repeat nothing."""
         kept = rows.select(_COLUMNS)
         if kept["key"].null_count:
             kept = kept.filter(kept["key"].is_valid())
@@ -74,7 +74,7 @@ class Identities:
             "high": pa.array(records.high[order]),
             "low": pa.array(records.low[order]),
             "content": _fixed(records.content[order]),
-            "place": held["place"].take(order),
+            "table_id": held["table_id"].take(order),
             "file": names.indices.take(pa.array(order)),
             "offset": held["source_offset"].take(order),
             "size": held["size"].take(order),
@@ -92,7 +92,7 @@ class Identities:
 class Slice:
     """What was found in a slice of the keys: ids that are ``new``, and repeats.
 
-    ``repeats`` has the columns place, file, offset, size and conflict: whether its content is another.
+    ``repeats`` has the columns table_id, file, offset, size and conflict: whether its content is another.
     """
 
     new: id_run.Records
@@ -119,7 +119,7 @@ def compare(files: Sequence[Path], runs: Sequence[Path], number: int = 0, slices
     conflict = (_halves(content[repeated]) != _halves(kept[group[repeated]])).any(axis=1)
     rows = order[repeated]
     repeats = {
-        "place": pa.array(found.place[rows]),
+        "table_id": pa.array(found.table_id[rows]),
         "file": pa.array(found.names, pa.string()).take(pa.array(found.rank[rows])),
         "offset": pa.array(found.offset[rows]),
         "size": pa.array(found.size[rows]),
@@ -136,7 +136,7 @@ class _Columns(NamedTuple):
     high: id_run.Numbers
     low: id_run.Numbers
     content: NDArray[np.void]
-    place: NDArray[np.int32]
+    table_id: NDArray[np.int32]
     rank: NDArray[np.int64]
     offset: NDArray[np.int64]
     size: NDArray[np.int64]
@@ -159,7 +159,7 @@ def _read(files: Sequence[Path], number: int, slices: int) -> _Columns:
         end = len(high) if number + 1 == slices else int(np.searchsorted(high, np.uint64((number + 1) * step)))
         part = table.slice(start, end - start)
         rank = np.array([ranks[name] for name in some], np.int64)[part["file"].to_numpy()]
-        plain = {name: part[name].to_numpy() for name in ("high", "low", "place", "offset", "size")}
+        plain = {name: part[name].to_numpy() for name in ("high", "low", "table_id", "offset", "size")}
         made = {**plain, "content": _void(part["content"].combine_chunks()), "rank": rank}
         parts.append(made)
     return _Columns(names, *(np.concatenate([part[name] for part in parts]) for name in _Columns._fields[1:]))

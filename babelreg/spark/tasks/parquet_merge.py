@@ -20,7 +20,7 @@ from babelreg.errors import InputError
 from babelreg.spark.arrow.table_schema import writer
 from babelreg.spark.lake.log.manifest import RESTORE
 
-__all__ = ["Merged", "merge"]
+__all__ = ["MergedFiles", "merge"]
 
 _GROUP_BYTES = 64 * 1024 * 1024
 """How much Arrow data becomes one row group, and is in memory at once."""
@@ -30,14 +30,14 @@ _SPARK_COLUMNS = b"org.apache.spark.sql.parquet.row.metadata"
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergedFiles:
     """The files that were written, and how many rows they hold."""
 
     files: tuple[Path, ...]
     rows: int
 
 
-def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> Merged:
+def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> MergedFiles:
     """Write the rows of ``files``, in their order, into new ones in ``folder``, each of about ``file_bytes`` at most.
 
     Raises InputError for a file that cannot be read, or has a column of another type than the ones before.
@@ -63,7 +63,7 @@ def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> Merged:
         written.append(path)
     if counted != rows:
         raise RuntimeError(f"{rows} rows were to be put together and {counted} were; nothing was changed")
-    return Merged(tuple(written), rows)
+    return MergedFiles(tuple(written), rows)
 
 
 def _footer(path: Path) -> parquet.FileMetaData:

@@ -24,7 +24,7 @@ from babelreg.spark.lake import id_run
 from babelreg.typemap import spark as typemap
 from babelreg.typemap.spark.storable import detail, members
 
-__all__ = ["Bench", "Good", "RefusedRow", "Row", "TableSchema", "refused_batch", "unstorable"]
+__all__ = ["RefusedRow", "Row", "RowValidator", "TableSchema", "ValidRow", "refused_batch", "unstorable"]
 
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
 """Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
@@ -33,18 +33,18 @@ _LONGEST_DETAIL = 500
 _MANY = 64
 
 Row = tuple[Any, ...]
-"""A valid message: the members of :class:`Good`, in that order, as a bare tuple, since there are masses of them."""
+"""A valid message: the members of :class:`ValidRow`, in that order, as a bare tuple, since there are masses of them."""
 
 
-class Good(NamedTuple):
-    """A valid message. ``place`` is the number of its URN, ``created_at`` in milliseconds.
+class ValidRow(NamedTuple):
+    """A valid message. ``table_id`` is the number of its URN, ``created_at`` in milliseconds.
 
     ``key`` is that of its id (see ``ids``), ``content`` the digest of URN and data, where duplicates are looked for.
     ``written`` is the JSON of its data (see ``canonical``); ``data`` is the data as it was parsed, None where
     ``written`` says the same to orjson.
     """
 
-    place: int
+    table_id: int
     source_offset: int
     body: bytes
     message_id: str | None
@@ -82,7 +82,7 @@ class TableSchema(NamedTuple):
     schema: pa.Schema
 
 
-class Bench:
+class RowValidator:
     """Judges messages. One in each worker process: validators and columns are built once, when they are needed.
 
     ``digests`` says whether rows get their ``key`` and ``content``, which only the removal of duplicates needs.
@@ -101,7 +101,7 @@ class Bench:
         self._admit, self._verdict = contract.admit, contract.verdict
         self._digests = digests
         self._structs = tuple(columns)
-        self._known = {urn: (place, urn.encode() + b"\0") for place, urn in enumerate(schemas)}
+        self._known = {urn: (table_id, urn.encode() + b"\0") for table_id, urn in enumerate(schemas)}
         self._urns = tuple(schemas)
         self._tables: dict[int, TableSchema] = {}
         self.many = len(self._urns) > _MANY
@@ -116,14 +116,14 @@ class Bench:
         created_at, identity = meta["created_at"], meta["id"]
         if not _FIRST <= created_at <= _LAST:
             return self._slowly(body, offset, file)
-        place, salt = self._known[document["job"]]
+        table_id, salt = self._known[document["job"]]
         try:
             written = whole(document["data"], written)
         except typemap.Unstorable:
             return self._slowly(body, offset, file)
         key, content = self._digested(identity, salt, written)
         return (
-            place,
+            table_id,
             offset,
             body,
             identity,
@@ -138,27 +138,29 @@ class Bench:
             None,
         )
 
-    def judge(self, body: bytes, offset: int = 0, file: str = "") -> Good | RefusedRow:
+    def validate(self, body: bytes, offset: int = 0, file: str = "") -> ValidRow | RefusedRow:
         """What becomes of one message; a good one has its ``data``."""
         with deep():
             row = self.read(body, offset, file)
             if isinstance(row, RefusedRow):
                 return row
-            good = Good._make(row)
+            good = ValidRow._make(row)
             good = good if good.data is not None else good._replace(data=orjson.loads(good.written))
-            problem = self._problem(good.place, good.data)
-            return good if problem is None else unstorable(file, offset, self.urn(good.place), good._asdict(), problem)
+            problem = self._problem(good.table_id, good.data)
+            return (
+                good if problem is None else unstorable(file, offset, self.urn(good.table_id), good._asdict(), problem)
+            )
 
-    def table(self, place: int) -> TableSchema:
-        """The table of the URN that is number ``place``."""
-        if place not in self._tables:
-            struct = self._structs[place]
-            self._tables[place] = TableSchema(self._urns[place], Columns(struct), table_schema(struct))
-        return self._tables[place]
+    def table(self, table_id: int) -> TableSchema:
+        """The table of the URN that is number ``table_id``."""
+        if table_id not in self._tables:
+            struct = self._structs[table_id]
+            self._tables[table_id] = TableSchema(self._urns[table_id], Columns(struct), table_schema(struct))
+        return self._tables[table_id]
 
-    def urn(self, place: int) -> str:
-        """The URN that is number ``place``."""
-        return self._urns[place]
+    def urn(self, table_id: int) -> str:
+        """The URN that is number ``table_id``."""
+        return self._urns[table_id]
 
     def _slowly(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
         """The same for any message, whatever is odd about it."""
@@ -167,19 +169,19 @@ class Bench:
         if verdict.reason is not None or envelope is None:
             reason = verdict.reason or "poison"
             return _refused(file, offset, body, reason, verdict.pointer, verdict.detail, envelope)
-        place, salt = self._known[envelope.urn]
+        table_id, salt = self._known[envelope.urn]
         try:
             written = canonical(envelope.data)
         except typemap.Unstorable as problem:
             return _unstorable(file, offset, body, problem.within("data"), envelope)
         # Here already, so that it is not for its sake that many others are looked at one by one.
-        if unfit := self.table(place).columns.misfit(envelope.data):
+        if unfit := self.table(table_id).columns.misfit(envelope.data):
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
         if wrong := members(envelope):
-            return _unstorable(file, offset, body, self._problem(place, envelope.data) or wrong, envelope)
+            return _unstorable(file, offset, body, self._problem(table_id, envelope.data) or wrong, envelope)
         key, content = self._digested(envelope.id, salt, written)
         return (
-            place,
+            table_id,
             offset,
             body,
             envelope.id,
@@ -194,8 +196,8 @@ class Bench:
             envelope.data,
         )
 
-    def _problem(self, place: int, data: Any) -> typemap.Unstorable | None:
-        _, problems = self.table(place).columns.typed([data])
+    def _problem(self, table_id: int, data: Any) -> typemap.Unstorable | None:
+        _, problems = self.table(table_id).columns.typed([data])
         return problems[0].within("data") if problems else None
 
     def _digested(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:

@@ -17,25 +17,25 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from babelreg.spark.sources import SHARE_BYTES, Piece
-from babelreg.spark.tasks.batch_ids import Identities
-from babelreg.spark.tasks.landing_files import REFUSED, Segment
+from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk
+from babelreg.spark.tasks.batch_ids import IdWriter
 from babelreg.spark.tasks.row_validator import RefusedRow, refused_batch, unstorable
+from babelreg.spark.tasks.staged_segments import REFUSED, StagedSegment
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
-__all__ = ["Tray"]
+__all__ = ["TaskWriter"]
 
 _TOGETHER = 500
 _MANY_TOGETHER = 20_000
 _BODY = 2
-_FLUSH_BYTES = 2 * SHARE_BYTES
-"""How many bytes of messages and of their data are held: all of a share, of which each URN gets one segment. With a
+_FLUSH_BYTES = 2 * SPLIT_BYTES
+"""How many bytes of messages and of their data are held: all of a split, of which each URN gets one segment. With a
 thousand URNs a segment costs more than the rows in it.
 """
 
 _HELD = pa.schema(
     [
-        ("place", pa.int32()),
+        ("table_id", pa.int32()),
         ("source_offset", pa.int64()),
         ("size", pa.int64()),
         *((name, pa.string()) for name in ("message_id", "trace_id", "lang", "queue")),
@@ -46,22 +46,22 @@ _HELD = pa.schema(
         ("source_file", pa.string()),
     ]
 )
-"""The members of ``verdict.Row`` less ``written`` and ``data``, the size of the body in its place, and the file."""
+"""The members of ``verdict.Row`` less ``written`` and ``data``, the size of the body in its table_id, and the file."""
 
 
-class Tray:
-    """Takes pieces and writes a landing file below ``folder``; as a context, it writes the rest at its end.
+class TaskWriter:
+    """Takes chunks and writes a landing file below ``folder``; as a context, it writes the rest at its end.
 
-    ``segments`` are what was written, by place; ``ids`` the files of ids; ``messages`` how many there were.
+    ``segments`` are what was written, by table_id; ``ids`` the files of ids; ``messages`` how many there were.
     """
 
-    def __init__(self, judge: ValidationSpec, folder: Path) -> None:
-        self._bench, self._folder = judge.bench(), folder
-        self._identities = Identities(folder) if judge.digests else None
+    def __init__(self, spec: ValidationSpec, folder: Path) -> None:
+        self._validator, self._folder = spec.row_validator(), folder
+        self._identities = IdWriter(folder) if spec.digests else None
         self._path = folder / f"{uuid4().hex}.arrow"
         self._file: BinaryIO | None = None
         self._clear()
-        self.segments: list[tuple[int, Segment]] = []
+        self.segments: list[tuple[int, StagedSegment]] = []
         self.messages = 0
 
     def _clear(self) -> None:
@@ -78,7 +78,7 @@ class Tray:
         """The files of ids (see ``identities``)."""
         return self._identities.written if self._identities else []
 
-    def __enter__(self) -> Tray:
+    def __enter__(self) -> TaskWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -91,20 +91,20 @@ class Tray:
             if self._file:
                 self._file.close()
 
-    def add(self, piece: Piece) -> None:
-        """Judge the messages of ``piece``."""
-        step = _MANY_TOGETHER if self._bench.many else 4 * _TOGETHER
-        for start in range(0, len(piece.bodies), step):
+    def add(self, chunk: MessageChunk) -> None:
+        """Judge the messages of ``chunk``."""
+        step = _MANY_TOGETHER if self._validator.many else 4 * _TOGETHER
+        for start in range(0, len(chunk.bodies), step):
             end = start + step
-            self._take(piece.name, piece.bodies[start:end], piece.offsets[start:end])
-        self.messages += len(piece.bodies)
+            self._take(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end])
+        self.messages += len(chunk.bodies)
         if self._bytes > _FLUSH_BYTES:
             self._flush()
 
     def _take(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> None:
-        read, rows = self._bench.read, []
+        read, rows = self._validator.read, []
         found: list[Any] = [None] * len(bodies)
-        for number in _by_message(bodies) if self._bench.many else range(len(bodies)):
+        for number in _by_message(bodies) if self._validator.many else range(len(bodies)):
             found[number] = read(bodies[number], offsets[number], name)
         for row in found:
             if type(row) is tuple:
@@ -137,31 +137,33 @@ class Tray:
 
     def _write_good(self) -> None:
         held = pa.Table.from_batches(self._held)
-        places = held["place"].to_numpy()
-        order = places.argsort(kind="stable")
-        edges = np.flatnonzero(np.diff(places[order], prepend=-1, append=-1)).tolist()
+        table_ids = held["table_id"].to_numpy()
+        order = table_ids.argsort(kind="stable")
+        edges = np.flatnonzero(np.diff(table_ids[order], prepend=-1, append=-1)).tolist()
         by_place = held.take(pa.array(order)).combine_chunks()
         written, stored = b"".join(self._written), []
         ends = list(accumulate(self._lengths))
         starts = [0, *ends]
         for start, end in pairwise(edges):
             rows = by_place.slice(start, end - start)
-            place, numbers = int(places[order[start]]), order[start:end].tolist()
+            table_id, numbers = int(table_ids[order[start]]), order[start:end].tolist()
             texts = [written[starts[number] : ends[number]] for number in numbers]
-            data, problems = self._typed(place, texts, numbers)
+            data, problems = self._typed(table_id, texts, numbers)
             if problems:
                 self._refuse(held, numbers, problems)
                 rows = rows.filter(pa.array([n not in problems for n in range(len(rows))]))
                 texts = [text for n, text in enumerate(texts) if n not in problems]
             if texts:
                 stored.append(rows)
-                self._write(place, self._stored(place, rows, data, texts))
+                self._write(table_id, self._stored(table_id, rows, data, texts))
         if self._identities and stored:
             self._identities.add(pa.concat_tables(stored))
 
-    def _typed(self, place: int, texts: Sequence[bytes], numbers: Sequence[int]) -> tuple[pa.Array, Mapping[int, Any]]:
+    def _typed(
+        self, table_id: int, texts: Sequence[bytes], numbers: Sequence[int]
+    ) -> tuple[pa.Array, Mapping[int, Any]]:
         """``data`` of the rows that can be stored; by its number what is odd about one is found in ``_odd``."""
-        columns = self._bench.table(place).columns
+        columns = self._validator.table(table_id).columns
         read = columns.read(_joined(texts, pa.binary()))
         if read is not None:
             return read, {}
@@ -182,11 +184,11 @@ class Tray:
         for number, problem in problems.items():
             at = numbers[number]
             row = {**held.slice(at, 1).to_pylist()[0], "body": self._bodies[at]}
-            name, offset, urn = row["source_file"], row["source_offset"], self._bench.urn(row["place"])
+            name, offset, urn = row["source_file"], row["source_offset"], self._validator.urn(row["table_id"])
             self._refused.append(unstorable(name, offset, urn, row, problem))
 
-    def _stored(self, place: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
-        table = self._bench.table(place)
+    def _stored(self, table_id: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
+        table = self._validator.table(table_id)
         made = {
             "urn": pa.repeat(table.urn, len(rows)),
             "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
@@ -196,14 +198,16 @@ class Tray:
         arrays = [made[name] if name in made else rows[name].combine_chunks() for name in table.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
 
-    def _write(self, place: int, batch: pa.RecordBatch) -> None:
+    def _write(self, table_id: int, batch: pa.RecordBatch) -> None:
         if self._file is None:
             self._file = self._path.open("xb")
         start = self._file.tell()
         self._file.write(batch.serialize())
         first = batch["source_file"][0].as_py(), batch["source_offset"][0].as_py()
         length = self._file.tell() - start
-        self.segments.append((place, Segment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first)))
+        self.segments.append(
+            (table_id, StagedSegment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first))
+        )
 
 
 def _by_message(bodies: Sequence[bytes]) -> Iterator[int]:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
-    from babelreg.spark.tasks.row_validator import Bench
+    from babelreg.spark.tasks.row_validator import RowValidator
 
 __all__ = ["ValidationSpec"]
 
-_BENCHES: dict[str, Bench] = {}
-_JUDGES: dict[str, ValidationSpec] = {}
+_VALIDATORS: dict[str, RowValidator] = {}
+_SPECS: dict[str, ValidationSpec] = {}
 _UNUSABLE: dict[str, Mapping[str, str]] = {}
 
 
@@ -26,7 +26,7 @@ _UNUSABLE: dict[str, Mapping[str, str]] = {}
 class ValidationSpec:
     """What a message must satisfy to become a row. Plain data, so that it travels to the workers.
 
-    ``schemas`` is what ``Contract`` takes, in the order of ``place``; ``columns`` are those of each URN's ``data``.
+    ``schemas`` is what ``Contract`` takes, in the order of ``table_id``; ``columns`` are those of each URN's ``data``.
     """
 
     schemas: Mapping[str, Any]
@@ -37,20 +37,20 @@ class ValidationSpec:
 
     @classmethod
     def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> ValidationSpec:
-        """The judge for bundled schemas by URN; ``strict`` are the URNs whose readers are strict.
+        """The spec for bundled schemas by URN; ``strict`` are the URNs whose readers are strict.
 
         ``digests`` says whether duplicates will be looked for.
         """
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
         key = hashlib.sha256(json.dumps([ordered, strict, digests]).encode()).hexdigest()
-        if key not in _JUDGES:
-            _JUDGES.clear()  # who watches a folder asks for the same one again and again
+        if key not in _SPECS:
+            _SPECS.clear()  # who watches a folder asks for the same one again and again
             columns = tuple(typemap.columns(schema) for schema in ordered.values())
-            _JUDGES[key] = cls(ordered, columns, strict, digests, key)
-        return _JUDGES[key]
+            _SPECS[key] = cls(ordered, columns, strict, digests, key)
+        return _SPECS[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travels as bytes that a worker which knows the judge does not look into: there is one for each task."""
+        """Travels as bytes that a worker which knows the spec does not look into: there is one for each task."""
         return _restored, (self.key, self._packed)
 
     @cached_property
@@ -69,23 +69,23 @@ class ValidationSpec:
 
     @property
     def urns(self) -> tuple[str, ...]:
-        """The URNs in the order of ``place``."""
+        """The URNs in the order of ``table_id``."""
         return tuple(self.schemas)
 
-    def bench(self) -> Bench:
+    def row_validator(self) -> RowValidator:
         """The validators and fitters, built once in each process. Called on the workers."""
-        from babelreg.spark.tasks.row_validator import Bench
+        from babelreg.spark.tasks.row_validator import RowValidator
 
-        if self.key not in _BENCHES:
+        if self.key not in _VALIDATORS:
             # A worker serves many tasks, and only the newest registry matters to them.
-            _BENCHES.clear()
-            _BENCHES[self.key] = Bench(self.schemas, self.columns, self.strict, digests=self.digests)
-        return _BENCHES[self.key]
+            _VALIDATORS.clear()
+            _VALIDATORS[self.key] = RowValidator(self.schemas, self.columns, self.strict, digests=self.digests)
+        return _VALIDATORS[self.key]
 
 
 def _restored(key: str, packed: bytes) -> ValidationSpec:
-    if key not in _JUDGES:
-        _JUDGES.clear()
+    if key not in _SPECS:
+        _SPECS.clear()
         schemas, columns, strict, digests = pickle.loads(packed)
-        _JUDGES[key] = ValidationSpec(schemas, columns, strict, digests, key)
-    return _JUDGES[key]
+        _SPECS[key] = ValidationSpec(schemas, columns, strict, digests, key)
+    return _SPECS[key]

@@ -431,13 +431,13 @@ def test_a_value_that_does_not_fit_its_column_ends_the_run(
 ) -> None:
     """The tripwire: with columns that are not the schema's, the run fails; it never writes a null instead."""
     wrong = Struct((StructField("id", Scalar.STRING),))
-    honest = schema_check.judge_of
+    honest = schema_check.spec_of
 
     def misled(*args: Any, **options: Any) -> Any:
-        judge = honest(*args, **options)
-        return replace(judge, columns=(wrong,) * len(judge.columns), key="misled")
+        spec = honest(*args, **options)
+        return replace(spec, columns=(wrong,) * len(spec.columns), key="misled")
 
-    monkeypatch.setattr(schema_check, "judge_of", misled)
+    monkeypatch.setattr(schema_check, "spec_of", misled)
     put(home, "a.jsonl", envelope({"id": 1}))
     with pytest.raises(Exception, match="a document that passed every check does not fit its columns"):
         run(spark, registry, home)

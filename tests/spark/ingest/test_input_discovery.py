@@ -185,7 +185,7 @@ def test_the_state_of_a_folder_is_told_without_waiting_for_a_pipe(tmp_path: Path
     (tmp_path / "z").write_bytes(gzip.compress(b"{}"))
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "gone")
-    assert {name: one.packing for name, one in input_discovery.state(tmp_path).items()} == {
+    assert {name: one.compression for name, one in input_discovery.state(tmp_path).items()} == {
         "a": "",
         "z": "gzip",
         "pipe": "",

@@ -15,14 +15,14 @@ import pytest
 from babelreg import load
 from babelreg.spark import ingest
 from babelreg.spark.ingest.progress import (
-    Amount,
-    Follower,
-    Position,
+    ProgressFollower,
+    StepProgress,
+    StepSize,
     amount,
     spelled,
 )
-from babelreg.spark.sources import Piece
-from babelreg.spark.tasks.counting import Count, MessageCounter, total
+from babelreg.spark.sources.message_source import MessageChunk
+from babelreg.spark.tasks.message_counter import Count, MessageCounter, total
 
 MB = 1_000_000
 
@@ -30,74 +30,74 @@ MB = 1_000_000
 @pytest.mark.parametrize(
     "step, position, seconds, told",
     [
-        pytest.param("starting Java", Position(), 0.2, "starting Java", id="it has just begun"),
-        pytest.param("starting Java", Position(), 3, "starting Java, 3 s", id="what the run is waiting for"),
+        pytest.param("starting Java", StepProgress(), 0.2, "starting Java", id="it has just begun"),
+        pytest.param("starting Java", StepProgress(), 3, "starting Java, 3 s", id="what the run is waiting for"),
         pytest.param(
             "validating 550.0 MB in 4 files",
-            Position(0, 9, Count(), Count(550 * MB)),
+            StepProgress(0, 9, Count(), Count(550 * MB)),
             3,
             "validating 550.0 MB in 4 files, 3 s",
             id="nothing is read yet",
         ),
         pytest.param(
             "validating 1,100.0 MB in 4 files",
-            Position(0, 8, Count(550 * MB, 1_234_567), Count(1100 * MB)),
+            StepProgress(0, 8, Count(550 * MB, 1_234_567), Count(1100 * MB)),
             10,
             "validating 1,100.0 MB in 4 files: 550.0 MB, 1,234,567 messages, 50 %, 55.0 MB/s, 10 s left",
             id="half of it, though no task is done",
         ),
         pytest.param(
             "validating 1.0 MB in 1 file",
-            Position(0, 1, Count(2 * MB, 1), Count(MB)),
+            StepProgress(0, 1, Count(2 * MB, 1), Count(MB)),
             10,
             "validating 1.0 MB in 1 file: 1.0 MB, 1 message, 100 %, 0.2 MB/s, 10 s",
             id="a task that is tried again counts twice, which is not shown",
         ),
         pytest.param(
             "validating 30,000 messages again",
-            Position(1, 3, Count(5 * MB, 10_000), Count(0, 30_000)),
+            StepProgress(1, 3, Count(5 * MB, 10_000), Count(0, 30_000)),
             125,
             "validating 30,000 messages again: 10,000 messages, 33 %, 80 messages/s, 4 min 10 s left",
             id="messages",
         ),
         pytest.param(
             "validating 55.0 MB in 4 files",
-            Position(1, 4, Count(500 * MB, 2_000), Count()),
+            StepProgress(1, 4, Count(500 * MB, 2_000), Count()),
             20,
             "validating 55.0 MB in 4 files: 2,000 messages, 25 %, 100 messages/s, 1 min 0 s left",
             id="packed files, whose tasks are all that is known of the end",
         ),
         pytest.param(
             "finding duplicates",
-            Position(3, 12),
+            StepProgress(3, 12),
             1_000,
             "finding duplicates: 3 of 12 tasks, 50 min 0 s left",
             id="no amount is known",
         ),
         pytest.param(
-            "writing 1 table", Position(1, 1), 9, "writing 1 table: 1 of 1 task, 9 s", id="all tasks are done"
+            "writing 1 table", StepProgress(1, 1), 9, "writing 1 table: 1 of 1 task, 9 s", id="all tasks are done"
         ),
     ],
 )
-def test_a_step_says_how_far_it_is(step: str, position: Position, seconds: float, told: str) -> None:
+def test_a_step_says_how_far_it_is(step: str, position: StepProgress, seconds: float, told: str) -> None:
     assert spelled(step, position, seconds) == told
 
 
 @pytest.mark.parametrize(
     "step, found",
     [
-        pytest.param("validating 1,234.5 MB in 4 files", Amount(1234.5, "MB"), id="bytes"),
-        pytest.param("validating 1,200 messages again", Amount(1200, "messages"), id="messages"),
+        pytest.param("validating 1,234.5 MB in 4 files", StepSize(1234.5, "MB"), id="bytes"),
+        pytest.param("validating 1,200 messages again", StepSize(1200, "messages"), id="messages"),
         pytest.param("writing 3 tables", None, id="neither"),
     ],
 )
-def test_the_amount_is_what_the_step_says(step: str, found: Amount | None) -> None:
+def test_the_amount_is_what_the_step_says(step: str, found: StepSize | None) -> None:
     assert amount(step) == found
 
 
 def test_without_a_session_the_words_come_out_alone() -> None:
     told: list[str] = []
-    with Follower(told.append) as follower:
+    with ProgressFollower(told.append) as follower:
         follower.step("validating")
     assert told == ["validating"]
 
@@ -116,16 +116,16 @@ def test_the_start_of_java_is_a_step_whose_time_is_shown() -> None:
         assert shown.wait(60)
         return "a session"
 
-    with Follower(tell, every_seconds=0.01, clock=lambda: next(times)) as follower:
+    with ProgressFollower(tell, every_seconds=0.01, clock=lambda: next(times)) as follower:
         assert follower.after(start)() == "a session"
     assert told[0] == "starting Java"
 
 
 def test_what_the_tasks_count_is_added_up(tmp_path: Path) -> None:
     with MessageCounter(tmp_path / "progress") as one, MessageCounter(tmp_path / "progress") as other:
-        one.add(Piece("a", [b"12", b"345"], [0, 3]))
-        one.add(Piece("a", [b"6"], [7]))
-        other.add(Piece("b", [b""], [0]))
+        one.add(MessageChunk("a", [b"12", b"345"], [0, 3]))
+        one.add(MessageChunk("a", [b"6"], [7]))
+        other.add(MessageChunk("b", [b""], [0]))
         assert total(tmp_path / "progress") == Count(bytes=10, messages=4)
     assert total(tmp_path / "nowhere") == Count()
 
@@ -136,7 +136,7 @@ def test_what_the_tasks_count_is_added_up(tmp_path: Path) -> None:
 def test_a_count_that_cannot_be_written_ends_no_task(place: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with MessageCounter(tmp_path / place) as counter:
-        counter.add(Piece("a", [b"1"], [0]))
+        counter.add(MessageChunk("a", [b"1"], [0]))
     assert total(tmp_path / place) == Count()
 
 
@@ -161,7 +161,7 @@ def test_of_a_job_at_work_spark_tells_how_many_tasks_are_done(spark: Any, tmp_pa
             Path(gate).touch()
 
     spark.sparkContext.setJobGroup("theirs", "")
-    with Follower(seen, every_seconds=0.05) as follower:
+    with ProgressFollower(seen, every_seconds=0.05) as follower:
         follower.step("validating 72.0 MB")
         session = follower.after(spark)()
         assert session.sparkContext.parallelize(range(6), 6).map(work).sum() == 15
@@ -180,7 +180,7 @@ def test_the_steps_of_a_run_are_followed(
     messages.write_registry(tmp_path / "registry")
     messages.write_input(tmp_path / "in", 60, files=2)
     told: list[str] = []
-    with Follower(told.append, every_seconds=0.02) as follower:
+    with ProgressFollower(told.append, every_seconds=0.02) as follower:
         ingest(
             follower.after(spark),
             load.registry(tmp_path / "registry"),

@@ -21,7 +21,7 @@ from babelreg.spark.ingest.spark_errors import (
     of_start,
     translated,
 )
-from babelreg.spark.ingest.task_map import spread
+from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.session import java, jvm
 
@@ -29,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import disk
 import once
 
-_WORKER = """Job aborted due to stage failure: Task 0 in stage 1.0 failed: org.apache.spark.api.python.PythonException:
+_WORKER = """BatchJob aborted due to stage failure: Task 0 in stage 1.0 failed: org.apache.spark.api.python.PythonException:
 Traceback (most recent call last):
   File "files.py", line 98, in _read
 babelreg.errors.InputError: {told}
@@ -301,17 +301,17 @@ def test_a_java_that_does_not_start_is_reported_by_its_setting(
     assert (message in found.message, "java.base" in str(found), found.fix is None) == (True, False, False)
 
 
-def _killed(mark: str, times: int, share: int) -> int:
+def _killed(mark: str, times: int, split: int) -> int:
     """A task whose worker is killed the first ``times`` times."""
     import os
     import signal
     from pathlib import Path
 
     before = len(list(Path(mark).iterdir()))
-    if share == 1 and before < times:
+    if split == 1 and before < times:
         (Path(mark) / str(before)).touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return share
+    return split
 
 
 @pytest.mark.spark
@@ -319,10 +319,10 @@ def _killed(mark: str, times: int, share: int) -> int:
 def test_a_task_whose_worker_is_killed_is_tried_once_more(times: int, spark: Any, tmp_path: Path) -> None:
     work = by_value(partial(_killed, str(tmp_path), times))
     if times == 1:
-        assert spread(spark, [0, 1, 2], work) == [0, 1, 2]
+        assert map_tasks(spark, [0, 1, 2], work) == [0, 1, 2]
     else:
         with pytest.raises(SparkFailure) as told, translated(Path("out")):
-            spread(spark, [0, 1, 2], work)
+            map_tasks(spark, [0, 1, 2], work)
         assert told.value.message == (
             f"a Python worker of Spark was killed, and again when its task was tried once more; {LOST}"
         )

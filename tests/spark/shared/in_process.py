@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.spark.ingest import quarantine
-from babelreg.spark.sources.files import FileSource
+from babelreg.spark.sources.message_files import FileSource
 
 _ORDER = ("batch_read", "source_file", "source_offset")
 _TYPES = {"batch_read": pa.int32(), "source_offset": pa.int64(), "body": pa.binary()}

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.spark.ingest import input_discovery
-from babelreg.spark.ingest.input_discovery import Backlog
+from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch, TableRows
 from babelreg.spark.lake.log.replay import History
@@ -21,7 +21,7 @@ from babelreg.spark.sources import digests, moved_files
 Change = Callable[[Path], object]
 
 
-def _batch(number: int, found: Backlog) -> Batch:
+def _batch(number: int, found: InputBacklog) -> Batch:
     none = TableRows(0, ())
     return Batch(
         number,
@@ -44,7 +44,7 @@ class Reader:
     def __init__(self) -> None:
         self.so_far = History()
 
-    def look(self, folder: Path) -> Backlog:
+    def look(self, folder: Path) -> InputBacklog:
         found = input_discovery.find(folder, input_discovery.listed(folder), self.so_far)
         if found.news:
             self.so_far = replay.after(self.so_far, _batch(self.so_far.number + 1, found))
@@ -224,16 +224,16 @@ def test_a_file_that_goes_on_moving_while_somebody_looks_is_read_once(
     reader = Reader()
     reader.read(_written(tmp_path, a=A, b=B))
     (tmp_path / "a").rename(tmp_path / "c")
-    digest = moved_files.Matcher.digest
+    digest = moved_files.FileMatcher.digest
 
-    def gone(self: moved_files.Matcher, name: str, end: int) -> tuple[str, str]:
+    def gone(self: moved_files.FileMatcher, name: str, end: int) -> tuple[str, str]:
         if name == "c":
             (tmp_path / "c").rename(tmp_path / "d")
             raise FileNotFoundError(2, "No such file or directory", name)
         return digest(self, name, end)
 
     with monkeypatch.context() as patch:
-        patch.setattr(moved_files.Matcher, "digest", gone)
+        patch.setattr(moved_files.FileMatcher, "digest", gone)
         found = input_discovery.find(tmp_path, ["b", "c"], reader.so_far, growing=True)
     assert (found.ranges, found.consumed, found.news) == ((), (), False)
     assert reader.read(tmp_path) == {}

@@ -1,4 +1,4 @@
-"""The Arrow pass without Spark: what becomes of one message, and of a piece of input."""
+"""The Arrow pass without Spark: what becomes of one message, and of a chunk of input."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from babelreg.spark.arrow.canonical_json import canonical
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.lake import id_run
-from babelreg.spark.sources import Piece
-from babelreg.spark.tasks.landing_files import REFUSED, segments
+from babelreg.spark.sources.message_source import MessageChunk
 from babelreg.spark.tasks.row_validator import (
-    Bench,
-    Good,
     RefusedRow,
+    RowValidator,
+    ValidRow,
     refused_batch,
 )
-from babelreg.spark.tasks.task_writer import Tray
+from babelreg.spark.tasks.staged_segments import REFUSED, segments
+from babelreg.spark.tasks.task_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"
@@ -45,9 +45,9 @@ SCHEMA = {
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    judge = ValidationSpec.of({URN: SCHEMA})
-    return Bench(judge.schemas, judge.columns)
+def validator() -> RowValidator:
+    spec = ValidationSpec.of({URN: SCHEMA})
+    return RowValidator(spec.schemas, spec.columns)
 
 
 def _envelope(data: Any, **members: Any) -> dict[str, Any]:
@@ -87,9 +87,9 @@ BAD = {
 def test_every_kind_of_bad_message_has_its_reason_and_keeps_its_bytes(
     way: str, found: tuple[str, str], messages: ModuleType
 ) -> None:
-    judge = ValidationSpec.of({messages.urn(n): messages.schema(n) for n in range(messages.URNS)})
+    spec = ValidationSpec.of({messages.urn(n): messages.schema(n) for n in range(messages.URNS)})
     body = messages.BAD[way](messages.good(3, random.Random(7)))
-    row = Bench(judge.schemas, judge.columns).judge(body, 40)
+    row = RowValidator(spec.schemas, spec.columns).validate(body, 40)
     assert isinstance(row, RefusedRow)
     assert ((row.reason, row.pointer), row.body, row.source_offset) == (found, body, 40)
 
@@ -98,11 +98,11 @@ def test_the_table_above_knows_every_way(messages: ModuleType) -> None:
     assert (list(BAD), len(BAD)) == (list(messages.BAD), 20)
 
 
-def test_a_good_message_becomes_a_row(bench: Bench) -> None:
+def test_a_good_message_becomes_a_row(validator: RowValidator) -> None:
     body = _body({"price": 1.5, "id": 7})
-    row = bench.judge(body, 11, "a.jsonl")
-    assert isinstance(row, Good)
-    assert row._replace(content=b"") == Good(
+    row = validator.validate(body, 11, "a.jsonl")
+    assert isinstance(row, ValidRow)
+    assert row._replace(content=b"") == ValidRow(
         0,
         11,
         body,
@@ -132,8 +132,8 @@ def test_a_good_message_becomes_a_row(bench: Bench) -> None:
         pytest.param({"id": 1, "free": [10**30, *[1e300] * 100_001]}, "unstorable_size", "/data", id="and one more"),
     ],
 )  # fmt: skip
-def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer: str, bench: Bench) -> None:
-    row = bench.judge(_body(data))
+def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer: str, validator: RowValidator) -> None:
+    row = validator.validate(_body(data))
     assert isinstance(row, RefusedRow)
     assert (row.reason, row.pointer) == (reason, pointer)
 
@@ -147,10 +147,12 @@ def test_a_valid_message_that_no_column_can_hold(data: Any, reason: str, pointer
         pytest.param({"meta": {"created_at": -(2**62)}}, "unstorable_timestamp", "/meta/created_at", id="far past"),
     ],
 )
-def test_an_envelope_that_no_column_can_hold(members: dict[str, Any], reason: str, pointer: str, bench: Bench) -> None:
+def test_an_envelope_that_no_column_can_hold(
+    members: dict[str, Any], reason: str, pointer: str, validator: RowValidator
+) -> None:
     envelope = _envelope({"id": 1})
     envelope["meta"].update(members.pop("meta", {}))
-    row = bench.judge(json.dumps({**envelope, **members}).encode())
+    row = validator.validate(json.dumps({**envelope, **members}).encode())
     assert isinstance(row, RefusedRow)
     assert (row.reason, row.pointer) == (reason, pointer)
 
@@ -177,29 +179,29 @@ def test_what_is_stored_and_what_is_typed(data: Any, stored: bytes, typed: Any, 
 
 
 def _landed(bodies: list[bytes], folder: Path) -> dict[int, list[dict[str, Any]]]:
-    """The rows by place, as the landing has them; the offset of each is its number."""
-    judge = ValidationSpec.of({URN: SCHEMA})
-    with Tray(judge, folder) as tray:
-        tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
+    """The rows by table_id, as the landing has them; the offset of each is its number."""
+    spec = ValidationSpec.of({URN: SCHEMA})
+    with TaskWriter(spec, folder) as writer:
+        writer.add(MessageChunk("00000001/a.jsonl", bodies, list(range(len(bodies)))))
     found: dict[int, list[dict[str, Any]]] = {}
-    for place, segment in tray.segments:
-        schema = REFUSED_SCHEMA if place == REFUSED else judge.bench().table(place).schema
+    for table_id, segment in writer.segments:
+        schema = REFUSED_SCHEMA if table_id == REFUSED else spec.row_validator().table(table_id).schema
         rows = [row for batch in segments([segment], schema) for row in batch.to_pylist()]
         assert (segment.rows, segment.offset) == (len(rows), rows[0]["source_offset"])
-        found.setdefault(place, []).extend(rows)
+        found.setdefault(table_id, []).extend(rows)
     return found
 
 
-def test_deep_nesting_is_kept(bench: Bench) -> None:
+def test_deep_nesting_is_kept(validator: RowValidator) -> None:
     deep = b"[" * 900 + b"]" * 900
-    row = bench.judge(_body({"id": 1, "undeclared": "HERE"}).replace(b'"HERE"', deep))
-    assert isinstance(row, Good)
+    row = validator.validate(_body({"id": 1, "undeclared": "HERE"}).replace(b'"HERE"', deep))
+    assert isinstance(row, ValidRow)
     assert deep in row.written
 
 
-def _content(bench: Bench, body: bytes) -> bytes:
-    row = bench.judge(body)
-    assert isinstance(row, Good)
+def _content(validator: RowValidator, body: bytes) -> bytes:
+    row = validator.validate(body)
+    assert isinstance(row, ValidRow)
     return row.content
 
 
@@ -215,14 +217,14 @@ def _content(bench: Bench, body: bytes) -> bytes:
         pytest.param(_body({"id": 1, "free": 0}), _body({"id": 1, "free": False}), False, id="false is not 0"),
     ],
 )
-def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, bench: Bench) -> None:
-    assert (_content(bench, one) == _content(bench, other)) is same
+def test_which_messages_are_the_same(one: bytes, other: bytes, same: bool, validator: RowValidator) -> None:
+    assert (_content(validator, one) == _content(validator, other)) is same
 
 
 def test_without_removal_of_duplicates_nothing_is_digested() -> None:
-    judge = ValidationSpec.of({URN: SCHEMA}, digests=False)
-    row = judge.bench().judge(_body({"id": 1}))
-    assert isinstance(row, Good)
+    spec = ValidationSpec.of({URN: SCHEMA}, digests=False)
+    row = spec.row_validator().validate(_body({"id": 1}))
+    assert isinstance(row, ValidRow)
     assert row.content is None
 
 
@@ -245,9 +247,9 @@ def test_messages_are_typed_together_and_what_cannot_be_stored_is_told(tmp_path:
     ]
 
 
-def test_text_of_a_refused_message_is_fit_for_a_column(bench: Bench) -> None:
+def test_text_of_a_refused_message_is_fit_for_a_column(validator: RowValidator) -> None:
     body = _body({"id": "x"}, trace_id="\ud800")
-    row = bench.judge(body)
+    row = validator.validate(body)
     assert isinstance(row, RefusedRow)
     rows = refused_batch([row]).to_pylist()
     assert [(row["trace_id"], row["reason"], row["body"]) for row in rows] == [("?", "not_an_integer", body)]

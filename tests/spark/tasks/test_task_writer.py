@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from babelreg.spark.sources import Piece
-from babelreg.spark.tasks.landing_files import REFUSED
-from babelreg.spark.tasks.task_writer import Tray
+from babelreg.spark.sources.message_source import MessageChunk
+from babelreg.spark.tasks.staged_segments import REFUSED
+from babelreg.spark.tasks.task_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"
@@ -45,8 +45,8 @@ def message(data: Any) -> bytes:
     ],
 )
 def test_every_message_lands(bodies: list[bytes], rows: dict[int, int], digests: bool, tmp_path: Path) -> None:
-    with Tray(ValidationSpec.of({URN: SCHEMA}, digests=digests), tmp_path) as tray:
-        tray.add(Piece("00000001/a.jsonl", bodies, list(range(len(bodies)))))
-    assert tray.messages == len(bodies)
-    assert {place: segment.rows for place, segment in tray.segments} == rows
-    assert sum(pa.ipc.open_file(path).read_all().num_rows for path in tray.ids) == (rows.get(0, 0) if digests else 0)
+    with TaskWriter(ValidationSpec.of({URN: SCHEMA}, digests=digests), tmp_path) as writer:
+        writer.add(MessageChunk("00000001/a.jsonl", bodies, list(range(len(bodies)))))
+    assert writer.messages == len(bodies)
+    assert {table_id: segment.rows for table_id, segment in writer.segments} == rows
+    assert sum(pa.ipc.open_file(path).read_all().num_rows for path in writer.ids) == (rows.get(0, 0) if digests else 0)

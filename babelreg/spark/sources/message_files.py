@@ -16,15 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import SHARE_BYTES, Piece, frames, landed_name
-from babelreg.spark.sources.compression import opened, packing_of
+from babelreg.spark.sources import frames
+from babelreg.spark.sources.compression import compression_of, opened
 from babelreg.spark.sources.frames import is_framed
+from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk, staged_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-__all__ = ["MAX_LINE_BYTES", "FileSource", "Range"]
+__all__ = ["MAX_LINE_BYTES", "FileRange", "FileSource"]
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 """The longest line that is still taken for a message, good or bad; a longer one ends the run before it is in memory."""
@@ -35,19 +36,19 @@ _BLOCK_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class FileRange:
     """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
 
-    Nothing at or after ``limit`` is read: the size of the file when it was listed, though it may grow meanwhile. A file
-    with a ``packing`` (see ``packing``) is read as a whole, and the numbers are those of its packed bytes. One of
-    frames is cut only at ``borders``, where frames begin.
+    Nothing at or after ``limit`` is read: that is the file's size when it was listed, and the file may grow meanwhile.
+    A compressed file is read from beginning to end, and the numbers count its compressed bytes. A file of frames is
+    split only at ``borders``, where frames begin.
     """
 
     name: str
     start: int
     end: int
     limit: int
-    packing: str = ""
+    compression: str = ""
     borders: tuple[int, ...] = ()
 
 
@@ -56,26 +57,26 @@ class FileSource:
     """The ranges of files below ``root`` that batch number ``batch`` reads."""
 
     root: str
-    ranges: tuple[Range, ...]
+    ranges: tuple[FileRange, ...]
     batch: int
 
-    def shares(self, tasks: int) -> list[tuple[Range, ...]]:
+    def splits(self, tasks: int) -> list[tuple[FileRange, ...]]:
         """As many for each task at work, all of one size: long files are cut, small ones are put together."""
         total = sum(map(_size, self.ranges))
-        rounds = max(1, -(-total // (SHARE_BYTES * tasks)))
+        rounds = max(1, -(-total // (SPLIT_BYTES * tasks)))
         ordered = sorted(self.ranges, key=lambda one: -_size(one) if _is_whole(one) else 0)
         found = _filled(ordered, -(-total // (rounds * tasks)))
-        return sorted(found, key=lambda share: -sum(map(_size, share)))
+        return sorted(found, key=lambda split: -sum(map(_size, split)))
 
-    def pieces(self, share: Sequence[Range]) -> Iterator[Piece]:
-        """The lines of every range in ``share``, in chunks that bound memory."""
-        for part in share:
-            yield from _read(Path(self.root), part, landed_name(self.batch, part.name))
+    def chunks(self, split: Sequence[FileRange]) -> Iterator[MessageChunk]:
+        """The lines of every range in ``split``, in chunks that bound memory."""
+        for part in split:
+            yield from _read(Path(self.root), part, staged_name(self.batch, part.name))
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
         """``rows`` with their bytes, each file read forward once."""
-        spread = rows.repartition("source_file").sortWithinPartitions("source_file", "source_offset")
-        return spread.mapInArrow(self._read_again, rows.schema.add("body", "binary"))
+        ordered = rows.repartition("source_file").sortWithinPartitions("source_file", "source_offset")
+        return ordered.mapInArrow(self._read_again, rows.schema.add("body", "binary"))
 
     def _read_again(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -97,10 +98,10 @@ class FileSource:
 def _reader(path: Path) -> AbstractContextManager[BinaryIO]:
     try:
         with path.open("rb") as file:
-            packing = packing_of(file.read(4))
+            compression = compression_of(file.read(4))
     except OSError as err:
         raise InputError(f"cannot read {path} again: {err.strerror}") from err
-    return opened(path, packing)
+    return opened(path, compression)
 
 
 def _again(file: BinaryIO, path: Path, offset: int, length: int) -> bytes:
@@ -118,9 +119,9 @@ def _shorter(path: Path) -> InputError:
     )
 
 
-def _filled(ranges: Sequence[Range], size: int) -> Iterator[tuple[Range, ...]]:
-    """``ranges`` one after the other, cut into shares of ``size`` where they can be cut."""
-    taken: list[Range] = []
+def _filled(ranges: Sequence[FileRange], size: int) -> Iterator[tuple[FileRange, ...]]:
+    """``ranges`` one after the other, cut into splits of ``size`` where they can be cut."""
+    taken: list[FileRange] = []
     room = size
     for one in ranges:
         start = one.start
@@ -136,13 +137,13 @@ def _filled(ranges: Sequence[Range], size: int) -> Iterator[tuple[Range, ...]]:
         yield tuple(taken)
 
 
-def _size(one: Range) -> int:
+def _size(one: FileRange) -> int:
     return one.end - one.start
 
 
-def _cut(one: Range, wanted: int) -> int:
+def _cut(one: FileRange, wanted: int) -> int:
     """Return where a range is cut that would best end at ``wanted``: only reading says where a frame begins."""
-    if one.packing:
+    if one.compression:
         return one.end
     if is_framed(one.name):
         following = bisect_left(one.borders, wanted)
@@ -150,30 +151,30 @@ def _cut(one: Range, wanted: int) -> int:
     return min(one.end, wanted)
 
 
-def _is_whole(one: Range) -> bool:
+def _is_whole(one: FileRange) -> bool:
     """True for a file that cannot be cut: a packed one, and one of frames without borders."""
-    return bool(one.packing) or (is_framed(one.name) and not one.borders)
+    return bool(one.compression) or (is_framed(one.name) and not one.borders)
 
 
-def _read(root: Path, part: Range, name: str) -> Iterator[Piece]:
+def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
     path = root / part.name
-    with opened(path, part.packing) as file:
-        if part.packing:
+    with opened(path, part.compression) as file:
+        if part.compression:
             part = replace(part, end=_UNKNOWN, limit=_UNKNOWN)
         if is_framed(part.name):
             yield from _framed(frames.read(file, path, part.start, part.end, MAX_LINE_BYTES), name)
-            if not part.packing and path.stat().st_size < part.end:
+            if not part.compression and path.stat().st_size < part.end:
                 raise _shorter(path)
             return
         offset = _first_line(file, part)
         while offset < part.end and (block := _block(file, path, offset, part)):
-            yield from _pieces(name, block, offset)
+            yield from _chunks(name, block, offset)
             offset += len(block)
-        if offset < part.end and not part.packing:
+        if offset < part.end and not part.compression:
             raise _shorter(path)
 
 
-def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[Piece]:
+def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[MessageChunk]:
     bodies: list[bytes] = []
     offsets: list[int] = []
     held = 0
@@ -182,13 +183,13 @@ def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[Piece]
         offsets.append(offset)
         held += len(body)
         if held > _BLOCK_BYTES or len(bodies) >= _CHUNK_ROWS:
-            yield Piece(name, bodies, offsets)
+            yield MessageChunk(name, bodies, offsets)
             bodies, offsets, held = [], [], 0
     if bodies:
-        yield Piece(name, bodies, offsets)
+        yield MessageChunk(name, bodies, offsets)
 
 
-def _block(file: BinaryIO, path: Path, offset: int, part: Range) -> bytes:
+def _block(file: BinaryIO, path: Path, offset: int, part: FileRange) -> bytes:
     """The next lines that begin in ``part``, whole; empty at its end."""
     block = file.read(min(_BLOCK_BYTES, part.end - offset))
     if block and not block.endswith(b"\n"):
@@ -200,25 +201,25 @@ def _block(file: BinaryIO, path: Path, offset: int, part: Range) -> bytes:
     return block
 
 
-def _pieces(name: str, block: bytes, offset: int) -> Iterator[Piece]:
+def _chunks(name: str, block: bytes, offset: int) -> Iterator[MessageChunk]:
     lines = block.removesuffix(b"\n").split(b"\n")
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=offset))
     for start in range(0, len(lines), _CHUNK_ROWS):
         rows = slice(start, start + _CHUNK_ROWS)
         told = [(body, at) for body, at in zip(lines[rows], offsets[rows], strict=False) if body and not body.isspace()]
         if told:
-            yield Piece(name, [body for body, _ in told], [at for _, at in told])
+            yield MessageChunk(name, [body for body, _ in told], [at for _, at in told])
 
 
-def _first_line(file: BinaryIO, part: Range) -> int:
+def _first_line(file: BinaryIO, part: FileRange) -> int:
     """Move to the first line that begins in ``part``: a line across the edge belongs to the part before."""
     if part.start == 0:
         return 0
     file.seek(part.start - 1)
     offset = part.start - 1
-    while piece := file.readline(_BLOCK_BYTES):
-        offset += len(piece)
-        if piece.endswith(b"\n"):
+    while chunk := file.readline(_BLOCK_BYTES):
+        offset += len(chunk)
+        if chunk.endswith(b"\n"):
             break
     return offset
 

@@ -1,4 +1,4 @@
-"""What the landing holds, as plain data: where the rows of each place stand, and how they are read back."""
+"""What the landing holds, as plain data: where the rows of each table_id stand, and how they are read back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["REFUSED", "Landing", "Segment", "segments"]
+__all__ = ["REFUSED", "StagedMessages", "StagedSegment", "segments"]
 
 REFUSED = -1
-"""The ``place`` of messages for quarantine."""
+"""The ``table_id`` of messages for quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Segment:
-    """Some rows of one place: where they stand, how large they are unpacked, and where the first one comes from."""
+class StagedSegment:
+    """Some rows of one table_id: where they stand, how large they are unpacked, and where the first one comes from."""
 
     path: str
     start: int
@@ -31,27 +31,27 @@ class Segment:
 
 
 @dataclass(frozen=True)
-class Landing:
-    """What was landed. ``segments`` are by place, in the order of the input; ``ids`` are files of ids.
+class StagedMessages:
+    """What was landed. ``segments`` are by table_id, in the order of the input; ``ids`` are files of ids.
 
     ``messages`` is how many the readers met, by their own count.
     """
 
-    segments: Mapping[int, tuple[Segment, ...]]
+    segments: Mapping[int, tuple[StagedSegment, ...]]
     ids: tuple[Path, ...]
     messages: int
 
     @property
-    def places(self) -> tuple[int, ...]:
-        """The places that got rows, in order."""
+    def table_ids(self) -> tuple[int, ...]:
+        """The table_ids that got rows, in order."""
         return tuple(sorted(self.segments))
 
-    def rows(self, place: int) -> int:
-        """How many rows ``place`` got."""
-        return sum(one.rows for one in self.segments.get(place, ()))
+    def rows(self, table_id: int) -> int:
+        """How many rows ``table_id`` got."""
+        return sum(one.rows for one in self.segments.get(table_id, ()))
 
 
-def segments(found: Iterable[Segment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def segments(found: Iterable[StagedSegment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """The rows of some segments, one after the other, as batches of ``schema``."""
     import pyarrow as pa
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from babelreg.errors import InputError
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.lake.log.replay import History
-from babelreg.spark.sources import files, frames
-from babelreg.spark.sources.compression import packing_of
-from babelreg.spark.sources.files import FileSource, Range
+from babelreg.spark.sources import frames, message_files
+from babelreg.spark.sources.compression import compression_of
+from babelreg.spark.sources.message_files import FileRange, FileSource
 
 Pack = Callable[[bytes], bytes]
 PACKINGS = [
@@ -27,15 +27,15 @@ PACKINGS = [
 ]
 
 
-def _read(root: Path, ranges: list[Range]) -> list[tuple[int, bytes]]:
+def _read(root: Path, ranges: list[FileRange]) -> list[tuple[int, bytes]]:
     """The messages with their offsets."""
-    pieces = FileSource(str(root), tuple(ranges), 1).pieces(ranges)
-    return [one for piece in pieces for one in zip(piece.offsets, piece.bodies, strict=True)]
+    chunks = FileSource(str(root), tuple(ranges), 1).chunks(ranges)
+    return [one for chunk in chunks for one in zip(chunk.offsets, chunk.bodies, strict=True)]
 
 
 def _whole(root: Path, content: bytes) -> list[tuple[int, bytes]]:
     (root / "a").write_bytes(content)
-    return _read(root, [Range("a", 0, len(content), len(content), packing_of(content))])
+    return _read(root, [FileRange("a", 0, len(content), len(content), compression_of(content))])
 
 
 @pytest.mark.parametrize(
@@ -73,24 +73,24 @@ def test_however_a_file_is_cut_every_line_is_read_once(
     whole = _whole(root, content)
     size = len(content)
     edges = sorted({0, size, *(cut for cut in cuts if cut < size)})
-    ranges = [Range("a", start, end, size) for start, end in itertools.pairwise(edges)]
+    ranges = [FileRange("a", start, end, size) for start, end in itertools.pairwise(edges)]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "_CHUNK_ROWS", chunk)
-        patch.setattr(files, "_BLOCK_BYTES", block)
+        patch.setattr(message_files, "_CHUNK_ROWS", chunk)
+        patch.setattr(message_files, "_BLOCK_BYTES", block)
         assert _read(root, ranges) == whole
 
 
 def test_what_is_written_after_the_listing_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"{}\n[1")
-    listed = [Range("a", 0, 5, 5)]
+    listed = [FileRange("a", 0, 5, 5)]
     with (tmp_path / "a").open("ab") as file:
         file.write(b",2]\n{}\n")
     assert _read(tmp_path, listed) == [(0, b"{}"), (3, b"[1")]
 
 
 def _read_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "MAX_LINE_BYTES", 10)
-    monkeypatch.setattr(files, "_BLOCK_BYTES", 4)
+    monkeypatch.setattr(message_files, "MAX_LINE_BYTES", 10)
+    monkeypatch.setattr(message_files, "_BLOCK_BYTES", 4)
 
 
 def test_a_line_without_end_stops_before_it_is_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +136,7 @@ def test_reading_a_message_again_that_is_gone_is_an_error(then: object, tmp_path
 def test_of_a_packed_file_the_lines_within_are_read(
     pack: Pack, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_BLOCK_BYTES", 7)
+    monkeypatch.setattr(message_files, "_BLOCK_BYTES", 7)
     lines = [b"%d" % n * (n % 9 + 1) for n in range(400)]
     offsets = [0, *itertools.accumulate(len(line) + 1 for line in lines)]
     assert _whole(tmp_path, pack(b"\n".join(lines))) == list(zip(offsets, lines, strict=False))
@@ -157,8 +157,8 @@ def test_frames_hold_any_bytes(pack: Pack, name: str, tmp_path: Path) -> None:
     bodies = [b"{}", b"", b"a\nb\n", b"\0" * 300, b"\x1f\x8b"]
     (tmp_path / name).write_bytes(pack(b"".join(len(body).to_bytes(4, "big") + body for body in bodies)))
     size = (tmp_path / name).stat().st_size
-    packing = packing_of((tmp_path / name).read_bytes())
-    assert _read(tmp_path, [Range(name, 0, size, size, packing)]) == [
+    compression = compression_of((tmp_path / name).read_bytes())
+    assert _read(tmp_path, [FileRange(name, 0, size, size, compression)]) == [
         (4, b"{}"),
         (10, b""),
         (14, b"a\nb\n"),
@@ -178,7 +178,7 @@ def test_frames_hold_any_bytes(pack: Pack, name: str, tmp_path: Path) -> None:
 def test_what_is_no_frame_is_an_error(content: bytes, said: str, tmp_path: Path) -> None:
     (tmp_path / "a.frames").write_bytes(content)
     with pytest.raises(InputError, match=said) as raised:
-        _read(tmp_path, [Range("a.frames", 0, len(content), len(content))])
+        _read(tmp_path, [FileRange("a.frames", 0, len(content), len(content))])
     assert raised.value.fix
 
 
@@ -198,7 +198,7 @@ def test_a_file_that_was_cut_since_it_was_looked_at_is_an_error(
     (tmp_path / name).write_bytes(content[:left])
     start = 5 if start and "frames" in name else start
     with pytest.raises(InputError, match="became shorter while it was read") as raised:
-        _read(tmp_path, [Range(name, start, len(content), len(content))])
+        _read(tmp_path, [FileRange(name, start, len(content), len(content))])
     assert raised.value.fix
 
 
@@ -206,9 +206,9 @@ def test_a_file_that_was_cut_since_it_was_looked_at_is_an_error(
 def test_long_files_are_split_and_the_shares_cover_them(
     tasks: int, count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "SHARE_BYTES", 10)
-    found = FileSource("", (Range("a", 5, 40, 40), Range("b", 0, 1, 1)), 1).shares(tasks)
-    told = sorted((one.name, one.start, one.end) for share in found for one in share)
+    monkeypatch.setattr(message_files, "SPLIT_BYTES", 10)
+    found = FileSource("", (FileRange("a", 5, 40, 40), FileRange("b", 0, 1, 1)), 1).splits(tasks)
+    told = sorted((one.name, one.start, one.end) for split in found for one in split)
     assert told[-1] == ("b", 0, 1)
     assert [told[0][1], told[-2][2]] == [5, 40]
     assert all(one[2] == other[1] for one, other in itertools.pairwise(told[:-1]))
@@ -218,17 +218,17 @@ def test_long_files_are_split_and_the_shares_cover_them(
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.sampled_from(["", "gzip"])), max_size=9), st.integers(1, 9))
 def test_shares_take_every_byte_once_and_are_of_one_size(sizes: list[tuple[int, str]], tasks: int) -> None:
-    ranges = [Range(f"{n:02d}", 0, size, size, packing) for n, (size, packing) in enumerate(sizes)]
+    ranges = [FileRange(f"{n:02d}", 0, size, size, compression) for n, (size, compression) in enumerate(sizes)]
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(files, "SHARE_BYTES", 10)
-        found = FileSource("", tuple(ranges), 1).shares(tasks)
-    parts = [one for share in found for one in share]
+        patched.setattr(message_files, "SPLIT_BYTES", 10)
+        found = FileSource("", tuple(ranges), 1).splits(tasks)
+    parts = [one for split in found for one in split]
     for one in ranges:
         edges = sorted((part.start, part.end) for part in parts if part.name == one.name)
         assert [0, *(end for _, end in edges)] == [*(start for start, _ in edges), one.end]
-        assert len(edges) <= 1 or not one.packing
-    uncut = max((one.end for one in ranges if one.packing), default=0)
-    read = [sum(one.end - one.start for one in share) for share in found]
+        assert len(edges) <= 1 or not one.compression
+    uncut = max((one.end for one in ranges if one.compression), default=0)
+    read = [sum(one.end - one.start for one in split) for split in found]
     assert read == sorted(read, reverse=True)
     assert all(0 < size <= 10 + uncut for size in read)
 
@@ -254,9 +254,9 @@ def test_however_frames_are_cut_every_one_is_read_once(
     end, cuts = frames.borders(root / "a.frames", start, size, step)
     assert end == size
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "SHARE_BYTES", 50)
-        shares = FileSource(str(root), (Range("a.frames", start, size, size, borders=cuts),), 1).shares(tasks)
-    parts = sorted((part for share in shares for part in share), key=lambda part: part.start)
+        patch.setattr(message_files, "SPLIT_BYTES", 50)
+        splits = FileSource(str(root), (FileRange("a.frames", start, size, size, borders=cuts),), 1).splits(tasks)
+    parts = sorted((part for split in splits for part in split), key=lambda part: part.start)
     assert [body for _, body in _read(root, parts)] == bodies[before:]
     assert all(not part.borders for part in parts), "a task needs none"
 
@@ -264,16 +264,16 @@ def test_however_frames_are_cut_every_one_is_read_once(
 def test_a_large_file_of_frames_is_the_work_of_many_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.frames").write_bytes(_frames([b"x" * 996] * 5_000))
     found = input_discovery.find(tmp_path, ["a.frames"], History())
-    monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
-    shares = FileSource(str(tmp_path), found.ranges, 1).shares(2)
-    assert len(shares) == 5, "5 MB, cut about every MiB"
+    monkeypatch.setattr(message_files, "SPLIT_BYTES", 1_000_000)
+    splits = FileSource(str(tmp_path), found.ranges, 1).splits(2)
+    assert len(splits) == 5, "5 MB, cut about every MiB"
     assert (
-        sum(len(piece.bodies) for share in shares for piece in FileSource(str(tmp_path), (), 1).pieces(share)) == 5_000
+        sum(len(chunk.bodies) for split in splits for chunk in FileSource(str(tmp_path), (), 1).chunks(split)) == 5_000
     )
 
 
 def test_a_packed_file_of_frames_is_the_work_of_one_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.frames.gz").write_bytes(gzip.compress(_frames([b"x" * 996] * 5_000), 0))
     found = input_discovery.find(tmp_path, ["a.frames.gz"], History())
-    monkeypatch.setattr(files, "SHARE_BYTES", 1_000_000)
-    assert len(FileSource(str(tmp_path), found.ranges, 1).shares(2)) == 1
+    monkeypatch.setattr(message_files, "SPLIT_BYTES", 1_000_000)
+    assert len(FileSource(str(tmp_path), found.ranges, 1).splits(2)) == 1

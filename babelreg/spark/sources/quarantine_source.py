@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.parquet import address
-from babelreg.spark.sources import Piece, landed_name
+from babelreg.spark.sources.message_source import MessageChunk, staged_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Chosen", "Quarantined", "Wanted", "chosen"]
+__all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected"]
 
 _MOST_TASKS = 64
 _CHUNK_ROWS = 1_000
@@ -23,7 +23,7 @@ _CHUNK_ROWS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RowSelection:
     """Which rows of the quarantine: those of any of ``reasons`` and of any of ``urns``; all where none are named."""
 
     reasons: frozenset[str] = frozenset()
@@ -45,26 +45,26 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Quarantined:
+class QuarantineSource:
     """The rows that are ``wanted`` in parquet ``files`` of a quarantine."""
 
     files: tuple[str, ...]
-    wanted: Wanted
+    wanted: RowSelection
 
-    def shares(self, tasks: int) -> list[tuple[str, ...]]:
+    def splits(self, tasks: int) -> list[tuple[str, ...]]:
         """The files, a few for each task."""
         count = min(len(self.files), _MOST_TASKS)
         return [self.files[number::count] for number in range(count)]
 
-    def pieces(self, share: Sequence[str]) -> Iterator[Piece]:
-        """The messages in the files of ``share``."""
-        for path in share:
+    def chunks(self, split: Sequence[str]) -> Iterator[MessageChunk]:
+        """The messages in the files of ``split``."""
+        for path in split:
             for rows in _rows(Path(path), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]):
-                chosen = [one for one in rows if self.wanted.takes(one["reason"], one["urn"])]
-                for (number, name), found in groupby(chosen, lambda one: (one["batch_read"], one["source_file"])):
+                selected = [one for one in rows if self.wanted.takes(one["reason"], one["urn"])]
+                for (number, name), found in groupby(selected, lambda one: (one["batch_read"], one["source_file"])):
                     together = list(found)
                     bodies, offsets = [one["body"] for one in together], [one["source_offset"] for one in together]
-                    yield Piece(landed_name(number, name), bodies, offsets)
+                    yield MessageChunk(staged_name(number, name), bodies, offsets)
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
         """``rows`` of the landing with their ``body``, which the quarantine has."""
@@ -89,14 +89,14 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
         raise InputError(f"cannot read {path}, which the manifest names: {err}") from err
 
 
-class Chosen(NamedTuple):
+class SelectionCount(NamedTuple):
     """``rows`` is how many are wanted; ``met`` which of the wanted reasons and URNs stand in any row at all."""
 
     rows: int
     met: frozenset[str]
 
 
-def chosen(path: Path, wanted: Wanted) -> Chosen:
+def count_selected(path: Path, wanted: RowSelection) -> SelectionCount:
     """What is ``wanted`` of the quarantine file ``path``. Raises InputError."""
     rows = 0
     met: set[str] = set()
@@ -104,4 +104,4 @@ def chosen(path: Path, wanted: Wanted) -> Chosen:
         for row in some:
             rows += wanted.takes(row["reason"], row["urn"])
             met |= wanted.reasons & {row["reason"]} | wanted.urns & {row["urn"]}
-    return Chosen(rows, frozenset(met))
+    return SelectionCount(rows, frozenset(met))

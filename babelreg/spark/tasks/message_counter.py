@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from babelreg.spark.sources import Piece
+from babelreg.spark.sources.message_source import MessageChunk
 
 __all__ = ["Count", "CountedStep", "MessageCounter", "total"]
 
@@ -58,10 +58,10 @@ class MessageCounter:
             os.close(self._file)
             self._file = -1
 
-    def add(self, piece: Piece) -> None:
-        """Count the messages of ``piece``."""
-        self._bytes += sum(map(len, piece.bodies)) + len(piece.bodies)
-        self._messages += len(piece.bodies)
+    def add(self, chunk: MessageChunk) -> None:
+        """Count the messages of ``chunk``."""
+        self._bytes += sum(map(len, chunk.bodies)) + len(chunk.bodies)
+        self._messages += len(chunk.bodies)
         if self._file >= 0:
             with suppress(OSError):
                 os.lseek(self._file, 0, os.SEEK_SET)
