@@ -14,11 +14,11 @@ __all__ = ["command"]
 
 def _linting(home: Path) -> str:
     """Return the command that lints the registry ``home``, which need not name one that is found here."""
-    from babelreg.cli.shared.options import discovered
     from babelreg.errors import BabelregError
+    from babelreg.load.registry.discovery import discover
 
     try:
-        if discovered().root == home:
+        if discover().root == home:
             return "babelreg lint"
     except BabelregError:
         pass

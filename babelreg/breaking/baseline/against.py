@@ -15,8 +15,8 @@ from babelreg.breaking.baseline.git_tree import Hashed, IdTree, Revision
 from babelreg.breaking.baseline.versions import Published
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Memory
-from babelreg.load.registry.root import SETTINGS
 from babelreg.model import Registry
 
 __all__ = ["Baseline", "of"]

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from babelreg.errors import UsageError
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Memory
 from babelreg.load.registry.examples import MAX_FILE_BYTES
-from babelreg.load.registry.root import SETTINGS
 
 __all__ = ["SUFFIXES", "is_archive", "registry_in"]
 

@@ -15,8 +15,8 @@ from babelreg import load
 from babelreg.breaking.baseline.git_tree import IdTree
 from babelreg.breaking.baseline.message_cache import CachedMessage, Closure, MessageCache
 from babelreg.breaking.baseline.yaml_cache import Reread
+from babelreg.load.files.registry_paths import well_placed
 from babelreg.load.files.tree import MAX_BYTES
-from babelreg.load.registry.paths import well_placed
 from babelreg.model import Message, Registry
 
 __all__ = ["Narrowed", "narrowed"]

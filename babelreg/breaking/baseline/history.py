@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from babelreg.breaking.baseline.git import Git
-from babelreg.load.registry.root import SETTINGS
+from babelreg.load.files.registry_paths import SETTINGS
 
 __all__ = ["FileEvent", "FileHistory", "read"]
 

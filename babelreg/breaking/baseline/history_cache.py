@@ -26,7 +26,7 @@ _CODE = (
     "breaking/baseline/history.py",
     "breaking/baseline/history_cache.py",
     "git",
-    "load/registry/root.py",
+    "load/files/registry_paths.py",
 )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from babelreg.breaking.baseline.git import UNSHALLOW, Git
 from babelreg.breaking.baseline.work_tree import changed
 from babelreg.errors import UsageError
-from babelreg.load.registry.root import SETTINGS
+from babelreg.load.files.registry_paths import SETTINGS
 
 __all__ = ["chosen", "is_new", "merged_head", "named", "no_registry", "prefix_in", "repository_of"]
 

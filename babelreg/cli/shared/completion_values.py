@@ -27,11 +27,11 @@ _SETTINGS = "babelreg.yaml"
 
 def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
     """The URNs of the registry that the command would use."""
-    from babelreg.cli.shared.options import locate
     from babelreg.errors import BabelregError
+    from babelreg.load.service.registry_folder import find_registry
 
     try:
-        root = ctx.params.get("registry") or locate()[0]
+        root = ctx.params.get("registry") or find_registry()[0]
     except BabelregError:
         return []
     return [CompletionItem(urn) for urn in sorted(_urns(root)) if urn.startswith(word)]

@@ -24,20 +24,17 @@ from babelreg.finding import shown_folder
 if TYPE_CHECKING:
     from babelreg.load.files.read_hook import Beside
     from babelreg.load.files.tree import Tree
-    from babelreg.load.registry.discovery import Discovered
     from babelreg.model import Registry
 
 __all__ = [
     "color_option",
     "completed_by",
     "counted",
-    "discovered",
     "emit",
     "exit_code",
     "fail_on_option",
     "format_option",
     "format_option_with",
-    "locate",
     "open_registry",
     "open_tree",
     "output_option",
@@ -104,7 +101,7 @@ today_option: Callable[[F], F] = click.option(
 
 
 def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Path:
-    """Return the registry folder: as named, else as ``load.discover`` finds it from the first path, else from here.
+    """Return the registry folder: as named, else as discovery finds it from the first path, else from here.
 
     ``writes``: the command changes files of the registry. Raises UsageError where there is no registry, or where it
     would change a copy that was fetched.
@@ -117,26 +114,12 @@ def root_of(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool =
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
-    root, below = locate(paths, writes=writes)
+    from babelreg.load.service.registry_folder import find_registry
+
+    root, below = find_registry(paths, writes=writes)
     if below:
         _note_once(f"registry: {root.as_posix()}, the only one below this folder")
     return root
-
-
-def locate(paths: Sequence[Path] = (), *, writes: bool = False) -> tuple[Path, bool]:
-    """Return the registry folder where none was named, and whether the last rule of discovery found it."""
-    found = discovered(paths)
-    if found.service is not None:
-        return _of_service(found.service, writes=writes), False
-    assert found.root is not None
-    return found.root, found.below
-
-
-def discovered(paths: Sequence[Path] = ()) -> Discovered:
-    """Return the registry found from the first path, else from here. Raises UsageError."""
-    from babelreg.load.registry.discovery import discover
-
-    return discover([*paths[:1], Path()])
 
 
 def _named_by() -> str:
@@ -145,22 +128,6 @@ def _named_by() -> str:
     context = click.get_current_context(silent=True)
     source = context.get_parameter_source("registry") if context else None
     return "BABELREG_REGISTRY" if source is ParameterSource.ENVIRONMENT else "--registry"
-
-
-def _of_service(folder: Path, *, writes: bool) -> Path:
-    """The registry of the service in ``folder``: as its lock pins it, where it was fetched, else as it is now."""
-    from babelreg.load.service import lock as locks
-    from babelreg.load.service import service_repo
-    from babelreg.load.service.registry_source import at_hand, locked
-
-    repo = service_repo.read(folder)
-    if writes and repo.registry.path is None:
-        message = "the registry of this service was fetched or installed, and is not changed here"
-        fix = "clone it, and run the command there"
-        raise UsageError(message, place=repo.source.place(("registry",)), fix=fix)
-    lock = locks.read(repo)
-    pinned = locked(repo, lock) if lock is not None else None
-    return (pinned or at_hand(repo)).folder
 
 
 def _note_once(text: str) -> None:

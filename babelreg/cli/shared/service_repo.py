@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.options import discovered, open_tree, sound
+from babelreg.cli.shared.options import open_tree, sound
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Place
 
@@ -34,12 +34,13 @@ def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRe
 
     Raises RegistryError with its defects.
     """
+    from babelreg.load.registry.discovery import discover
     from babelreg.load.service import service_repo as repos
 
     if registry is not None:
         return None
     try:
-        folder = discovered(list(paths)).service
+        folder = discover(list(paths)).service
     except UsageError as err:
         if err.place is not None:
             raise

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Sequence
 
 from babelreg.load.files.defect import Defect
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Tree
-from babelreg.load.registry.root import SETTINGS
 
 __all__ = ["MAX_TOTAL_BYTES", "Further", "TooLarge", "TreeSnapshot"]
 

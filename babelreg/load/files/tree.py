@@ -11,7 +11,7 @@ from typing import Protocol
 
 from babelreg.load.files import gitignore
 from babelreg.load.files.defect import Defect
-from babelreg.load.registry.paths import SCHEMAS, SETTINGS, well_placed
+from babelreg.load.files.registry_paths import SCHEMAS, SETTINGS, well_placed
 
 __all__ = ["MAX_BYTES", "MOST_LEVELS_UP", "PYPROJECT", "Folder", "Memory", "Tree"]
 

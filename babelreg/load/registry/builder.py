@@ -15,6 +15,13 @@ from typing import TYPE_CHECKING, Any
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.message_sniffer import declares_urn, like_a_message
+from babelreg.load.files.registry_paths import (
+    COMMON,
+    CONTEXT,
+    SERVICES,
+    SETTINGS,
+    well_placed,
+)
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry import file_schema, pyproject
 from babelreg.load.registry.bundle import Bundler, RefDefect
@@ -22,13 +29,6 @@ from babelreg.load.registry.directives import remarks
 from babelreg.load.registry.document import Document
 from babelreg.load.registry.examples import examples_of, file_of
 from babelreg.load.registry.misplaced import misplaced
-from babelreg.load.registry.paths import (
-    COMMON,
-    CONTEXT,
-    SERVICES,
-    SETTINGS,
-    well_placed,
-)
 from babelreg.load.registry.pyproject import Pyproject
 from babelreg.model import (
     Compatibility,

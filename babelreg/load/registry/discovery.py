@@ -17,9 +17,9 @@ from typing import NamedTuple
 from babelreg.errors import UsageError
 from babelreg.finding import Place
 from babelreg.load.files.merge_conflict import MARK, conflict
+from babelreg.load.files.registry_paths import SERVICE_REPO as SERVICE
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
-from babelreg.load.registry.paths import SERVICE_REPO as SERVICE
-from babelreg.load.registry.root import SETTINGS
 
 __all__ = ["Discovered", "check_named", "discover"]
 
@@ -38,11 +38,13 @@ class Discovered(NamedTuple):
     below: bool = False
 
 
-def discover(starts: Sequence[Path]) -> Discovered:
-    """Return the registry for the first of ``starts`` that has one, spelled relative where the start is.
+def discover(paths: Sequence[Path] = ()) -> Discovered:
+    """Return the registry found from the first of ``paths``, else from the current folder.
 
-    Raises UsageError where there is none, or where several lie below the current folder.
+    It is spelled relative where the path is. Raises UsageError where there is none, or where several lie below the
+    current folder.
     """
+    starts = [*paths[:1], Path()]
     for start in starts:
         for folder in _upward(start):
             found = _at(folder)
@@ -56,7 +58,7 @@ def discover(starts: Sequence[Path]) -> Discovered:
         raise UsageError(f"there are several registries here: {named}{more}", fix=fix)
     if below:
         return Discovered(below[0], below=True)
-    raise _nothing(starts[0] if starts else Path())
+    raise _nothing(starts[0])
 
 
 def check_named(root: Path, source: str) -> None:

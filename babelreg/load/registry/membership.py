@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from babelreg.errors import UsageError
-from babelreg.load.registry.paths import SETTINGS
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.model import Registry
 
 __all__ = ["check_members"]

@@ -15,9 +15,7 @@ from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.gitignore import Ignored
 from babelreg.load.files.message_sniffer import declares_urn, like_a_message
-from babelreg.load.files.tree import MAX_BYTES, Tree
-from babelreg.load.registry.document import decode
-from babelreg.load.registry.paths import (
+from babelreg.load.files.registry_paths import (
     COMMON,
     CONTEXT,
     SERVICES,
@@ -25,6 +23,8 @@ from babelreg.load.registry.paths import (
     is_data_file,
     is_yaml,
 )
+from babelreg.load.files.tree import MAX_BYTES, Tree
+from babelreg.load.registry.document import decode
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Settings, Urn, UrnError

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
-from babelreg.load.registry.paths import SETTINGS
 
 if TYPE_CHECKING:
     from babelreg.load.files.read_hook import Beside
     from babelreg.model import Registry
 
-__all__ = ["SETTINGS", "find_root", "folder", "registry"]
+__all__ = ["find_root", "folder", "registry"]
 
 
 def find_root(start: str | Path) -> Path:

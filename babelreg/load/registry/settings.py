@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Tree
 from babelreg.load.registry.builder import from_tree
-from babelreg.load.registry.root import SETTINGS, folder
+from babelreg.load.registry.root import folder
 from babelreg.model import Settings
 
 __all__ = ["settings_of"]

@@ -19,9 +19,9 @@ from babelreg.atomic_write import write_whole
 from babelreg.cache.folder import cache_folder
 from babelreg.errors import UsageError
 from babelreg.load.files.defect import Defect
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder
 from babelreg.load.registry.examples import MAX_FILE_BYTES
-from babelreg.load.registry.root import SETTINGS
 from babelreg.load.service.service_repo import NAME
 from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 

@@ -14,9 +14,9 @@ from typing import Any
 from babelreg.errors import RegistryError, UsageError
 from babelreg.finding import Finding
 from babelreg.load.files.defect import Defect, finding
+from babelreg.load.files.registry_paths import SERVICE_REPO as NAME
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder
-from babelreg.load.registry.paths import SERVICE_REPO as NAME
-from babelreg.load.registry.paths import SETTINGS
 from babelreg.model.service_repo import RegistryAt, ServiceRepo
 
 __all__ = ["LOCK", "NAME", "find", "read"]

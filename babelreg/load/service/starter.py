@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from babelreg.atomic_write import write_all
 from babelreg.errors import UsageError
+from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.registry import file_schema
-from babelreg.load.registry.root import SETTINGS
 from babelreg.load.service.service_repo import NAME
 from babelreg.load.yaml import edits
 from babelreg.suggest import closest

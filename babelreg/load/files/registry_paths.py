@@ -1,4 +1,4 @@
-"""The places of a registry's files: which file declares what, by its path alone."""
+"""Names and places of the files of a registry: what a file declares follows from its path."""
 
 from __future__ import annotations
 
