@@ -15,7 +15,17 @@ from babelreg.schema import pointer
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import json_type
 
-__all__ = ["ANY", "Conjunct", "ConjunctWalker", "Recursion", "choices", "kind_of", "listed"]
+__all__ = [
+    "ANY",
+    "Conjunct",
+    "ConjunctWalker",
+    "Recursion",
+    "choices",
+    "conjunction",
+    "declared_types",
+    "kind_of",
+    "listed",
+]
 
 ANY = frozenset({"object", "array", "string", "boolean", "null", "integer", "fraction"})
 """The kinds of JSON value. JSON Schema's ``number`` is ``integer`` and ``fraction``."""
@@ -73,17 +83,16 @@ class ConjunctWalker:
             if not isinstance(schema, dict):
                 found.append(node)
                 continue
-            reference = schema.get("$ref")
+            own, reference, members = conjunction(schema, ref_alone=self._draft7)
             if isinstance(reference, str):
                 if reference in above:
                     raise Recursion(node.pointer)
                 if reference not in followed:
                     followed.add(reference)
                     waiting.append(self._target(reference))
-                if self._draft7:  # draft-07, 8.3: whatever stands beside a $ref is ignored
-                    continue
-            waiting.extend(reversed([node.child("allOf", i) for i, _ in enumerate(listed(schema, "allOf"))]))
-            found.append(node)
+            if own:
+                waiting.extend(node.child("allOf", i) for i in reversed(range(len(members))))
+                found.append(node)
         return found, above | followed
 
     def _target(self, reference: str) -> Conjunct:
@@ -118,6 +127,24 @@ class ConjunctWalker:
         return found
 
 
+def conjunction(schema: Mapping[str, Any], *, ref_alone: bool) -> tuple[bool, Any, list[Any]]:
+    """Return what ``schema`` is the conjunction of: whether its own keywords count, its ``$ref``, its ``allOf``.
+
+    With ``ref_alone`` (up to draft-07, 8.3) a ``$ref`` hides every keyword beside it.
+    """
+    reference = schema.get("$ref")
+    hidden = ref_alone and reference is not None
+    return not hidden, reference, [] if hidden else listed(schema, "allOf")
+
+
+def declared_types(schema: Mapping[str, Any]) -> frozenset[str] | None:
+    """Return the names under ``type``, one or several; None where the keyword says nothing."""
+    types = schema.get("type")
+    if isinstance(types, str):
+        return frozenset((types,))
+    return frozenset(name for name in types if isinstance(name, str)) if isinstance(types, list) else None
+
+
 def choices(node: Conjunct) -> Iterator[list[Conjunct]]:
     """The lists of alternatives of a conjunct: those of its ``anyOf``, those of its ``oneOf``."""
     for key in _CHOICES:
@@ -134,11 +161,9 @@ def listed(schema: Mapping[str, Any], key: str) -> list[Any]:
 
 def _own_kinds(schema: Mapping[str, Any]) -> frozenset[str]:
     left = ANY
-    types = schema.get("type")
-    if isinstance(types, str):
-        types = [types]
-    if isinstance(types, list):
-        left &= frozenset().union(*(_KINDS.get(name, frozenset()) for name in types if isinstance(name, str)))
+    types = declared_types(schema)
+    if types is not None:
+        left &= frozenset().union(*(_KINDS.get(name, frozenset()) for name in types))
     if isinstance(schema.get("enum"), list):
         left &= frozenset(kind_of(value) for value in schema["enum"])
     if "const" in schema:

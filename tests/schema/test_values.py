@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import babelreg
-from babelreg.breaking.containment.proof import scalars
+from babelreg.breaking.containment.proof import facts
 from babelreg.schema import conjuncts
 from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
 
@@ -32,7 +32,7 @@ VALUES = [
 def test_a_value_has_one_type_everywhere(value, name):
     assert json_type(value) == name
     assert conjuncts.kind_of(value) == {"number": "fraction"}.get(name, name)
-    assert scalars.kind(value) == {"integer": "number"}.get(name, name)
+    assert facts.value_type(value) == {"integer": "number"}.get(name, name)
     assert is_number(value) is (name in ("integer", "number"))
     assert is_integral(value) is (name == "integer" and isinstance(value, float))
 

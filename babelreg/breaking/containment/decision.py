@@ -18,7 +18,7 @@ from babelreg.breaking.containment.finite_documents import listed
 from babelreg.breaking.containment.format_assertions import same_or_dropped
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof.enums import large_enums, replaced_enum
-from babelreg.breaking.containment.proof.scalars import mentions
+from babelreg.breaking.containment.proof.facts import mentions
 from babelreg.breaking.containment.prover import (
     ECMA,
     PYTHON,

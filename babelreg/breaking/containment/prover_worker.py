@@ -51,7 +51,7 @@ class WorkerCase:
         return str(beyond.covers(within))
 
     def within(self, inner: str, outer: str, engine: str) -> bool:
-        from babelreg.breaking.containment.proof import lies_within
+        from babelreg.breaking.containment.proof.subschema import is_subschema
         from babelreg.schema.dialects import DIALECTS
 
         opaque: set[str] = set()
@@ -59,7 +59,7 @@ class WorkerCase:
         if engine != "ecma":
             sides = [self._as_python(name, reading) for name, reading in _readings(inner, outer, engine)]
             within, beyond, opaque = sides[0].schema, sides[1].schema, sides[0].opaque | sides[1].opaque
-        return lies_within(within, beyond, DIALECTS[self.dialect], formats=self.formats, opaque=opaque)
+        return is_subschema(within, beyond, DIALECTS[self.dialect], formats=self.formats, opaque=opaque)
 
     def difference(self, inner: str, outer: str) -> Any:
         return self._canonicalized(inner, "ecma").subtract(self._canonicalized(outer, "ecma")).to_json_schema()

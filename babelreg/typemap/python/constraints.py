@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.conjuncts import conjunction
 from babelreg.schema.values import json_type
 
 __all__ = ["ListedValues"]
@@ -60,16 +61,14 @@ def conjuncts(schema: Any, document: dict[str, Any]) -> list[dict[str, Any]]:
     def gather(node: Any) -> None:
         if not isinstance(node, dict) or len(found) >= _MAX_PARTS:
             return
-        reference = node.get("$ref")
-        siblings = not (old and isinstance(reference, str))  # up to draft-07 a $ref hides what stands beside it
-        if siblings:
+        own, reference, members = conjunction(node, ref_alone=old)
+        if own:
             found.append(node)
         if isinstance(reference, str) and reference not in seen:
             seen.add(reference)
             gather(resolve(reference, document))
-        if siblings:
-            for member in _list(node.get("allOf")):
-                gather(member)
+        for member in members:
+            gather(member)
 
     gather(schema)
     return found

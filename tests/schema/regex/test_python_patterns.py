@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.proof.strings import _read, found
+from babelreg.breaking.containment.proof.pattern_automata import _read, matches
 from babelreg.schema.regex import character_classes
 from babelreg.schema.regex.python_patterns import rewritten
 
@@ -66,7 +66,7 @@ def test_it_finds_what_python_finds(pattern: str, letters: list[str]) -> None:
     for text in (*TEXTS, "".join(letters)):
         wanted = bool(python.search(text))
         assert ours.is_valid(text) == wanted, (pattern, text)
-        assert found(result.schema["pattern"], text) in (None, wanted), (pattern, text)
+        assert matches(result.schema["pattern"], text) in (None, wanted), (pattern, text)
 
 
 @settings(max_examples=200, deadline=None)
@@ -77,7 +77,7 @@ def test_an_automaton_finds_what_jsonschema_rs_finds(pattern: str, letters: list
     except ValueError:
         assume(False)
     for text in (*TEXTS, "".join(letters)):
-        assert found(pattern, text) in (None, theirs.is_valid(text)), (pattern, text)
+        assert matches(pattern, text) in (None, theirs.is_valid(text)), (pattern, text)
 
 
 @pytest.mark.skipif(

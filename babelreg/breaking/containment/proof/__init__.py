@@ -1,9 +1,5 @@
-"""Our own proof that one schema lies within another, for what the prover cannot decide.
+"""Own containment proof, for what the prover cannot decide: a proof is certain, the lack of one decides nothing.
 
-``proof`` takes both schemas apart, keyword by keyword; ``objects``, ``arrays`` and ``scalars`` are the cases of one
-type of value each, ``texts`` compares patterns as automata. A proof is sure; no proof says nothing.
+``subschema`` is the entry. ``inclusion`` decomposes both schemas keyword by keyword; ``scalars``, ``arrays`` and
+``objects`` have the rules of each JSON type, ``pattern_automata`` compares patterns.
 """
-
-from babelreg.breaking.containment.proof.inclusion import lies_within
-
-__all__ = ["lies_within"]

@@ -1,24 +1,21 @@
-"""Arrays: what holds for each item, how many there are, what one of them must be."""
+"""Proof rules for arrays: the schema of each item, their number, and ``contains``."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
-from babelreg.breaking.containment.proof.scalars import count
+from babelreg.breaking.containment.proof.facts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.inclusion import Proof
 
-if TYPE_CHECKING:
-    from babelreg.breaking.containment.proof.inclusion import Proof
+__all__ = ["arrays_imply", "arrays_unsatisfiable"]
 
-__all__ = ["holds", "void"]
-
-_MOST_PLACES = 40
+_MAX_POSITIONS = 40
 
 
-def holds(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
-    """``Proof.holds`` for arrays."""
+def arrays_imply(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
+    """Decide ``Proof.implies`` for arrays."""
     schema = outer.schema
-    least, most = _counts(facts)
+    least, most = _item_counts(facts)
     wanted_most = count(schema.get("maxItems"))
     if (count(schema.get("minItems")) or 0) > least or ("maxItems" in schema and (wanted_most is None or most is None)):
         return False
@@ -31,60 +28,66 @@ def holds(proof: Proof, facts: Facts, outer: BoundSchema) -> bool:
     ):
         return False
     with proof.deeper():
-        return _items(proof, facts, outer, most) and _contains(proof, facts, outer, least)
+        return _items_imply(proof, facts, outer, most) and _contains_implied(proof, facts, outer, least)
 
 
-def void(proof: Proof, facts: Facts) -> bool:
-    """``Proof.void`` for arrays."""
-    least, most = _counts(facts)
+def arrays_unsatisfiable(proof: Proof, facts: Facts) -> bool:
+    """Decide ``Proof.unsatisfiable`` for arrays."""
+    least, most = _item_counts(facts)
     if most is not None and least > most:
         return True
-    named = max((len(_places(node)) for node in facts), default=0)
+    listed = max((len(_item_schemas(node)) for node in facts), default=0)
     with proof.deeper():
-        # All places behind those that have a schema of their own have the same one.
-        return any(proof.void(_at(facts, place)) for place in range(min(least, named + 1, _MOST_PLACES)))
+        # All positions after those that have a schema of their own share one.
+        return any(
+            proof.unsatisfiable(_item_facts(facts, position))
+            for position in range(min(least, listed + 1, _MAX_POSITIONS))
+        )
 
 
-def _counts(facts: Facts) -> tuple[int, int | None]:
+def _item_counts(facts: Facts) -> tuple[int, int | None]:
     lows = [count(node.schema.get("minItems")) or 0 for node in facts]
     highs = [most for node in facts if (most := count(node.schema.get("maxItems"))) is not None]
-    highs += [len(_places(node)) for node in facts if _rest(node) is False]
+    highs += [len(_item_schemas(node)) for node in facts if _additional_items(node) is False]
     return max(lows, default=0), min(highs, default=None)
 
 
-def _places(node: BoundSchema) -> list[Any]:
-    """The schemas of the first items."""
-    listed = node.schema.get("prefixItems", node.schema.get("items"))
-    return listed if isinstance(listed, list) else []
+def _item_schemas(node: BoundSchema) -> list[Any]:
+    """Return the schemas of the first items, one each."""
+    schemas = node.schema.get("prefixItems", node.schema.get("items"))
+    return schemas if isinstance(schemas, list) else []
 
 
-def _rest(node: BoundSchema) -> Any:
-    """The schema of all items behind those."""
+def _additional_items(node: BoundSchema) -> Any:
+    """Return the schema of all further items."""
     schema = node.schema
     if isinstance(schema.get("items"), list):
         return schema.get("additionalItems", True)
     return schema.get("items", True)
 
 
-def _at(facts: Facts, place: int) -> Facts:
-    return tuple(node.at(listed[place] if place < len(listed := _places(node)) else _rest(node)) for node in facts)
+def _item_facts(facts: Facts, position: int) -> Facts:
+    return tuple(
+        node.at(schemas[position] if position < len(schemas := _item_schemas(node)) else _additional_items(node))
+        for node in facts
+    )
 
 
-def _items(proof: Proof, facts: Facts, outer: BoundSchema, most: int | None) -> bool:
-    named = max(len(_places(node)) for node in (*facts, outer))
-    if named > _MOST_PLACES:
+def _items_imply(proof: Proof, facts: Facts, outer: BoundSchema, most: int | None) -> bool:
+    listed = max(len(_item_schemas(node)) for node in (*facts, outer))
+    if listed > _MAX_POSITIONS:
         return False
-    for place in range(named + 1):  # the last stands for all behind it
-        if most is not None and place >= most:
+    for position in range(listed + 1):  # the last stands for all that follow
+        if most is not None and position >= most:
             return True
-        inner, wanted = _at(facts, place), _at((outer,), place)[0]
-        if not proof.holds(inner, wanted):
-            # An array that cannot have an item here ends before it, and so does all that follows.
-            return proof.void(inner)
+        inner, wanted = _item_facts(facts, position), _item_facts((outer,), position)[0]
+        if not proof.implies(inner, wanted):
+            # No array has an item at this position, so none has one at a later position.
+            return proof.unsatisfiable(inner)
     return True
 
 
-def _contains(proof: Proof, facts: Facts, outer: BoundSchema, least: int) -> bool:
+def _contains_implied(proof: Proof, facts: Facts, outer: BoundSchema, least: int) -> bool:
     schema = outer.schema
     if "contains" not in schema:
         return True
@@ -97,9 +100,13 @@ def _contains(proof: Proof, facts: Facts, outer: BoundSchema, least: int) -> boo
         return False
     for node in facts:
         given = count(node.schema.get("minContains", 1)) or 0
-        if "contains" in node.schema and given >= at_least and proof.holds((node.at(node.schema["contains"]),), wanted):
+        if (
+            "contains" in node.schema
+            and given >= at_least
+            and proof.implies((node.at(node.schema["contains"]),), wanted)
+        ):
             return True
-    behind = max((len(_places(node)) for node in facts), default=0)
-    if least < at_least or behind + 1 > _MOST_PLACES:
+    last = max((len(_item_schemas(node)) for node in facts), default=0)
+    if least < at_least or last + 1 > _MAX_POSITIONS:
         return False
-    return all(proof.holds(_at(facts, place), wanted) for place in range(behind + 1))
+    return all(proof.implies(_item_facts(facts, position), wanted) for position in range(last + 1))

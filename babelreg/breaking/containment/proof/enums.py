@@ -1,76 +1,76 @@
-"""Enumerations, however long: which values they list by type, and whether one lies within another."""
+"""Enumerations of any length: their values by type, and whether one is a subset of another."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from babelreg.breaking.containment.proof.scalars import kind as kind_of
+from babelreg.breaking.containment.proof.facts import value_type
 from babelreg.schema.values import equality_key
 
-__all__ = ["Enums", "large_enums", "replaced_enum"]
+__all__ = ["EnumIndex", "large_enums", "replaced_enum"]
 
 LARGE = 5_000
-"""The number of values from which a prover that compares them pair by pair takes too long."""
+"""The number of values above which a prover that compares them pairwise takes too long."""
 
 
-class Enums:
-    """The enumerations of one proof. Each is read once, so that a question costs at most its length."""
+class EnumIndex:
+    """The enumerations of one proof. Each is indexed once, so that a comparison costs at most its length."""
 
     def __init__(self) -> None:
-        self._by_kind: dict[int, dict[str, list[Any]]] = {}
+        self._by_type: dict[int, dict[str, list[Any]]] = {}
         self._keys: dict[tuple[int, str], frozenset[Hashable]] = {}
-        self._within: dict[tuple[int, int, str], bool] = {}
-        self._kept: list[Any] = []  # lists are told apart by identity, so none may go away
+        self._answers: dict[tuple[int, int, str], bool] = {}
+        self._alive: list[Any] = []  # lists are identified by id(), so none may be collected
 
-    def of_kind(self, schema: dict[str, Any], kind: str) -> list[Any] | None:
+    def of_type(self, schema: dict[str, Any], type_name: str) -> list[Any] | None:
         """Return the values of one type that ``schema`` lists; None where it lists none at all."""
-        listed = _listed(schema)
+        listed = _values(schema)
         if listed is None:
             return None
         if len(listed) == 1:
-            return [value for value in listed if kind_of(value) == kind]
-        if id(listed) not in self._by_kind:
-            self._kept.append(listed)
-            by_kind = self._by_kind[id(listed)] = {}
+            return [value for value in listed if value_type(value) == type_name]
+        if id(listed) not in self._by_type:
+            self._alive.append(listed)
+            by_type = self._by_type[id(listed)] = {}
             for value in listed:
-                by_kind.setdefault(kind_of(value), []).append(value)
-        return self._by_kind[id(listed)].get(kind, [])
+                by_type.setdefault(value_type(value), []).append(value)
+        return self._by_type[id(listed)].get(type_name, [])
 
-    def within(self, inner: dict[str, Any], outer: dict[str, Any], kind: str) -> bool:
-        """Return whether ``inner`` lists values, of which those of the type ``kind`` are all listed by ``outer``."""
-        few, many = self.of_kind(inner, kind), self.of_kind(outer, kind)
-        if few is None or many is None:
+    def is_subset(self, inner: dict[str, Any], outer: dict[str, Any], type_name: str) -> bool:
+        """Return whether ``inner`` lists values, and ``outer`` lists all of them that have the type."""
+        inner_values, outer_values = self.of_type(inner, type_name), self.of_type(outer, type_name)
+        if inner_values is None or outer_values is None:
             return False
-        if not few:
+        if not inner_values:
             return True
-        question = (id(_listed(inner)), id(_listed(outer)), kind)
-        if len(few) == 1 or len(many) == 1:
-            return set(map(equality_key, few)) <= set(map(equality_key, many))
-        if question not in self._within:
-            self._within[question] = self._keys_of(inner, kind) <= self._keys_of(outer, kind)
-        return self._within[question]
+        question = (id(_values(inner)), id(_values(outer)), type_name)
+        if len(inner_values) == 1 or len(outer_values) == 1:
+            return set(map(equality_key, inner_values)) <= set(map(equality_key, outer_values))
+        if question not in self._answers:
+            self._answers[question] = self._keys_of(inner, type_name) <= self._keys_of(outer, type_name)
+        return self._answers[question]
 
-    def whole(self, schema: dict[str, Any]) -> bool:
-        """Return whether ``schema`` lists values, of which all numbers are written as integers."""
-        numbers = self.of_kind(schema, "number")
+    def integers_only(self, schema: dict[str, Any]) -> bool:
+        """Return whether ``schema`` lists values and all numbers among them are written as integers."""
+        numbers = self.of_type(schema, "number")
         if numbers is None:
             return False
-        question = (id(_listed(schema)), 0, "number")
+        question = (id(_values(schema)), 0, "number")
         if len(numbers) < 2:
             return all(isinstance(number, int) for number in numbers)
-        if question not in self._within:
-            self._within[question] = all(isinstance(number, int) for number in numbers)
-        return self._within[question]
+        if question not in self._answers:
+            self._answers[question] = all(isinstance(number, int) for number in numbers)
+        return self._answers[question]
 
-    def _keys_of(self, schema: dict[str, Any], kind: str) -> frozenset[Hashable]:
-        at = (id(_listed(schema)), kind)
+    def _keys_of(self, schema: dict[str, Any], type_name: str) -> frozenset[Hashable]:
+        at = (id(_values(schema)), type_name)
         if at not in self._keys:
-            self._keys[at] = frozenset(map(equality_key, self.of_kind(schema, kind) or ()))
+            self._keys[at] = frozenset(map(equality_key, self.of_type(schema, type_name) or ()))
         return self._keys[at]
 
 
-def _listed(schema: dict[str, Any]) -> list[Any] | None:
+def _values(schema: dict[str, Any]) -> list[Any] | None:
     if "const" in schema:
         return [schema["const"]]
     listed = schema.get("enum")
@@ -85,18 +85,18 @@ def large_enums(schema: Any) -> list[frozenset[Hashable]]:
 def _long_lists(schema: Any) -> Iterator[list[Any]]:
     waiting = [schema]
     while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            listed = here.get("enum")
+        item = waiting.pop()
+        if isinstance(item, dict):
+            listed = item.get("enum")
             if isinstance(listed, list) and len(listed) > LARGE:
                 yield listed
-            waiting.extend(value for value in here.values() if value is not listed)
-        elif isinstance(here, list):
-            waiting.extend(here)
+            waiting.extend(value for value in item.values() if value is not listed)
+        elif isinstance(item, list):
+            waiting.extend(item)
 
 
 def replaced_enum(inner: list[frozenset[Hashable]], outer: list[frozenset[Hashable]]) -> bool:
-    """Return whether an enumeration of ``inner`` shares values with one of ``outer``, and lies within none of them."""
+    """Return whether an enumeration of ``inner`` shares values with one of ``outer`` and is a subset of none."""
     return any(
         not any(values <= other for other in outer) and not all(values.isdisjoint(other) for other in outer)
         for values in inner

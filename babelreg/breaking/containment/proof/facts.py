@@ -1,69 +1,86 @@
-"""What is known of a value: a set of subschemas that all hold for it, taken apart as far as that is certain."""
+"""Facts about a value: subschemas that all hold for it, without their ``$ref`` and ``allOf``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema.applicators import Anchors, subschemas
+from babelreg.schema.conjuncts import conjunction, declared_types
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.values import is_number, json_type
+from babelreg.schema.walk import mappings
 
-__all__ = ["KINDS", "BoundSchema", "Facts", "conjoined", "kinds_of", "own_resources", "without_foreign"]
+__all__ = [
+    "REFERENCES",
+    "VALUE_TYPES",
+    "BoundSchema",
+    "Facts",
+    "conjuncts",
+    "count",
+    "has_embedded_resources",
+    "mentions",
+    "possible_types",
+    "value_type",
+    "without_unknown_keywords",
+]
 
-KINDS = ("null", "boolean", "number", "string", "array", "object")
-"""The types of JSON values; an integer is a number."""
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
-_MOST_FACTS = 200
+VALUE_TYPES = ("null", "boolean", "number", "string", "array", "object")
+"""The types of JSON values in the proof; an integer is a number."""
+
+_MAX_FACTS = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundSchema:
-    """One subschema and the document in which its references lead."""
+    """A subschema and the document that its references point into."""
 
     schema: Any
     anchors: Anchors
 
     def at(self, schema: Any) -> BoundSchema:
-        """A subschema of the same document."""
+        """Return another subschema of the same document."""
         return BoundSchema(schema, self.anchors)
 
     def target(self, dialect: Dialect) -> BoundSchema | None:
-        """Where the ``$ref`` of this schema leads; None without one, or where that cannot be told."""
+        """Return the target of this schema's ``$ref``; None without one, or where it cannot be resolved."""
         reference = self.schema.get("$ref") if isinstance(self.schema, dict) else None
         if reference is None or ("$id" in self.schema and not dialect.ref_alone):
             return None
-        found = self.anchors.target(reference)
-        return None if found is None else self.at(found[1])
+        target = self.anchors.target(reference)
+        return None if target is None else self.at(target[1])
 
 
 Facts = tuple[BoundSchema, ...]
-"""Schemas that are mappings and all hold for a value; what stands in their ``$ref`` and ``allOf`` is among them."""
+"""Schemas that all hold for a value, each a mapping; the targets of their ``$ref`` and ``allOf`` are among them."""
 
 
-def conjoined(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
-    """Everything that surely holds where ``nodes`` do; None when nothing can."""
-    found: dict[int, BoundSchema] = {}
+def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
+    """Return every schema that surely holds where ``nodes`` do; None when no value can satisfy them."""
+    facts: dict[int, BoundSchema] = {}
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()
         if node.schema is False:
             return None
-        if not isinstance(node.schema, dict) or id(node.schema) in found or len(found) >= _MOST_FACTS:
+        if not isinstance(node.schema, dict) or id(node.schema) in facts or len(facts) >= _MAX_FACTS:
             continue
         target = node.target(dialect)
         if target is not None:
             waiting.append(target)
-        if not (dialect.ref_alone and "$ref" in node.schema):
-            found[id(node.schema)] = node
-            waiting.extend(_within(node))
-    return tuple(found.values())
+        own, _, members = conjunction(node.schema, ref_alone=dialect.ref_alone)
+        if own:
+            facts[id(node.schema)] = node
+            waiting.extend(map(node.at, members))
+            waiting.extend(_negated_conjuncts(node))
+    return tuple(facts.values())
 
 
-def _within(node: BoundSchema) -> Iterator[BoundSchema]:
-    several = node.schema.get("allOf")
-    if isinstance(several, list):
-        yield from map(node.at, several)
+def _negated_conjuncts(node: BoundSchema) -> Iterator[BoundSchema]:
+    """Yield what the ``not`` of ``node`` says as a conjunction: by double negation, and by De Morgan."""
     negated = node.schema.get("not")
     if negated is True or negated == {}:
         yield node.at(False)
@@ -73,15 +90,25 @@ def _within(node: BoundSchema) -> Iterator[BoundSchema]:
         yield from (node.at({"not": branch}) for branch in negated["anyOf"])
 
 
-def kinds_of(facts: Facts) -> tuple[str, ...]:
-    """The types that a value may still have."""
-    left = set(KINDS)
+def possible_types(facts: Facts) -> tuple[str, ...]:
+    """Return the types, of :data:`VALUE_TYPES`, that a value may still have."""
+    possible = set(VALUE_TYPES)
     for node in facts:
-        said = node.schema.get("type")
-        if said is not None:
-            types = {said} if isinstance(said, str) else set(said)
-            left &= {"number" if name == "integer" else name for name in types}
-    return tuple(kind for kind in KINDS if kind in left)
+        declared = declared_types(node.schema)
+        if declared is not None:
+            possible &= {"number" if name == "integer" else name for name in declared}
+    return tuple(value_type for value_type in VALUE_TYPES if value_type in possible)
+
+
+def value_type(value: Any) -> str:
+    """Return the type of a JSON value, one of :data:`VALUE_TYPES`."""
+    name = json_type(value)
+    return "number" if name == "integer" else name
+
+
+def mentions(schema: Any, keywords: Collection[str]) -> bool:
+    """Return True if one of ``keywords`` is a key anywhere in ``schema``."""
+    return any(not mapping.keys().isdisjoint(keywords) for mapping in mappings(schema))
 
 
 _SINCE = {
@@ -92,40 +119,48 @@ _SINCE = {
     "draft2019-09": frozenset({"prefixItems", "$dynamicRef", "$dynamicAnchor"}),
     "draft2020-12": frozenset({"additionalItems", "$recursiveRef", "$recursiveAnchor"}),
 }
-"""Keywords that a dialect does not know yet, and those before it neither; the last has dropped some."""
+"""Keywords unknown to a dialect and to those before it. The last entry lists what 2020-12 has dropped."""
 
 
-def without_foreign(schema: Any, dialect: Dialect) -> Any:
-    """``schema`` without the keywords that its dialect does not know, and that therefore say nothing."""
+def without_unknown_keywords(schema: Any, dialect: Dialect) -> Any:
+    """Return ``schema`` without the keywords that its dialect does not know and therefore ignores."""
     names = list(_SINCE)
     known_later = names[names.index(dialect.name) : -1] if dialect.name != names[-1] else [names[-1]]
-    foreign = frozenset().union(*(_SINCE[name] for name in known_later))
-    return _without(schema, foreign)
+    unknown = frozenset().union(*(_SINCE[name] for name in known_later))
+    return _without(schema, unknown)
 
 
-def _without(schema: Any, foreign: frozenset[str]) -> Any:
+def _without(schema: Any, unknown: frozenset[str]) -> Any:
     if not isinstance(schema, dict):
         return schema
-    kept = {keyword: value for keyword, value in schema.items() if keyword not in foreign}
-    for steps, inner in subschemas(kept):
+    result = {keyword: value for keyword, value in schema.items() if keyword not in unknown}
+    for steps, inner in subschemas(result):
+        keyword = str(steps[0])
         if len(steps) == 1:
-            kept[str(steps[0])] = _without(inner, foreign)
+            result[keyword] = _without(inner, unknown)
             continue
-        held = kept[str(steps[0])]
-        if held is schema[steps[0]]:
-            held = kept[str(steps[0])] = list(held) if isinstance(held, list) else dict(held)
-        held[steps[1]] = _without(inner, foreign)
-    return kept
+        container = result[keyword]
+        if container is schema[keyword]:
+            container = result[keyword] = list(container) if isinstance(container, list) else dict(container)
+        container[steps[1]] = _without(inner, unknown)
+    return result
 
 
-def own_resources(root: Any, dialect: Dialect) -> bool:
-    """True if a subschema has an identifier of its own, from which references in it would count."""
+def has_embedded_resources(root: Any, dialect: Dialect) -> bool:
+    """Return True if a subschema has an identifier of its own, which becomes the base of the references in it."""
     waiting = [inner for _, inner in subschemas(root)]
     while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            said = here.get(dialect.identifier)
-            if isinstance(said, str) and not said.startswith("#"):
+        schema = waiting.pop()
+        if isinstance(schema, dict):
+            identifier = schema.get(dialect.identifier)
+            if isinstance(identifier, str) and not identifier.startswith("#"):
                 return True
-            waiting.extend(inner for _, inner in subschemas(here))
+            waiting.extend(inner for _, inner in subschemas(schema))
     return False
+
+
+def count(value: Any) -> int | None:
+    """Return ``value`` as a count of characters, items or members, 3.0 included; None where it is not one."""
+    if not is_number(value) or value < 0 or value > 1e15:
+        return None
+    return int(value) if value == int(value) else None

@@ -1,71 +1,76 @@
-"""Does one schema lie within another? Both are taken apart until what is left is evident.
+"""Proof search: whether every value that satisfies some facts satisfies a schema.
 
-The question is asked for each type of value by itself: do all values of that type, for which these facts hold, satisfy
-that schema? A union on the left is split when nothing else helps; on the right one branch must do, or the negation of
-one. A question that comes up again inside itself, further down in the value, is taken for proved: values end, so an
-induction over them closes the circle. Steps are counted, and when they run out nothing is proved.
+The question is split by JSON type; the keywords of one type are decided by its :class:`TypeRules`. A union among the
+facts is split into cases when no other rule applies; of a union in the outer schema one branch must follow, or the
+negation of one. A goal that recurs inside itself, further down in the value, counts as proved: values are finite, so
+this is an induction. Steps are counted; a search that runs out of them proves nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.proof import arrays, objects, scalars
-from babelreg.breaking.containment.proof.enums import Enums
+from babelreg.breaking.containment.proof.enums import EnumIndex
 from babelreg.breaking.containment.proof.facts import (
+    REFERENCES,
     BoundSchema,
     Facts,
-    conjoined,
-    kinds_of,
-    own_resources,
-    without_foreign,
+    conjuncts,
+    mentions,
+    possible_types,
+    value_type,
 )
-from babelreg.schema.applicators import Anchors, identical, without_annotations
+from babelreg.breaking.containment.proof.ranges import only_integers
+from babelreg.errors import SchemaError
+from babelreg.schema.applicators import identical, without_annotations
+from babelreg.schema.conjuncts import declared_types
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.walk import mappings
 
-__all__ = ["Proof", "lies_within"]
+__all__ = ["OutOfSteps", "Proof", "TypeRules"]
 
-STEPS = 80_000
-_MOST_VALUES = 200
-_MOST_BRANCHES = 64
-_JUDGING = 5
+_MAX_VALUES = 200
+_MAX_BRANCHES = 64
+_VALIDATION_STEPS = 5
 _EXPANDED = frozenset({"$ref", "allOf"})
 
 
-class _OutOfSteps(Exception):
-    """The proof takes longer than is allowed."""
+class OutOfSteps(Exception):
+    """The proof search takes more steps than it was given."""
 
 
-def lies_within(
-    inner: Any,
-    outer: Any,
-    dialect: Dialect,
-    *,
-    formats: bool = False,
-    steps: int = STEPS,
-    opaque: Set[str] = frozenset(),
-) -> bool:
-    """True if surely every document that ``inner`` allows is allowed by ``outer``. False says nothing.
+@dataclass(frozen=True, slots=True)
+class TypeRules:
+    """Proof rules for the values of one JSON type.
 
-    Neither may be what ``obstacle`` refuses: a schema that is its own negation has no meaning to reason about. Of the
-    patterns ``opaque`` nothing is known but that each is the same as itself.
+    ``imply`` decides whether facts imply the keywords that the outer schema has for the type, ``unsatisfiable`` whether
+    facts contradict each other. ``enumerate`` decides whether facts leave only values that a schema lists.
     """
-    if own_resources(inner, dialect) or own_resources(outer, dialect):
-        return False  # references lead elsewhere within them
-    proof = Proof(dialect, formats=formats, steps=steps, opaque=opaque)
-    left, right = (without_foreign(schema, dialect) for schema in (inner, outer))
-    try:
-        return proof.holds((BoundSchema(left, Anchors(left)),), BoundSchema(right, Anchors(right)))
-    except (_OutOfSteps, RecursionError):
-        return False
+
+    imply: Callable[[Proof, Facts, BoundSchema], bool]
+    unsatisfiable: Callable[[Proof, Facts], bool]
+    enumerate: Callable[[Proof, Facts, dict[str, Any]], bool] | None = None
 
 
 class Proof:
-    """One search for a proof. ``holds`` and ``void`` are its two questions; the modules of one type ask them back."""
+    """One proof search. ``implies`` and ``unsatisfiable`` are its two questions, which the rules of a type ask in turn.
 
-    def __init__(self, dialect: Dialect, *, formats: bool, steps: int, opaque: Set[str] = frozenset()) -> None:
+    ``rules`` has the rules of each JSON type. Of the patterns ``opaque`` nothing is known but that each equals itself.
+    """
+
+    def __init__(
+        self,
+        rules: Mapping[str, TypeRules],
+        dialect: Dialect,
+        *,
+        formats: bool,
+        steps: int,
+        opaque: Set[str] = frozenset(),
+    ) -> None:
+        self._rules = rules
         self.dialect = dialect
         self._opaque = opaque
         self.formats = formats
@@ -73,35 +78,35 @@ class Proof:
         self._depth = 0
         self._open: dict[tuple[Any, ...], int] = {}
         self._negated: set[int] = set()
-        # Questions are told apart by the identity of schemas, so none may be thrown away before the end.
-        self._kept: list[BoundSchema] = []
+        # Schemas are identified by id(), so none may be collected before the end.
+        self._alive: list[BoundSchema] = []
         self._stripped: dict[int, Any] = {}
-        self._enums = Enums()
+        self._enums = EnumIndex()
 
-    def holds(self, nodes: Facts, outer: BoundSchema) -> bool:
-        """True if every value for which all of ``nodes`` hold surely satisfies ``outer``."""
+    def implies(self, nodes: Facts, outer: BoundSchema) -> bool:
+        """Return True if every value that satisfies all of ``nodes`` surely satisfies ``outer``."""
         self.spend(1)
-        facts = conjoined(nodes, self.dialect)
+        facts = conjuncts(nodes, self.dialect)
         if facts is None or outer.schema is True or outer.schema == {}:
             return True
-        self._kept += [*facts, outer]
+        self._alive += [*facts, outer]
         question = (frozenset(id(node.schema) for node in facts), id(outer.schema))
         if question in self._open:
             return self._open[question] < self._depth
         self._open[question] = self._depth
         try:
-            return self._each_kind(facts, outer)
+            return self._implies_by_type_implied(facts, outer)
         finally:
             del self._open[question]
 
-    def void(self, nodes: Facts) -> bool:
-        """True if surely no value satisfies all of ``nodes``."""
-        facts = conjoined(nodes, self.dialect)
-        return facts is None or all(self._none_of_kind(facts, kind) for kind in kinds_of(facts))
+    def unsatisfiable(self, nodes: Facts) -> bool:
+        """Return True if surely no value satisfies all of ``nodes``."""
+        facts = conjuncts(nodes, self.dialect)
+        return facts is None or all(self._unsatisfiable_for(facts, type_name) for type_name in possible_types(facts))
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
-        """Around questions about what is inside a value, which is smaller than the value."""
+        """Mark the questions inside the block as being about a part of the value, which is smaller than the value."""
         self._depth += 1
         try:
             yield
@@ -109,201 +114,238 @@ class Proof:
             self._depth -= 1
 
     def spend(self, steps: int) -> None:
-        """Count ``steps``: what takes longer than looking at a schema costs more of them."""
+        """Count ``steps``; an operation that takes longer than a look at one schema costs several."""
         self._steps -= steps
         if self._steps < 0:
-            raise _OutOfSteps
+            raise OutOfSteps
 
-    def _each_kind(self, facts: Facts, outer: BoundSchema) -> bool:
+    def _implies_by_type_implied(self, facts: Facts, outer: BoundSchema) -> bool:
         unions = list(_unions(facts))
         if not unions:
-            # Nothing can be split, so the first type that is left decides.
-            return all(self._of_kind(facts, kind, outer) or self._none_of_kind(facts, kind) for kind in kinds_of(facts))
-        open_kinds = [kind for kind in kinds_of(facts) if not self._of_kind(facts, kind, outer)]
-        if not open_kinds:
+            # Without a union to split, the first type without a proof settles the question.
+            return all(
+                self._implies_for(facts, type_name, outer) or self._unsatisfiable_for(facts, type_name)
+                for type_name in possible_types(facts)
+            )
+        open_types = [
+            type_name for type_name in possible_types(facts) if not self._implies_for(facts, type_name, outer)
+        ]
+        if not open_types:
             return True
-        if any(all(self.holds((*rest, branch), outer) for branch in branches) for branches, rest in unions):
+        if any(all(self.implies((*rest, branch), outer) for branch in branches) for branches, rest in unions):
             return True
-        return all(self._none_of_kind(facts, kind) for kind in open_kinds)
+        return all(self._unsatisfiable_for(facts, type_name) for type_name in open_types)
 
-    def _of_kind(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
-        """``holds`` for the values of one type."""
+    def _implies_for(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
+        """Decide ``implies`` for the values of one type."""
         self.spend(1)
         schema = outer.schema
         if schema is True:
             return True
         if schema is False:
-            return self._none_of_kind(facts, kind)
+            return self._unsatisfiable_for(facts, type_name)
         if any(self._same(fact, outer) for fact in facts):
             return True
         target = outer.target(self.dialect)
         if "$ref" in schema and target is None:
             return False
         if target is not None:
-            if not self._of_kind(facts, kind, target):
+            if not self._implies_for(facts, type_name, target):
                 return False
             if self.dialect.ref_alone:
                 return True
-        values = self._values(facts, kind)
-        if values is not None and self._every_value(values, facts, outer):
+        values = self._values(facts, type_name)
+        if values is not None and self._all_permitted(values, facts, outer):
             return True
         return (
-            self._type(facts, kind, schema)
-            and not schema.keys() & _OPAQUE[kind]
+            self._type_implied(facts, type_name, schema)
+            and not schema.keys() & _UNSUPPORTED[type_name]
             and (
                 schema.keys().isdisjoint(("enum", "const"))
-                or self._listed_within(facts, kind, schema)
-                or (kind == "string" and scalars.listed(self, facts, schema))
+                or self._enum_implied(facts, type_name, schema)
+                or self._enumerated(facts, type_name, schema)
             )
-            and self._in_place(facts, kind, outer)
-            and _OF_KIND[kind](self, facts, outer)
+            and self._applicators_implied(facts, type_name, outer)
+            and self._rules[type_name].imply(self, facts, outer)
         )
 
     def _same(self, fact: BoundSchema, outer: BoundSchema) -> bool:
-        """True if both are the same schema and mean the same where they stand."""
+        """Return True if both are the same schema with the same meaning in their documents."""
         if fact.schema is outer.schema:
             return True
-        left, right = self._bare(fact), self._bare(outer)
-        return identical(left, right) and not scalars.mentions(right, scalars.REFERENCES)
+        left, right = self._without_annotations(fact), self._without_annotations(outer)
+        return identical(left, right) and not mentions(right, REFERENCES)
 
-    def _bare(self, node: BoundSchema) -> Any:
+    def _without_annotations(self, node: BoundSchema) -> Any:
         if id(node.schema) not in self._stripped:
-            self._kept.append(node)
+            self._alive.append(node)
             self._stripped[id(node.schema)] = without_annotations(node.schema, formats=self.formats)
         return self._stripped[id(node.schema)]
 
-    def _type(self, facts: Facts, kind: str, schema: Any) -> bool:
-        said = schema.get("type")
-        if said is None:
+    def _type_implied(self, facts: Facts, type_name: str, schema: Any) -> bool:
+        types = declared_types(schema)
+        if types is None or type_name in types:
             return True
-        types = {said} if isinstance(said, str) else set(said)
-        if kind in types:
-            return True
-        if kind != "number" or "integer" not in types:
+        if type_name != "number" or "integer" not in types:
             return False
-        return scalars.whole(facts, self.dialect) or any(self._enums.whole(node.schema) for node in facts)
+        return only_integers(facts, self.dialect) or any(self._enums.integers_only(node.schema) for node in facts)
 
-    def _in_place(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
+    def _applicators_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
         schema = outer.schema
         return (
-            all(self._of_kind(facts, kind, outer.at(branch)) for branch in schema.get("allOf", ()))
-            and ("anyOf" not in schema or self._any(facts, kind, outer))
-            and ("oneOf" not in schema or self._one(facts, kind, outer))
-            and ("not" not in schema or self._none_of_kind((*facts, outer.at(schema["not"])), kind))
-            and ("if" not in schema or self._conditional(facts, kind, outer))
+            all(self._implies_for(facts, type_name, outer.at(branch)) for branch in schema.get("allOf", ()))
+            and ("anyOf" not in schema or self._any_of_implied(facts, type_name, outer))
+            and ("oneOf" not in schema or self._one_of_implied(facts, type_name, outer))
+            and ("not" not in schema or self._unsatisfiable_for((*facts, outer.at(schema["not"])), type_name))
+            and ("if" not in schema or self._conditional_implied(facts, type_name, outer))
         )
 
-    def _any(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
+    def _any_of_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
         branches = [outer.at(branch) for branch in outer.schema["anyOf"]]
-        if any(self._of_kind(facts, kind, branch) for branch in branches):
+        if any(self._implies_for(facts, type_name, branch) for branch in branches):
             return True
         for at, branch in enumerate(branches):
             if isinstance(branch.schema, dict) and branch.schema.keys() == {"not"}:
-                # A value that the other branches must take is one of which the negated holds.
-                more = conjoined((*facts, branch.at(branch.schema["not"])), self.dialect)
+                # Only values that satisfy the negated schema are left for the other branches.
+                more = conjuncts((*facts, branch.at(branch.schema["not"])), self.dialect)
                 others = branches[:at] + branches[at + 1 :]
-                if more is None or kind not in kinds_of(more):
+                if more is None or type_name not in possible_types(more):
                     return True
-                if any(self._of_kind(more, kind, other) for other in others):
+                if any(self._implies_for(more, type_name, other) for other in others):
                     return True
         return False
 
-    def _one(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
+    def _one_of_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
         branches = [outer.at(branch) for branch in outer.schema["oneOf"]]
         for at, branch in enumerate(branches):
             others = branches[:at] + branches[at + 1 :]
-            if self._of_kind(facts, kind, branch) and all(
-                self._none_of_kind((*facts, other), kind) for other in others
+            if self._implies_for(facts, type_name, branch) and all(
+                self._unsatisfiable_for((*facts, other), type_name) for other in others
             ):
                 return True
         return False
 
-    def _conditional(self, facts: Facts, kind: str, outer: BoundSchema) -> bool:
+    def _conditional_implied(self, facts: Facts, type_name: str, outer: BoundSchema) -> bool:
         schema = outer.schema
         condition, then, other = (outer.at(schema.get(keyword, True)) for keyword in ("if", "then", "else"))
-        met = conjoined((*facts, condition), self.dialect)
-        if met is not None and kind in kinds_of(met) and not self._of_kind(met, kind, then):
+        met = conjuncts((*facts, condition), self.dialect)
+        if met is not None and type_name in possible_types(met) and not self._implies_for(met, type_name, then):
             return False
-        unmet = conjoined((*facts, outer.at({"not": condition.schema})), self.dialect)
-        if unmet is None or kind not in kinds_of(unmet):
+        unmet = conjuncts((*facts, outer.at({"not": condition.schema})), self.dialect)
+        if unmet is None or type_name not in possible_types(unmet):
             return True
-        return self._of_kind(unmet, kind, other) or self._of_kind(facts, kind, condition)
+        return self._implies_for(unmet, type_name, other) or self._implies_for(facts, type_name, condition)
 
-    def _none_of_kind(self, nodes: Facts, kind: str) -> bool:
-        """``void`` for the values of one type."""
+    def _unsatisfiable_for(self, nodes: Facts, type_name: str) -> bool:
+        """Decide ``unsatisfiable`` for the values of one type."""
         self.spend(1)
-        facts = conjoined(nodes, self.dialect)
-        if facts is None or kind not in kinds_of(facts):
+        facts = conjuncts(nodes, self.dialect)
+        if facts is None or type_name not in possible_types(facts):
             return True
-        self._kept += facts
-        if self._values(facts, kind) == [] or _VOID[kind](self, facts):
+        self._alive += facts
+        if self._values(facts, type_name) == [] or self._rules[type_name].unsatisfiable(self, facts):
             return True
-        if any(self._contradicted(facts, kind, node) for node in facts if "not" in node.schema):
+        if any(self._negation_contradicted(facts, type_name, node) for node in facts if "not" in node.schema):
             return True
         return any(
-            all(self._none_of_kind((*rest, branch), kind) for branch in branches) for branches, rest in _unions(facts)
+            all(self._unsatisfiable_for((*rest, branch), type_name) for branch in branches)
+            for branches, rest in _unions(facts)
         )
 
-    def _contradicted(self, facts: Facts, kind: str, node: BoundSchema) -> bool:
-        """True if what ``node`` negates holds for all values of the type anyway."""
+    def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> bool:
+        """Return True if all values of the type satisfy what ``node`` negates."""
         negated = node.schema["not"]
         if id(negated) in self._negated:
             return False
         self._negated.add(id(negated))
         try:
-            return self._of_kind(facts, kind, node.at(negated))
+            return self._implies_for(facts, type_name, node.at(negated))
         finally:
             self._negated.discard(id(negated))
 
-    def _values(self, facts: Facts, kind: str) -> list[Any] | None:
-        """All values of the type that may be left; None where they cannot be listed."""
+    def _values(self, facts: Facts, type_name: str) -> list[Any] | None:
+        """Return all values of the type that facts may leave; None where they cannot be listed."""
         few: dict[str, list[Any]] = {"null": [None], "boolean": [False, True]}
-        listed = few.get(kind)
+        listed = few.get(type_name)
         for node in facts:
-            several = self._enums.of_kind(node.schema, kind)
-            if several is not None and len(several) <= _MOST_VALUES:
+            several = self._enums.of_type(node.schema, type_name)
+            if several is not None and len(several) <= _MAX_VALUES:
                 listed = several if listed is None else listed
                 break
         if listed is None:
             return None
-        return [value for value in listed if not any(self._judged(node, value) is False for node in facts)]
+        return [value for value in listed if not any(self._permits(node, value) is False for node in facts)]
 
-    def _listed_within(self, facts: Facts, kind: str, schema: dict[str, Any]) -> bool:
-        """True if one of ``facts`` lists values, of which those of the type are all listed by ``schema``."""
+    def _enum_implied(self, facts: Facts, type_name: str, schema: dict[str, Any]) -> bool:
+        """Return True if one of ``facts`` lists values, and ``schema`` lists all of them that have the type."""
         if "const" in schema and "enum" in schema:
             return False
         self.spend(1)
-        return any(self._enums.within(node.schema, schema, kind) for node in facts)
+        return any(self._enums.is_subset(node.schema, schema, type_name) for node in facts)
 
-    def _every_value(self, values: list[Any], facts: Facts, outer: BoundSchema) -> bool:
-        return all(self._judged(outer, value) is True for value in values)
+    def _all_permitted(self, values: list[Any], facts: Facts, outer: BoundSchema) -> bool:
+        return all(self._permits(outer, value) is True for value in values)
 
-    def _judged(self, node: BoundSchema, value: Any) -> bool | None:
-        """Whether ``node`` allows ``value``; None where that hangs on what its references lead to."""
-        self.spend(_JUDGING)
-        return scalars.judged(node.schema, value, self.dialect, formats=self.formats, opaque=self._opaque)
+    def _enumerated(self, facts: Facts, type_name: str, schema: dict[str, Any]) -> bool:
+        """Return True if ``facts`` leave only values of the type that ``schema`` lists."""
+        decide = self._rules[type_name].enumerate
+        return decide is not None and decide(self, facts, schema)
+
+    def _permits(self, node: BoundSchema, value: Any) -> bool | None:
+        """Return whether ``node`` allows ``value``; None where that is not certain.
+
+        Uncertain are references, numbers where 1 and 1.0 differ, and opaque patterns, which another engine may read
+        differently.
+        """
+        self.spend(_VALIDATION_STEPS)
+        schema = node.schema
+        if isinstance(schema, bool):
+            return schema
+        if mentions(schema, REFERENCES) or (not self.dialect.booleans and _contains_number(value)):
+            return None
+        if self._opaque and _has_pattern(schema, self._opaque):
+            return None
+        try:
+            return bool(self.dialect.validator_for(schema, formats=self.formats).is_valid(value))
+        except (SchemaError, ValueError, RecursionError):
+            return None
+
+
+def _has_pattern(schema: Any, patterns: Set[str]) -> bool:
+    return any(
+        item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ())
+        for item in mappings(schema)
+    )
+
+
+def _contains_number(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(map(_contains_number, value.values()))
+    return any(map(_contains_number, value)) if isinstance(value, list) else value_type(value) == "number"
 
 
 def _unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
-    """Each union among the facts: its branches, one of which holds, and the facts that hold beside it."""
-    # What is referred to stands among the facts itself; from there the union would come back.
-    apart = tuple(node.at(_less(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts)
+    """Yield each union among the facts: its branches, one of which holds, and the other facts."""
+    # Targets of $ref and members of allOf are facts themselves; expanded again, they would bring the union back.
+    apart = tuple(
+        node.at(_without_keywords(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts
+    )
     for at, node in enumerate(apart):
         for keyword in ("anyOf", "oneOf"):
             branches = node.schema.get(keyword)
-            if isinstance(branches, list) and len(branches) <= _MOST_BRANCHES:
-                rest = node.at(_less(node.schema, {keyword}))
+            if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
+                rest = node.at(_without_keywords(node.schema, {keyword}))
                 yield [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
 
 
-def _less(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
-    """``schema`` without ``keywords``, and without those that look at what others beside them have seen."""
-    gone = keywords | {"unevaluatedItems", "unevaluatedProperties"}
-    return {keyword: value for keyword, value in schema.items() if keyword not in gone}
+def _without_keywords(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
+    """Return ``schema`` without ``keywords`` and without those whose meaning depends on their siblings."""
+    dropped = keywords | {"unevaluatedItems", "unevaluatedProperties"}
+    return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
 
 
 _DYNAMIC = {"$dynamicRef", "$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"}
-_OPAQUE: dict[str, set[str]] = {
+_UNSUPPORTED: dict[str, set[str]] = {
     "null": _DYNAMIC,
     "boolean": _DYNAMIC,
     "number": _DYNAMIC,
@@ -311,21 +353,4 @@ _OPAQUE: dict[str, set[str]] = {
     "array": _DYNAMIC | {"unevaluatedItems"},
     "object": _DYNAMIC | {"unevaluatedProperties"},
 }
-"""Keywords of the outer schema about which nothing is proved."""
-
-_OF_KIND = {
-    "null": scalars.nothing_more,
-    "boolean": scalars.nothing_more,
-    "number": scalars.numbers,
-    "string": scalars.strings,
-    "array": arrays.holds,
-    "object": objects.holds,
-}
-_VOID = {
-    "null": scalars.never,
-    "boolean": scalars.never,
-    "number": scalars.no_number,
-    "string": scalars.no_string,
-    "array": arrays.void,
-    "object": objects.void,
-}
+"""Keywords of the outer schema for which there is no proof rule."""

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.proof import lies_within
+from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.breaking.containment.search.node import Side
 from babelreg.breaking.containment.search.values import Search
 from babelreg.breaking.containment.validator import Sieve
@@ -95,7 +95,7 @@ PROVED = [
 
 @pytest.mark.parametrize("inner, outer", PROVED)
 def test_a_proof_is_found(inner: Any, outer: Any) -> None:
-    assert lies_within(inner, outer, DEFAULT)
+    assert is_subschema(inner, outer, DEFAULT)
 
 
 NOT_PROVED = [
@@ -124,30 +124,30 @@ NOT_PROVED = [
 
 @pytest.mark.parametrize("inner, outer", NOT_PROVED)
 def test_no_proof_is_found(inner: Any, outer: Any) -> None:
-    assert not lies_within(inner, outer, DEFAULT)
+    assert not is_subschema(inner, outer, DEFAULT)
 
 
 def test_keywords_of_later_dialects_say_nothing() -> None:
-    assert lies_within({"type": "string", "const": "a"}, {"enum": ["a"]}, DIALECTS["draft6"])
-    assert not lies_within({"type": "string", "const": "a"}, {"enum": ["a"]}, DIALECTS["draft4"])
+    assert is_subschema({"type": "string", "const": "a"}, {"enum": ["a"]}, DIALECTS["draft6"])
+    assert not is_subschema({"type": "string", "const": "a"}, {"enum": ["a"]}, DIALECTS["draft4"])
 
 
 def test_formats_count_where_they_are_asserted() -> None:
     inner, outer = {"type": "string"}, {"type": "string", "format": "email"}
-    assert lies_within(inner, outer, DEFAULT)
-    assert not lies_within(inner, outer, DEFAULT, formats=True)
-    assert lies_within({**outer, "minLength": 3}, outer, DEFAULT, formats=True)
+    assert is_subschema(inner, outer, DEFAULT)
+    assert not is_subschema(inner, outer, DEFAULT, formats=True)
+    assert is_subschema({**outer, "minLength": 3}, outer, DEFAULT, formats=True)
 
 
 def test_steps_run_out_without_a_verdict() -> None:
-    assert not lies_within(TREE, LOOSE_TREE, DEFAULT, steps=2)
+    assert not is_subschema(TREE, LOOSE_TREE, DEFAULT, steps=2)
 
 
 def test_alternatives_within_alternatives_end() -> None:
     deep: Any = {"type": "string"}
     for _ in range(9):
         deep = {"anyOf": [deep, {"allOf": [deep, {"not": {"maxLength": 3}}]}]}
-    assert lies_within(deep, {"type": "number"}, DEFAULT) is False
+    assert is_subschema(deep, {"type": "number"}, DEFAULT) is False
 
 
 _LEAVES = st.sampled_from(
@@ -236,7 +236,7 @@ def _check(inner: Any, outer: Any) -> None:
     if obstacle(inner) or obstacle(outer):
         return
     for formats in (False, True):
-        if lies_within(inner, outer, DEFAULT, formats=formats):
+        if is_subschema(inner, outer, DEFAULT, formats=formats):
             _refute(inner, outer, formats=formats)
 
 
@@ -262,5 +262,5 @@ def test_nothing_known_to_break_is_proved() -> None:
             case = json.loads(line)
             for direction, inner, outer in (("backward", "old", "new"), ("forward", "new", "old")):
                 if case["truth"][direction] == "breaking":
-                    found = lies_within(case[inner], case[outer], DIALECTS[case["draft"]])
+                    found = is_subschema(case[inner], case[outer], DIALECTS[case["draft"]])
                     assert not found, (case["id"], direction)

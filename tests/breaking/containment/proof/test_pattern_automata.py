@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.proof.strings import found, nothing_left
+from babelreg.breaking.containment.proof.pattern_automata import matches, no_string_left
 
 TEXTS = ["".join(t) for n in range(4) for t in itertools.product("ab01x-.]_\n", repeat=n)]
 
@@ -48,7 +48,7 @@ def test_an_automaton_finds_what_the_pattern_finds(pattern: str) -> None:
     # Python calls the end of a text before a line feed $ too, which ECMA-262 does not.
     python = pattern.replace("$", r"\Z").replace(r"\u{62}", "b")
     for text in TEXTS:
-        assert found(pattern, text) == bool(re.search(python, text)), text
+        assert matches(pattern, text) == bool(re.search(python, text)), text
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ def test_an_automaton_finds_what_the_pattern_finds(pattern: str) -> None:
     ],
 )
 def test_single_texts_are_left_out_of_account(but: list[str], nothing: bool) -> None:
-    assert nothing_left(["^[ab]$"], but=but) is nothing
+    assert no_string_left(["^[ab]$"], but=but) is nothing
 
 
 def test_the_empty_text_is_left_out_of_account_too() -> None:
-    assert nothing_left(["^$"], but=[""])
-    assert not nothing_left(["^a?$"], but=[""])
+    assert no_string_left(["^$"], but=[""])
+    assert not no_string_left(["^a?$"], but=[""])
 
 
 @pytest.mark.parametrize(
@@ -98,9 +98,9 @@ def test_the_empty_text_is_left_out_of_account_too() -> None:
     ],
 )
 def test_what_engines_disagree_on_or_no_automaton_can_do_is_not_read(pattern: str) -> None:
-    assert found(pattern, "ab") is None
-    assert not nothing_left([pattern])
-    assert not nothing_left(["^a$"], [pattern])
+    assert matches(pattern, "ab") is None
+    assert not no_string_left([pattern])
+    assert not no_string_left(["^a$"], [pattern])
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_engines_disagree_on_or_no_automaton_can_do_is_not_read(pattern: st
     ],
 )
 def test_what_is_left(matching: list[str], none_of: list[str], least: int, most: int | None, nothing: bool) -> None:
-    assert nothing_left(matching, none_of, least, most) is nothing
+    assert no_string_left(matching, none_of, least, most) is nothing
 
 
 _ATOMS = st.sampled_from(["a", "b", "[ab]", "[^a]", ".", "0", "x-"])
@@ -144,6 +144,6 @@ patterns = st.builds("{}{}{}".format, st.sampled_from(["^", ""]), _BODIES, st.sa
 @settings(max_examples=150, deadline=None)
 @given(wide=patterns, narrow=patterns)
 def test_no_text_is_left_where_none_is_said_to_be(wide: str, narrow: str) -> None:
-    if nothing_left([narrow], [wide]):
+    if no_string_left([narrow], [wide]):
         for text in TEXTS:
-            assert not (found(narrow, text) and not found(wide, text))
+            assert not (matches(narrow, text) and not matches(wide, text))

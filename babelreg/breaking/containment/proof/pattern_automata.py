@@ -1,7 +1,7 @@
-"""Texts that match patterns, as automata: whether any is left that matches these and none of those.
+"""Finite automata of patterns: whether a string matches all of some patterns and none of others.
 
-Patterns mean what ECMA-262 says, as jsonschema-rs reads it, and are searched for anywhere in the text. How Python's
-``re`` reads them is written out before (:mod:`babelreg.schema.regex.python_patterns`). A pattern outside the
+Patterns have the meaning of ECMA-262, as jsonschema-rs implements it, and match anywhere in the string. Python's
+reading of a pattern is translated beforehand (:mod:`babelreg.schema.regex.python_patterns`). A pattern outside the
 common subset (look-around, back-references, ``\\b``, ``\\p``, anchors in the middle) is not read at all.
 """
 
@@ -22,19 +22,19 @@ from babelreg.schema.regex.code_points import (
     union,
 )
 
-__all__ = ["found", "nothing_left"]
+__all__ = ["matches", "no_string_left"]
 
 _ENGINE = "jsonschema-rs"
-_MOST_POSITIONS = 250
-_MOST_REPEATS = 100
+_MAX_POSITIONS = 250
+_MAX_REPEATS = 100
 _EVERY = complement(())
 _FIRST_SYMBOL = 0x4E00  # ideographs: none of them means anything to the parser of automata
 
 _Pieces = tuple[str | CodePoints, ...]
-"""A pattern matched from end to end: syntax, and between it the set of characters that stands at each position."""
+"""A pattern anchored at both ends: syntax, and in between the set of characters allowed at each position."""
 
 
-def nothing_left(
+def no_string_left(
     matching: Sequence[str],
     none_of: Sequence[str] = (),
     least: int = 0,
@@ -42,16 +42,17 @@ def nothing_left(
     *,
     but: Iterable[str] = (),
 ) -> bool:
-    """True if surely no text of ``least`` to ``most`` characters matches all of ``matching`` and none of ``none_of``.
+    """Return True if surely no string of ``least`` to ``most`` code points matches all of ``matching`` and none of
+    ``none_of``. False means undecided.
 
-    The texts ``but`` are left out of account. False says nothing. Lengths count code points.
+    The strings ``but`` are not counted.
     """
     if most is not None and most < least:
         return True
-    # One that cannot be read is left out: that makes what is left larger, never smaller.
+    # A pattern that cannot be read is left out: the set of strings only grows by that.
     demanded = [pieces for pattern in matching if (pieces := _read(pattern)) is not None]
     if least or most is not None:
-        demanded += [_lengths(least, most)] if max(least, most or 0) <= _MOST_REPEATS else []
+        demanded += [_lengths(least, most)] if max(least, most or 0) <= _MAX_REPEATS else []
     refused = [pieces for pattern in none_of if (pieces := _read(pattern)) is not None]
     refused += [tuple(map(single, text)) or ("",) for text in but]
     if not demanded and not refused:
@@ -59,17 +60,17 @@ def nothing_left(
     every = [*(demanded or [_lengths(0, None)]), *refused]
     partition = Partition([_EVERY, *(piece for pieces in every for piece in pieces if not isinstance(piece, str))])
     machines = [_machine(_spelled(pieces, partition)) for pieces in every]
-    # ``&`` and ``-`` of one machine at a time: each result is reduced before it grows.
-    left = machines[0]
+    # One ``&`` or ``-`` at a time: each intermediate automaton is minimised before it grows.
+    rest = machines[0]
     for machine in machines[1 : len(every) - len(refused)]:
-        left = left & machine
+        rest = rest & machine
     for machine in machines[len(every) - len(refused) :]:
-        left = left - machine
-    return bool(left.empty())
+        rest = rest - machine
+    return bool(rest.empty())
 
 
-def found(pattern: str, text: str) -> bool | None:
-    """Whether ``pattern`` is found in ``text``; None where the pattern cannot be read."""
+def matches(pattern: str, text: str) -> bool | None:
+    """Return whether ``text`` matches ``pattern``; None where the pattern cannot be read."""
     read = _alone(pattern)
     if read is None:
         return None
@@ -92,7 +93,7 @@ def _lengths(least: int, most: int | None) -> _Pieces:
 
 @lru_cache(maxsize=512)
 def _read(pattern: str) -> _Pieces | None:
-    """The pattern taken apart; None where it cannot be read."""
+    """Return the parsed pattern; None where it cannot be read."""
     try:
         return tuple(_Parser(pattern).pieces())
     except _UnreadError:
@@ -100,7 +101,7 @@ def _read(pattern: str) -> _Pieces | None:
 
 
 def _spelled(pieces: _Pieces, partition: Partition) -> str:
-    """The pattern with a symbol for each part of all characters, and no other characters."""
+    """Return the pattern over an alphabet of one symbol for each class of ``partition``."""
     return "".join(piece if isinstance(piece, str) else _bracket(partition.of(piece)) for piece in pieces)
 
 
@@ -120,18 +121,18 @@ def _machine(pattern: str) -> Any:
 
 
 class _UnreadError(Exception):
-    """A pattern that means different things to different engines, or nothing to an automaton."""
+    """A pattern that engines read differently, or that no automaton accepts."""
 
 
 _QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]{1,4})(,([0-9]{0,4}))?\})\??")
 _CLASSES = {"d": "digit", "w": "word", "s": "space"}
 _ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
 _HEX = re.compile(r"u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
-_WORD_EDGES = "<>"  # jsonschema-rs takes these escapes for the start and the end of a word
+_WORD_EDGES = "<>"  # jsonschema-rs reads these escapes as the start and the end of a word
 
 
 class _Parser:
-    """A pattern of ECMA-262, taken apart into the few constructs that mean the same to all."""
+    """Parser of the subset of ECMA-262 patterns that all engines read alike."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -139,7 +140,7 @@ class _Parser:
         self._positions = 0
 
     def pieces(self) -> list[str | CodePoints]:
-        """The whole pattern, as one that is matched from end to end. Raises _UnreadError."""
+        """Return the whole pattern, anchored at both ends. Raises _UnreadError."""
         pieces = self._branch()
         while self._next("|"):
             pieces = [*pieces, "|", *self._branch()]
@@ -169,7 +170,7 @@ class _Parser:
         text = quantifier[0][:-1] if len(quantifier[0]) > 1 and quantifier[0].endswith("?") else quantifier[0]
         if quantifier[1] is not None:
             least, most = int(quantifier[1]), int(quantifier[3]) if quantifier[3] else int(quantifier[1])
-            if max(least, most) > _MOST_REPEATS or (quantifier[3] and most < least):
+            if max(least, most) > _MAX_REPEATS or (quantifier[3] and most < least):
                 raise _UnreadError
             self._count((self._positions - before) * max(least, most))
         return ["(?:", *atom, f"){text}"]
@@ -186,13 +187,13 @@ class _Parser:
         return [self._set()]
 
     def _set(self) -> CodePoints:
-        """The characters that may stand at one position."""
+        """Return the characters allowed at one position."""
         if self._next("["):
             points = self._bracket()
         else:
             points = self._character_or_class()
         if not points:
-            raise _UnreadError  # no character is left: not for this automaton
+            raise _UnreadError  # an empty set has no symbol in the automaton
         return points
 
     def _character_or_class(self) -> CodePoints:
@@ -207,7 +208,7 @@ class _Parser:
         return single(character)
 
     def _escape(self) -> CodePoints:
-        """What an escape stands for; the backslash has been read."""
+        """Return the characters of an escape whose backslash has been read."""
         letter = self._pattern[self._at : self._at + 1]
         if letter and letter in "dwsDWS":
             self._at += 1
@@ -216,7 +217,7 @@ class _Parser:
         return single(self._character())
 
     def _character(self) -> str:
-        """The one character that an escape stands for; the backslash has been read."""
+        """Return the one character of an escape whose backslash has been read."""
         character = self._pattern[self._at : self._at + 1]
         code = _HEX.match(self._pattern, self._at)
         if code is not None:
@@ -251,7 +252,7 @@ class _Parser:
         return complement(points) if negated else points
 
     def _member(self) -> CodePoints:
-        """One member of a bracket expression."""
+        """Return one member of a bracket expression."""
         if self._at >= len(self._pattern):
             raise _UnreadError
         character = self._pattern[self._at]
@@ -269,7 +270,7 @@ class _Parser:
 
     def _count(self, positions: int) -> None:
         self._positions += positions
-        if self._positions > _MOST_POSITIONS:
+        if self._positions > _MAX_POSITIONS:
             raise _UnreadError
 
 
