@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -19,57 +19,68 @@ from babelreg.cli.shared.options import (
     registry_option,
     root_of,
 )
+from babelreg.gen.targets import TARGETS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from click.shell_completion import CompletionItem
 
     from babelreg.cli.shared.gen_service import Part
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
+    from babelreg.gen.option import Option
 
-__all__ = ["TARGET_NAMES", "command"]
+__all__ = ["command"]
 
-# Surely among gen.targets.TARGETS, whose import these need not pay for; other names are looked up there.
-TARGET_NAMES = ("python", "spark", "docs")
+F = TypeVar("F", bound="Callable[..., Any]")
 
 
-class _Targets(click.ParamType[str]):
+class _Target(click.ParamType[str]):
     """The name of a target."""
 
     name = "target"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         name = str(value)
-        if name not in TARGET_NAMES:
-            self._look_up(name, param, ctx)
-        return name
-
-    def _look_up(self, name: str, param: click.Parameter | None, ctx: click.Context | None) -> None:
-        from babelreg.gen.targets import TARGETS
-
         if name not in TARGETS:
             from babelreg.suggest import closest
 
             near = closest(name, TARGETS, 0.5)
             hint = f"did you mean `babelreg gen {near}`?" if near else f"there are: {', '.join(TARGETS)}"
             self.fail(f"there is no target '{name}'; {hint}", param, ctx)
+        return name
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
         from click.shell_completion import CompletionItem
 
-        from babelreg.gen.targets import TARGETS
-
         return [CompletionItem(name, help=TARGETS[name].summary) for name in TARGETS if name.startswith(incomplete)]
+
+
+def _target_options(command: F) -> F:
+    """Add the options that targets declare for the command line, each once."""
+    declared: dict[str, dict[str, Option]] = {}
+    for name, target in TARGETS.items():
+        for option in target.options:
+            if option.command_line:
+                declared.setdefault(option.key, {})[name] = option
+    for key, by_target in reversed(declared.items()):
+        choices = list(dict.fromkeys(choice for option in by_target.values() for choice in option.choices))
+        helps = dict.fromkeys(option.help for option in by_target.values())
+        takers = [f"{name} (default: {option.default})" for name, option in by_target.items()]
+        command = click.option(
+            f"--{key}",
+            type=click.Choice(choices) if choices else str,
+            metavar=next(iter(by_target.values())).metavar,
+            help=f"{' '.join(helps)} Target{'s' if len(takers) > 1 else ''}: {', '.join(takers)}.",
+        )(command)
+    return command
 
 
 class _Command(click.Command):
     """Lists the targets below the options of ``--help``."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        from babelreg.gen.targets import TARGETS
-
         super().format_epilog(ctx, formatter)
         with formatter.section("Targets"):
             formatter.write_dl([(name, target.summary) for name, target in TARGETS.items()])
@@ -79,7 +90,7 @@ class _Command(click.Command):
     cls=_Command,
     epilog=examples("babelreg gen python --out src --package messages", "babelreg gen docs --out docs --check"),
 )
-@click.argument("target", type=_Targets(), metavar="TARGET")
+@click.argument("target", type=_Target(), metavar="TARGET")
 @click.option(
     "--out",
     metavar="DIR",
@@ -89,17 +100,7 @@ class _Command(click.Command):
 @click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
 @dry_run_option("the files that would be written or removed")
 @click.option("--no-cache", is_flag=True, help="Make and compare every file, also what has not changed.")
-@click.option("--package", metavar="NAME", help="Target python: the name of the package. Default: messages.")
-@click.option(
-    "--models",
-    type=click.Choice(["pydantic", "typeddict", "msgspec"]),
-    help="Target python: what data is made of. Default: pydantic.",
-)
-@click.option(
-    "--formats",
-    type=click.Choice(["text", "typed"]),
-    help="Target python: typed gives dates, UUIDs and decimals types of their own. Default: text.",
-)
+@_target_options
 @registry_option
 @format_option
 @output_option
@@ -108,18 +109,17 @@ class _Command(click.Command):
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     target: str,
     out: Path | None,
     check_only: bool,
     dry_run: bool,
     no_cache: bool,
-    package: str | None,
-    models: str | None,
-    formats: str | None,
     registry: Path | None,
     style: str | None,
     output: tuple[Output, ...],
     fail_on: str,
+    **target_options: str | None,
 ) -> None:
     """Write typed code, schemas or docs made from the registry.
 
@@ -133,22 +133,21 @@ def command(
 
     part = _part(target, registry)
     folder = out or (part and part.out) or Path("generated", target)
-    asked = {"package": package, "models": models, "formats": formats}
-    given = {name: value for name, value in asked.items() if value is not None}
+    given = {key: value for key, value in target_options.items() if value is not None}
     run = GenRun(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
-        ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
+        ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
     if not check_only:
         done = run.write()
         counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
-        ctx.exit(emit(run.unfit, style, output=output, fail_on=fail_on) if run.unfit else 0)
+        ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
     findings = run.check(fix=_again(target, out, given, registry))
     behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
     findings = _merged(folder, findings)
     click.echo(f"{folder}: {behind if run.complete else 'not compared'}", err=True)
-    every = [*run.unfit, *findings, *(part.behind() if part else ())]
+    every = [*run.unsupported, *findings, *(part.behind() if part else ())]
     ctx.exit(emit(every, style, output=output, fail_on=fail_on))
 
 

@@ -152,10 +152,3 @@ def test_help_lists_the_targets(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "gen", "--help")
     assert code == 0
     assert all(name in out for name in ("python", "spark", "docs"))
-
-
-def test_the_targets_known_without_a_look_are_targets() -> None:
-    from babelreg.cli.gen import TARGET_NAMES
-    from babelreg.gen.targets import TARGETS
-
-    assert set(TARGET_NAMES) <= set(TARGETS)

@@ -230,7 +230,7 @@ def changed_code(home: Path, path: str) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "gen/targets/python/target.py",
+        "gen/targets/python/package.py",
         "typemap/python/shapes.py",
         "runtime/producer/produce.py",
         "load/registry/bundle.py",

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import babelreg
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.targets.python import vendored_runtime
-from babelreg.gen.targets.python.models.kinds import KINDS
 
 MAX_CODE_LINES = {"pydantic": 4265, "msgspec": 4203, "typeddict": 4174}
 """Without blank lines, comments and docstrings: what the packages held when whole folders were copied."""

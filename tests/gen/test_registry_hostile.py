@@ -13,8 +13,8 @@ import pytest
 
 from babelreg import load
 from babelreg.cli import main
-from babelreg.gen.left_out import unfit_messages
 from babelreg.gen.targets import TARGETS
+from babelreg.gen.unsupported import unsupported_messages
 
 _SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).with_name("hostile.py"))
 assert _SPEC is not None
@@ -61,7 +61,7 @@ def registry(tmp_path_factory: pytest.TempPathFactory) -> Path:
         name = FILE_NAMES[number] if number < len(FILE_NAMES) else f"case{number}"
         file = {f"hostile/{name}.yaml": text_of(number, text, schema)}
         alone = load.from_tree(load.files.tree.Memory({**shared, **file}))
-        if not alone.defects and not unfit_messages(alone, TARGETS["spark"]):
+        if not alone.defects and not unsupported_messages(alone, TARGETS["spark"]):
             files |= file
     for path, body in files.items():
         (root / path).parent.mkdir(exist_ok=True)

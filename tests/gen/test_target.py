@@ -1,20 +1,26 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+import babelreg
 from babelreg import load
 from babelreg.errors import BabelregError, UsageError
-from babelreg.gen.target import File, collect, digest, header, living, settle
+from babelreg.gen.option import Option, resolve
+from babelreg.gen.python_code.models.kinds import KINDS
+from babelreg.gen.python_code.package_options import MODELS
+from babelreg.gen.target import File, collect, digest, header, living
 from babelreg.gen.targets import TARGETS
 from babelreg.model import Registry, Settings
 
 
 class Example:
     summary = "an example"
-    settings: Mapping[str, str] = {"package": "its name"}
+    options = (Option("package", "Its name."),)
 
     def files(self, registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         yield File("a.txt", "a\n")
@@ -26,8 +32,8 @@ def registry(settings: str) -> Registry:
 
 def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
     loaded = registry("version: 1\ngen:\n  example: {package: one}\n")
-    assert settle("example", Example(), loaded, {}) == {"package": "one"}
-    assert settle("example", Example(), loaded, {"package": "two"}) == {"package": "two"}
+    assert resolve("example", Example(), loaded, {}) == {"package": "one"}
+    assert resolve("example", Example(), loaded, {"package": "two"}) == {"package": "two"}
 
 
 @pytest.mark.parametrize(
@@ -39,18 +45,18 @@ def test_settings_come_from_the_registry_and_the_command_line_wins() -> None:
 )
 def test_a_wrong_setting_is_a_clear_error(settings: str, given: dict[str, str], said: str) -> None:
     with pytest.raises(UsageError) as caught:
-        settle("example", Example(), registry("version: 1\n" + settings), given)
+        resolve("example", Example(), registry("version: 1\n" + settings), given)
     assert said in str(caught.value)
 
 
 def test_settings_that_are_no_mapping_are_a_clear_error() -> None:
     with pytest.raises(UsageError, match="must be a mapping"):
-        settle("example", Example(), Registry("", Settings(gen={"example": [1]})), {})
+        resolve("example", Example(), Registry("", Settings(gen={"example": [1]})), {})
 
 
 def test_a_misspelt_key_has_its_place() -> None:
     with pytest.raises(UsageError) as caught:
-        settle("example", Example(), registry("version: 1\ngen:\n  example: {pakage: x}\n"), {})
+        resolve("example", Example(), registry("version: 1\ngen:\n  example: {pakage: x}\n"), {})
     assert str(caught.value).startswith("babelreg.yaml:3:13:")
 
 
@@ -94,4 +100,30 @@ def test_every_target_says_what_it_is(name: str) -> None:
     target = TARGETS[name]
     assert target.summary
     assert not target.summary.endswith(".")
-    assert all(isinstance(line, str) and line for line in target.settings.values())
+    assert all(option.help.endswith(".") for option in target.options)
+
+
+def test_the_schema_of_babelreg_yaml_lists_the_options_of_targets() -> None:
+    schema = json.loads((Path(babelreg.__file__).parent / "load/registry/schemas/settings.schema.json").read_text())
+    listed = schema["properties"]["gen"]["properties"]
+    assert listed.keys() <= TARGETS.keys()
+    for name, settings in listed.items():
+        declared = {option.key: option for option in TARGETS[name].options}
+        assert settings["properties"].keys() == declared.keys(), name
+        for key, value in settings["properties"].items():
+            assert value["description"] == declared[key].help, f"gen.{name}.{key}"
+            assert value["default"] == declared[key].default, f"gen.{name}.{key}"
+            assert tuple(value.get("enum", ())) == declared[key].choices, f"gen.{name}.{key}"
+
+
+def test_every_kind_of_model_can_be_chosen() -> None:
+    assert tuple(KINDS) == MODELS.choices
+
+
+def test_an_option_has_one_way_to_be_written_on_the_command_line() -> None:
+    from babelreg.cli.gen import command
+
+    names = [parameter.name for parameter in command.params]
+    declared = {option.key for target in TARGETS.values() for option in target.options if option.command_line}
+    assert {name: names.count(name) for name in declared} == dict.fromkeys(declared, 1)
+    assert not declared & {"target", "out", "check_only", "dry_run", "no_cache", "registry", "style", "output"}

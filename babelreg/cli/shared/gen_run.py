@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.gen_service import Part
     from babelreg.finding import Finding
     from babelreg.gen import File, Target, WriteResult
-    from babelreg.gen.cache.up_to_date import OutputCache
+    from babelreg.gen.cache.output_cache import OutputCache
     from babelreg.gen.file_list import FileList
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
@@ -34,8 +34,8 @@ class GenRun:
     """One target, made from the registry in ``root`` into ``out``: nothing is made where all stands already.
 
     ``given`` are the options of the command line; with ``part`` it is made for one service; with ``anew`` no file is
-    taken for what it says of itself. After a run, ``unfit`` are the findings about messages that no files can be made
-    from; ``complete`` is False where one of them stopped it.
+    taken for what it says of itself. After a run, ``unsupported`` are the findings about messages that no files can be
+    made from; ``complete`` is False where one of them stopped it.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class GenRun:
         self.registry: Tree = load.folder(root)
         made_by = maker()
         self.anew = anew
-        self.unfit: list[Finding] = []
+        self.unsupported: list[Finding] = []
         self.complete = True
         self.maker = made_by.mark if made_by else None
         self.kept = self._kept(made_by.key) if made_by and not anew else None
@@ -56,7 +56,7 @@ class GenRun:
 
     def _kept(self, key: str) -> OutputCache | None:
         from babelreg.cache.folder import cache_folder
-        from babelreg.gen.cache.up_to_date import OutputCache
+        from babelreg.gen.cache.output_cache import OutputCache
         from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 
         folder = cache_folder("gen")
@@ -99,12 +99,12 @@ class GenRun:
         return findings
 
     def _made(self, *, anyway: bool = False) -> _Made | None:
-        """The files to write; None where an unfit message stops the run.
+        """The files to write; None where an unsupported message stops the run.
 
         With ``anyway`` also of a state that the registry has left, None where it is lost: part.behind() reports it.
         """
         from babelreg.gen.file_list import FileList
-        from babelreg.gen.target import settle
+        from babelreg.gen.option import resolve
         from babelreg.gen.targets import TARGETS
 
         chosen = TARGETS[self.target]
@@ -115,7 +115,7 @@ class GenRun:
             if found is None:
                 return None
             model = found
-        options = settle(self.target, chosen, model, self.given)
+        options = resolve(self.target, chosen, model, self.given)
         fit, left_out = self._fit(model, chosen)
         if fit is None:
             self.complete = False
@@ -127,15 +127,15 @@ class GenRun:
 
     def _fit(self, model: Registry, chosen: Target) -> tuple[Registry | None, Mapping[str, Any]]:
         """The registry that files are made from, and what the target is told of the messages that are left out."""
-        from babelreg.gen.left_out import unfit_messages
+        from babelreg.gen.unsupported import unsupported_messages
 
-        reasons = unfit_messages(model, chosen)
+        reasons = unsupported_messages(model, chosen)
         if not reasons:
             return model, {}
-        from babelreg.cli.shared.gen_left_out import findings
+        from babelreg.cli.shared.gen_unsupported import findings
 
-        self.unfit = findings(model, reasons, partial=chosen.unfit is not None)
-        if chosen.unfit is None:
+        self.unsupported = findings(model, reasons, partial=chosen.unsupported is not None)
+        if chosen.unsupported is None:
             return None, {}
         fit = tuple(message for message in model.messages if message.urn not in reasons)
         return replace(model, messages=fit), {"left_out": reasons}
@@ -163,5 +163,5 @@ class GenRun:
     def _keep(self, made: _Made) -> None:
         from babelreg.gen.write import complete
 
-        if self.kept and not self.unfit and not (self.part and self.part.moved):
+        if self.kept and not self.unsupported and not (self.part and self.part.moved):
             self.kept.keep(complete(made.listing, made.files, self.maker).values())

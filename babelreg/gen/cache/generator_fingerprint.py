@@ -15,7 +15,7 @@ from babelreg.gen.render import folder
 
 __all__ = ["BUILT_ON", "PARTS", "Maker", "maker"]
 
-PARTS = ("atomic_write.py", "cache", "cli/gen.py", "cli/shared/gen_left_out.py", "cli/shared/gen_run.py",
+PARTS = ("atomic_write.py", "cache", "cli/gen.py", "cli/shared/gen_unsupported.py", "cli/shared/gen_run.py",
          "cli/shared/gen_service.py", "cli/shared/options.py", "cli/shared/service_repo.py", "contract", "errors.py",
          "finding.py", "gen", "git", "load", "model", "runtime", "schema", "suggest.py", "typemap")  # fmt: skip
 """The parts of babelreg that a generated file comes from."""

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
-from babelreg.gen import usage_example
+from babelreg.gen.python_code import usage_example
+from babelreg.gen.python_code.package_options import PackageOptions
+from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, lives
 from babelreg.gen.targets.docs import fields as docs_fields
@@ -27,8 +29,6 @@ from babelreg.gen.targets.docs.paths import (
     message_page,
     service_page,
 )
-from babelreg.gen.targets.python.options import Options
-from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.model import Message, Registry, Service
 from babelreg.model.service import LANGUAGES
 from babelreg.typemap import spark
@@ -48,14 +48,14 @@ _CREATED_AT = 1_790_000_000_000
 class Usage(NamedTuple):
     """The package that pages show the use of, and the service that it is for, if it is for one."""
 
-    python: Options
+    python: PackageOptions
     roles: Roles
 
     @classmethod
     def of(cls, registry: Registry, options: Mapping[str, Any]) -> Usage:
         """As the registry says, or as ``options`` say beside the settings. Raises UsageError for options of Python."""
         written = options.get("python", registry.settings.gen.get("python") or {})
-        return cls(Options.of(written, registry.settings), Roles.of(options))
+        return cls(PackageOptions.of(written, registry.settings), Roles.of(options))
 
     def send(self, message: Message) -> str | None:
         """Code that sends ``message``; None where the package has no producer of it."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets.python.service_roles import Roles
+from babelreg.gen.python_code.service_roles import Roles
 from babelreg.model import Message, Urn
 from babelreg.typemap.python.names import class_name, module_name
 

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from babelreg.contract import Contract
 from babelreg.errors import SchemaError
-from babelreg.gen import usage_example
-from babelreg.gen.targets.python.layout import LONGEST, bracketed
+from babelreg.gen.python_code import usage_example
+from babelreg.gen.python_code.layout import LONGEST, bracketed
+from babelreg.gen.python_code.package_options import PackageOptions
+from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.targets.python.names import MessageNames
-from babelreg.gen.targets.python.options import Options
-from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.model import Message, Registry
 from babelreg.typemap.python.names import docstring, in_order
 
@@ -40,19 +40,19 @@ class _Sent(NamedTuple):
         return models == "msgspec" and "msgspec.convert(" in self.code
 
 
-def usage(registry: Registry, chosen: Options, roles: Roles, entries: Mapping[str, MessageNames]) -> str:
+def usage(registry: Registry, options: PackageOptions, roles: Roles, entries: Mapping[str, MessageNames]) -> str:
     """The text of the docstring. ``entries`` are the messages of the package by URN."""
     messages = [registry.by_urn[urn] for urn in sorted(entries)]
-    sent = _sent(registry, chosen, [message for message in messages if entries[message.urn].sent])
+    sent = _sent(registry, options, [message for message in messages if entries[message.urn].sent])
     handled = [message for message in messages if message.urn in roles.consumes]
     if roles.service is None:
         handled = [sent.message] if sent else messages[:1]
-    code = _code(chosen, sent, handled, entries) if sent or handled else ""
-    kind = chosen.kind
+    code = _code(options, sent, handled, entries) if sent or handled else ""
+    kind = options.kind
     prose = [_offered(roles, entries, shown=sent is not None)]
     if entries:
-        prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * chosen.typed]
-    paragraphs = [" ".join(prose), f"Needs {', '.join(chosen.needs)}."]
+        prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * options.typed]
+    paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
     text = "\n".join(textwrap.fill(one, 100, break_on_hyphens=False) for one in paragraphs)
     blocks = ["Typed messages: their data, producers and consumers.", textwrap.indent(code, "    "), text]
     return "\n\n".join(block for block in blocks if block)
@@ -75,7 +75,7 @@ def _offered(roles: Roles, entries: Mapping[str, MessageNames], *, shown: bool) 
     return said.strip()
 
 
-def _sent(registry: Registry, chosen: Options, messages: Sequence[Message]) -> _Sent | None:
+def _sent(registry: Registry, options: PackageOptions, messages: Sequence[Message]) -> _Sent | None:
     """The call for the first short example that its producer takes, of active messages before others."""
     candidates = sorted(
         (message.status != "active", (length := len(json.dumps(message.examples[0].data))) > _SHORT and length, number)
@@ -85,7 +85,7 @@ def _sent(registry: Registry, chosen: Options, messages: Sequence[Message]) -> _
     for _, _, number in candidates:
         message = messages[number]
         if _is_valid(registry, message):
-            code, names = usage_example.call(message, chosen.models, typed=chosen.typed)
+            code, names = usage_example.call(message, options.models, typed=options.typed)
             if all(len(docstring(line)) - 6 + 4 <= LONGEST for line in code.splitlines()):
                 return _Sent(message, code, names)
     return None
@@ -100,7 +100,9 @@ def _is_valid(registry: Registry, message: Message) -> bool:
         return False
 
 
-def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, MessageNames]) -> str:
+def _code(
+    options: PackageOptions, sent: _Sent | None, handled: Sequence[Message], entries: Mapping[str, MessageNames]
+) -> str:
     app, models = "BabelQueue", {entries[message.urn].name for message in handled}
     names = {"Consumer", "Context", *models} if handled else set()
     own: frozenset[str] = frozenset()
@@ -111,24 +113,24 @@ def _code(chosen: Options, sent: _Sent | None, handled: Sequence[Message], entri
     if any("BabelQueue" in entry.names for entry in entries.values()):
         app = "App"  # no message has a name of one word
     imports = ["from babelqueue import BabelQueue" + (f" as {app}" if app != "BabelQueue" else "")]
-    if sent and sent.converts(chosen.models):
+    if sent and sent.converts(options.models):
         imports.insert(0, "import msgspec")
-    imports.append(_import(chosen.package, names))
+    imports.append(_import(options.package, names))
     if sent and own:
-        imports.append(_import(f"{chosen.package}.{entries[sent.message.urn].module}", own))
+        imports.append(_import(f"{options.package}.{entries[sent.message.urn].module}", own))
     lines = [*imports, "", f'app = {app}("{usage_example.BROKER}")']
     if sent:
         lines.append(sent.code)
     if handled:
         lines += ["", "consumer = Consumer(app)", ""]
         for number, message in enumerate(handled):
-            lines += _handler(chosen, message, entries[message.urn], first=number == 0)
+            lines += _handler(options, message, entries[message.urn], first=number == 0)
         lines.append("consumer.run()")
     return "\n".join(lines)
 
 
-def _handler(chosen: Options, message: Message, entry: MessageNames, *, first: bool) -> list[str]:
-    shown = usage_example.member(message, chosen.models, typed=chosen.typed)
+def _handler(options: PackageOptions, message: Message, entry: MessageNames, *, first: bool) -> list[str]:
+    shown = usage_example.member(message, options.models, typed=options.typed)
     if len(docstring(shown)) > _WIDTH // 2:
         shown = "data"
     arguments = [f"data: {entry.name}", "context: Context"]

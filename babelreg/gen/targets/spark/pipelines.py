@@ -8,23 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from babelreg.errors import UsageError
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
+from babelreg.gen.targets.spark.options import PIPELINES
 from babelreg.model import Message
 from babelreg.typemap.python.names import literal, module_name
 
-__all__ = ["SETTING", "project"]
-
-SETTING = "true: a project of Spark Declarative Pipelines as well"
+__all__ = ["project"]
 
 
 def project(package: str, messages: Sequence[Message], options: Mapping[str, Any]) -> Iterator[File]:
     """The project in the folder ``<package>_pipeline``. Raises UsageError for a setting that is no boolean."""
-    asked = options.get("pipelines", False)
-    if not isinstance(asked, bool):
-        raise UsageError("gen.spark.pipelines must be true or false", fix="pipelines: true")
-    if not asked:
+    if not PIPELINES.value(options, "spark"):
         return
     named = sorted((one.urn, module_name(one.parsed)) for one in messages if one.parsed is not None)
     view = {

@@ -10,12 +10,12 @@ import json
 from babelreg.model import Message
 from babelreg.typemap import spark
 
-__all__ = ["unfit"]
+__all__ = ["unsupported"]
 
 _OPENING = "${"
 
 
-def unfit(message: Message) -> str | None:
+def unsupported(message: Message) -> str | None:
     """The reason why no SQL can name the columns of ``message``; None where it can."""
     if _OPENING not in json.dumps(message.schema):
         return None

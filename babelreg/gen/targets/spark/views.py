@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.gen.python_code.layout import item
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
-from babelreg.gen.targets.python.layout import item
+from babelreg.gen.targets.spark.options import MASK, VARIANT
 from babelreg.gen.targets.spark.view_expressions import KEY, ColumnTransform, Members
 from babelreg.gen.targets.spark.view_names import names
 from babelreg.model import Message
@@ -49,9 +50,7 @@ class _Flat:
 
 def change_of(options: Mapping[str, Any]) -> ColumnTransform:
     """What the settings ask of the views. Raises UsageError."""
-    variant, masks = options.get("variant", False), options.get("mask", {})
-    if not isinstance(variant, bool):
-        raise UsageError("gen.spark.variant must be true or false", fix="variant: true")
+    variant, masks = VARIANT.value(options, "spark"), MASK.value(options, "spark")
     if not isinstance(masks, Mapping) or not all(action in ("hash", None) for action in masks.values()):
         raise UsageError(
             "gen.spark.mask says by category what becomes of text that is marked: hash or null",

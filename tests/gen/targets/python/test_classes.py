@@ -9,10 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets.python.models import classes as python_models
-from babelreg.gen.targets.python.models import generator
-from babelreg.gen.targets.python.models.classes import models
-from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.python_code.models import classes as python_models
+from babelreg.gen.python_code.models import generator
+from babelreg.gen.python_code.models.classes import models
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.typemap.python.shapes import shape
 
 _SPEC = importlib.util.spec_from_file_location("sane_schemas", Path(__file__).parents[2] / "sane_schemas.py")

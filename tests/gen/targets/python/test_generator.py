@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from babelreg.errors import BabelregError
 from babelreg.gen.cache import answer_cache
-from babelreg.gen.targets.python.models import classes as python_models
-from babelreg.gen.targets.python.models import generator
-from babelreg.gen.targets.python.models.generator import in_order
-from babelreg.gen.targets.python.models.kinds import KINDS
-from babelreg.gen.targets.python.models.prefetch import Ahead
+from babelreg.gen.python_code.models import classes as python_models
+from babelreg.gen.python_code.models import generator
+from babelreg.gen.python_code.models.generator import in_order
+from babelreg.gen.python_code.models.kinds import KINDS
+from babelreg.gen.python_code.models.prefetch import Ahead
 from babelreg.typemap.python.shapes import (
     Attribute,
     Class,

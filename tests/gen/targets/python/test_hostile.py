@@ -16,9 +16,9 @@ import pytest
 from hypothesis import given, settings
 
 from babelreg.errors import BabelregError
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.target import File, collect
 from babelreg.gen.targets.python import target
-from babelreg.gen.targets.python.models.kinds import KINDS
 from babelreg.gen.write import write
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser

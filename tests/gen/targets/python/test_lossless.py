@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.contract.views import reader_view
-from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.runtime.errors import Reject
 from babelreg.typemap.python.shapes import shape
 

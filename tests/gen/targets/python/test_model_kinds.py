@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from babelreg import load
+from babelreg.gen.python_code.models.kinds import KINDS
+from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.targets.python import target
-from babelreg.gen.targets.python.models.kinds import KINDS
-from babelreg.gen.targets.python.options import Options
 from babelreg.gen.write import write
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -297,5 +297,5 @@ def test_what_a_package_needs_is_what_babelreg_is_tested_with() -> None:
     extras = project["optional-dependencies"]
     known = [*project["dependencies"], *extras["runtime"], *extras["dev"]]
     for kind in KINDS:
-        for need in Options(models=kind).needs:
+        for need in PackageOptions(models=kind).needs:
             assert need in known or need.startswith("typing-extensions"), need

@@ -17,7 +17,7 @@ import jsonschema_rs
 import pytest
 
 from babelreg.contract.views import reader_view
-from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.typemap.python.shapes import shape
 
 _SPEC = importlib.util.spec_from_file_location("made_models", Path(__file__).parents[2] / "made_models.py")

@@ -15,9 +15,9 @@ from functools import lru_cache
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets.python.models import generator, pydantic_models
-from babelreg.gen.targets.python.models.generator import Annotations
-from babelreg.gen.targets.python.models.kind import ClassView, Kind
+from babelreg.gen.python_code.models import generator, pydantic_models
+from babelreg.gen.python_code.models.generator import Annotations
+from babelreg.gen.python_code.models.kind import ClassView, Kind
 from babelreg.typemap.python.names import RICH, literal
 from babelreg.typemap.python.shapes import Class, Shape
 

@@ -2,48 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import UsageError
-from babelreg.finding import Place
-from babelreg.gen.package_name import package_name
-from babelreg.gen.targets.python.models.kind import Kind
-from babelreg.gen.targets.python.models.kinds import KINDS
-from babelreg.model import Settings
+from babelreg.gen.option import Option
+from babelreg.gen.python_code.package_name import package_name
 
-__all__ = ["SETTINGS", "Options"]
+if TYPE_CHECKING:
+    from babelreg.finding import Place
+    from babelreg.gen.python_code.models.kind import Kind
+    from babelreg.model import Settings
 
-SETTINGS = {
-    "package": "the name of the package to write, by default messages",
-    "models": "pydantic, typeddict or msgspec: what data is made of, by default pydantic",
-    "formats": "text or typed: whether dates, UUIDs and decimals get types of their own, by default text",
-}
+__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "PackageOptions"]
+
+PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
+MODELS = Option(
+    "models",
+    "The kind of class for data. msgspec structs drop properties that the schema does not declare.",
+    "pydantic",
+    ("pydantic", "typeddict", "msgspec"),
+    command_line=True,
+)
+FORMATS = Option(
+    "formats",
+    "typed: dates, UUIDs and decimals get their own Python types, which preserve the value but not its spelling.",
+    "text",
+    ("text", "typed"),
+    command_line=True,
+)
+OPTIONS = (PACKAGE, MODELS, FORMATS)
 
 _NEEDS = ("babelqueue==1.24.0", "jsonschema-rs==0.60.3", "orjson>=3.11,<4")
 
 _IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions"])
-_FORMATS = ("text", "typed")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
-    """``models`` is a key of ``python_kinds.KINDS``; ``typed``: whether rich types are used where there are some."""
+class PackageOptions:
+    """``models`` is a key of ``kinds.KINDS``; ``typed``: whether rich types are used where there are some."""
 
-    package: str = "messages"
-    models: str = "pydantic"
+    package: str = PACKAGE.default
+    models: str = MODELS.default
     typed: bool = False
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], written: Settings | None = None) -> Options:
+    def of(cls, given: Mapping[str, Any], written: Settings | None = None) -> PackageOptions:
         """The options as a user gave them; ``written`` are those of the registry, among them some of these.
 
         Raises UsageError for values that are none.
         """
-        package = package_name(given.get("package", "messages"), "python", "messages", _IMPORTED)
-        models = _one_of("models", given.get("models", "pydantic"), KINDS)
-        typed = _one_of("formats", given.get("formats", "text"), _FORMATS) == "typed"
+        package = package_name(PACKAGE.value(given, "python"), "python", PACKAGE.default, _IMPORTED)
+        models = MODELS.value(given, "python")
+        typed = FORMATS.value(given, "python") == "typed"
         if typed and models == "typeddict":
             raise UsageError(
                 "typed dictionaries hold what JSON has, and JSON has no dates: formats: typed needs other models",
@@ -55,6 +67,8 @@ class Options:
     @property
     def kind(self) -> Kind:
         """How models are spelled."""
+        from babelreg.gen.python_code.models.kinds import KINDS
+
         return KINDS[self.models]
 
     @property
@@ -68,11 +82,3 @@ def _place(written: Settings | None, name: str) -> Place | None:
     if written is None or written.source is None or name not in (written.gen.get("python") or {}):
         return None
     return written.source.place(("gen", "python", name))
-
-
-def _one_of(name: str, value: Any, known: Iterable[str]) -> str:
-    if not isinstance(value, str) or value not in known:
-        raise UsageError(
-            f"{name} cannot be {value!r}", fix=f"choose one of {', '.join(known)}: gen.python.{name} or --{name}"
-        )
-    return value

@@ -13,7 +13,7 @@ from babelreg.cache.store import (
     keep,
     kept,
 )
-from babelreg.gen.cache.up_to_date import OutputCache
+from babelreg.gen.cache.output_cache import OutputCache
 from babelreg.gen.target import File, header
 from babelreg.gen.write import complete, write
 from babelreg.load.files.snapshot import TreeSnapshot

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from babelreg.gen.targets.python.models import msgspec_models, pydantic_models, typeddict_models
-from babelreg.gen.targets.python.models.kind import Kind
+from babelreg.gen.python_code.models import msgspec_models, pydantic_models, typeddict_models
+from babelreg.gen.python_code.models.kind import Kind
 
 __all__ = ["KINDS"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import keyword
 from collections.abc import Mapping
 
-from babelreg.gen.targets.python.layout import laid_out, text
-from babelreg.gen.targets.python.models.kind import (
+from babelreg.gen.python_code.layout import laid_out, text
+from babelreg.gen.python_code.models.kind import (
     AttributeView,
     ClassView,
     attribute_view,

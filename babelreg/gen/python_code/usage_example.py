@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets.python.models.kinds import KINDS
+from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.model import Message
 from babelreg.typemap.python.names import (
     class_name,

@@ -11,14 +11,14 @@ from babelreg.gen.cache.answer_cache import MEMO
 from babelreg.gen.target import Target, digest, living
 from babelreg.model import Message, Registry
 
-__all__ = ["unfit_messages", "unusable_schema"]
+__all__ = ["unsupported_messages", "unusable_schema"]
 
 
-def unfit_messages(registry: Registry, target: Target) -> dict[str, str]:
+def unsupported_messages(registry: Registry, target: Target) -> dict[str, str]:
     """The reason why no files can be made from a message, by URN; empty where they can be made from all."""
     found: dict[str, str] = {}
     for message in living(registry):
-        reason = unusable_schema(registry, message) or (target.unfit(message) if target.unfit else None)
+        reason = unusable_schema(registry, message) or (target.unsupported(message) if target.unsupported else None)
         if reason is not None:
             found[message.urn] = reason
     return found

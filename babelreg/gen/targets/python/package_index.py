@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from babelreg.gen.python_code.layout import item
+from babelreg.gen.python_code.package_options import PackageOptions
+from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
-from babelreg.gen.targets.python.layout import item
 from babelreg.gen.targets.python.names import MessageNames
-from babelreg.gen.targets.python.options import Options
-from babelreg.gen.targets.python.service_roles import Roles
 from babelreg.typemap.python.names import docstring, in_order, natural
 
 __all__ = ["index"]
@@ -28,27 +28,27 @@ _RUNTIME = (
 )
 
 
-def index(chosen: Options, roles: Roles, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
+def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
     """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``.
 
     ``usage`` is the docstring of the package.
     """
-    yield _package(chosen, roles, entries, usage)
-    yield _needs(chosen)
+    yield _package(options, roles, entries, usage)
+    yield _needs(options)
     line = header("python", "babelreg.yaml", "testing")
-    yield File(f"{chosen.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
+    yield File(f"{options.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
     if roles.service is not None:
-        yield _consumer(chosen, roles, roles.service, entries)
+        yield _consumer(options, roles, roles.service, entries)
 
 
-def _package(chosen: Options, roles: Roles, entries: Sequence[MessageNames], text: str) -> File:
-    kind = chosen.kind
+def _package(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], text: str) -> File:
+    kind = options.kind
     absent = [kind.absent[1]] if kind.absent else []
     offered = {name for entry in entries for name in entry.names}
     runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
     own = roles.service is not None and "Consumer" in runtime
     facts = [[entry.module, *entry.names] for entry in entries]
-    line = header("python", "the registry", chosen.models, chosen.needs, text, facts, own)
+    line = header("python", "the registry", options.models, options.needs, text, facts, own)
 
     def make() -> str:
         ordered = sorted(entries, key=lambda entry: natural(entry.module))
@@ -64,18 +64,18 @@ def _package(chosen: Options, roles: Roles, entries: Sequence[MessageNames], tex
         }
         return render("python", "package.py.jinja", view)
 
-    return File(f"{chosen.package}/__init__.py", make, line)
+    return File(f"{options.package}/__init__.py", make, line)
 
 
-def _needs(chosen: Options) -> File:
-    line = header("python", "babelreg.yaml", chosen.needs)
-    lines = "".join(f"{need}\n" for need in chosen.needs)
+def _needs(options: PackageOptions) -> File:
+    line = header("python", "babelreg.yaml", options.needs)
+    lines = "".join(f"{need}\n" for need in options.needs)
     return File(
-        f"{chosen.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
+        f"{options.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
     )
 
 
-def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[MessageNames]) -> File:
+def _consumer(options: PackageOptions, roles: Roles, service: str, entries: Sequence[MessageNames]) -> File:
     consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
     text = f"The consumer of {service}.\n\nIt will not start while something that the service consumes has no handler."
     view = {
@@ -83,4 +83,4 @@ def _consumer(chosen: Options, roles: Roles, service: str, entries: Sequence[Mes
         "header": header("python", "the registry", service, consumed),
         "consumed": [item(urn, name, 8) for urn, name in consumed],
     }
-    return File(f"{chosen.package}/_consumer.py", render("python", "consumer.py.jinja", view))
+    return File(f"{options.package}/_consumer.py", render("python", "consumer.py.jinja", view))

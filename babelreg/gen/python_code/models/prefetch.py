@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from babelreg.gen.targets.python.models import classes
-from babelreg.gen.targets.python.models.kind import Kind
+from babelreg.gen.python_code.models import classes
+from babelreg.gen.python_code.models.kind import Kind
 from babelreg.typemap.python.shapes import Shape
 
 __all__ = ["Ahead"]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.targets.python.models.kind import (
+from babelreg.gen.python_code.models.kind import (
     AttributeView,
     ClassView,
     attribute_view,

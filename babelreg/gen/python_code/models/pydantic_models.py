@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from babelreg.gen.targets.python.models.kind import ClassView, attribute_view, from_import
+from babelreg.gen.python_code.models.kind import ClassView, attribute_view, from_import
 from babelreg.typemap.python.names import docstring, literal
 from babelreg.typemap.python.shapes import Class, Shape
 

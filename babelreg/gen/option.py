@@ -1,0 +1,82 @@
+"""Options of targets: keys below ``gen.<target>`` in ``babelreg.yaml``, and options of ``babelreg gen``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import UsageError
+from babelreg.suggest import closest
+
+if TYPE_CHECKING:
+    from babelreg.finding import Place
+    from babelreg.gen.target import Target
+    from babelreg.model import Registry
+
+__all__ = ["Option", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a target.
+
+    ``key`` is its name below ``gen.<target>`` and, with ``command_line``, that of the option ``babelreg gen --<key>``.
+    ``help`` is a sentence for ``--help``. ``choices`` are the allowed values, empty where every text is one; a boolean
+    ``default`` allows true and false. ``metavar`` stands for the value in ``--help``.
+    """
+
+    key: str
+    help: str
+    default: Any = None
+    choices: tuple[str, ...] = ()
+    command_line: bool = False
+    metavar: str | None = None
+
+    def value(self, options: Mapping[str, Any], target: str) -> Any:
+        """Return the value among ``options``, those of ``target``, or the default.
+
+        Raises UsageError for a value that is not allowed.
+        """
+        value = options.get(self.key, self.default)
+        if self.choices and (not isinstance(value, str) or value not in self.choices):
+            raise UsageError(
+                f"{self.key} cannot be {value!r}",
+                fix=f"choose one of {', '.join(self.choices)}: gen.{target}.{self.key} or --{self.key}",
+            )
+        if isinstance(self.default, bool) and not isinstance(value, bool):
+            raise UsageError(f"gen.{target}.{self.key} must be true or false", fix=f"{self.key}: true")
+        return value
+
+
+def resolve(name: str, target: Target, registry: Registry, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of one run: ``gen.<name>`` of ``babelreg.yaml``, overridden by ``given``.
+
+    Raises UsageError for a key that the target does not declare.
+    """
+    known = [option.key for option in target.options]
+    written = registry.settings.gen.get(name) or {}
+    if not isinstance(written, Mapping):
+        raise UsageError(f"gen.{name} must be a mapping", place=_place(registry, ("gen", name)))
+    for key in written:
+        if key not in known:
+            raise UsageError(
+                f"gen.{name} has no setting {key!r}",
+                place=_place(registry, ("gen", name, str(key)), key=True),
+                fix=_suggest(str(key), known),
+            )
+    for key in given:
+        if key not in known:
+            raise UsageError(f"target {name} takes no --{key}", fix=_suggest(key, known))
+    return {**written, **given}
+
+
+def _place(registry: Registry, pointer: tuple[str, ...], *, key: bool = False) -> Place | None:
+    source = registry.settings.source
+    return source.place(pointer, key=key) if source else None
+
+
+def _suggest(key: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    near = closest(key, names)
+    return f"did you mean {near!r}?" if near else f"it knows: {', '.join(names) or 'none'}"
