@@ -35,7 +35,7 @@ from babelreg.spark.lake.log import checkpoint, manifest, replay
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    SortedFile,
+    SortedFileRecord,
     TableRows,
 )
 from babelreg.spark.session import local
@@ -118,7 +118,7 @@ def _synthetic(number: int, urns: int, types: bool) -> Batch:
     }
     read = Consumed("/data/in", f"{number:06d}.jsonl", 0, 10**6, number, True, f"{number:032x}")
     counts = {"read": 10 * urns, "accepted": 10 * urns, "duplicates": 0, "quarantined": 0}
-    index = (SortedFile(f"ids/{name}/part-00000.ids", 10 * urns),)
+    index = (SortedFileRecord(f"ids/{name}/part-00000.ids", 10 * urns),)
     return Batch(number, "ingest", **counts, keeps_duplicates=False, consumed=(read,), tables=tables,
                  quarantine=TableRows(0, ()), reasons={}, repeated={}, index=index)  # fmt: skip
 

@@ -23,7 +23,7 @@ from babelreg.spark.lake.log import (
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
-    SortedFile,
+    SortedFileRecord,
     TableRows,
 )
 from babelreg.spark.lake.log.replay import History
@@ -49,7 +49,7 @@ def _lake(output: Path, number: int) -> None:
     folder, every = output / manifest.FOLDER, replay.EVERY
     start = number - 2 * every
     folder.mkdir(parents=True)
-    runs: tuple[SortedFile, ...] = ()
+    runs: tuple[SortedFileRecord, ...] = ()
     if start:
         manifest.write(output, _synthetic(start))
         some = [_synthetic(one) for one in range(max(1, start - 5000), start + 1)]
