@@ -14,8 +14,8 @@ import babelreg
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.targets.python import vendored_runtime
 
-MAX_CODE_LINES = {"pydantic": 4265, "msgspec": 4203, "typeddict": 4174}
-"""Without blank lines, comments and docstrings: what the packages held when whole folders were copied."""
+MAX_CODE_LINES = {"pydantic": 4222, "msgspec": 4160, "typeddict": 4131}
+"""Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
 INSTALLED = {"babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 

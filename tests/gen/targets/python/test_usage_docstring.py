@@ -24,7 +24,7 @@ from babelreg.gen.write import write
 from babelreg.model import Registry
 from babelreg.model.share import share_of
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
+EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 BROKER = '"redis://localhost:6379/0"'
 Made = tuple[Registry, dict[str, Any]]
 
