@@ -140,17 +140,17 @@ def _judged(
 ) -> tuple[Registry, list[Finding], int, list[Finding]]:
     """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
     from babelreg import load
-    from babelreg.breaking.baseline.changed_subset import narrowed
-    from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
+    from babelreg.breaking.baseline.changed_subset import changed_subset
+    from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
     from babelreg.breaking.check.run import check
     from babelreg.breaking.check.traffic import refused
     from babelreg.cache.folder import cache_folder
     from babelreg.load.registry.membership import check_members
 
-    kept = kept_for(root) if cached else MessageCache()
+    kept = cache_for(root) if cached else RegistryCache()
     if published.past:
-        published.past.kept_in = cache_folder("breaking") if cached else None
-    parts = narrowed(published.tree, published.hashed(load.folder(root)), str(root), kept)
+        published.past.history_folder = cache_folder("breaking") if cached else None
+    parts = changed_subset(published.tree, published.hashed(load.folder(root)), str(root), kept)
     current = sound(parts.new)
     check_members(current, wanted, parts.files)
     waivers = _waivers(current, today)

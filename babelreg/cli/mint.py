@@ -26,7 +26,7 @@ from babelreg.errors import UsageError
 if TYPE_CHECKING:
     from babelreg.breaking.baseline.against import Baseline
     from babelreg.breaking.changes.waivers import BreakingWaivers
-    from babelreg.breaking.mint.message import Minted
+    from babelreg.breaking.mint.plan import MintPlan
     from babelreg.model import Registry
 
 
@@ -95,7 +95,7 @@ def _minted(
     sunset: str | None,
     published: Baseline | None,
     waivers: BreakingWaivers,
-) -> Minted:
+) -> MintPlan:
     from babelreg.load.files.tree import Folder
 
     tree = Folder(current.root)

@@ -12,7 +12,7 @@ from babelreg.cli.shared.grammar import examples
 from babelreg.errors import RegistryError, UsageError
 
 if TYPE_CHECKING:
-    from babelreg.breaking.outdated.comparison import Behind
+    from babelreg.breaking.outdated import OutdatedMessages
     from babelreg.load.service.registry_source import RegistrySource
     from babelreg.model.service_repo import Lock, ServiceRepo
     from babelreg.model.share import Share
@@ -102,7 +102,7 @@ def _pinned(repo: ServiceRepo, found: RegistrySource) -> tuple[Share, Lock]:
 
 def _commit(folder: Path) -> str | None:
     """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
-    from babelreg.breaking.baseline.git import Git
+    from babelreg.breaking.baseline.repository import Git
     from babelreg.breaking.baseline.work_tree import changed
     from babelreg.git.command import GitError
 
@@ -131,8 +131,8 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
     click.echo(printable(f"{repo.registry}: {repo.service} {roles}; {what}"), err=True)
 
 
-def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[Behind]:
-    from babelreg.breaking.outdated.comparison import behind
+def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[OutdatedMessages]:
+    from babelreg.breaking.outdated import behind
 
     return behind(old, new, changed)
 
@@ -144,7 +144,7 @@ def _unknown(changed: frozenset[str]) -> Iterator[str]:
         yield f"{printable(urn)}: changed; what was pinned is not on this machine, so how is not known"
 
 
-def _lines(every: Sequence[Behind]) -> Iterator[str]:
+def _lines(every: Sequence[OutdatedMessages]) -> Iterator[str]:
     from babelreg.report import printable
 
     for one in every:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from babelreg import load
 from babelreg.breaking.baseline import archive, revision
-from babelreg.breaking.baseline.git import Git
-from babelreg.breaking.baseline.git_tree import Hashed, IdTree, Revision
-from babelreg.breaking.baseline.versions import Published
+from babelreg.breaking.baseline.blob_trees import BlobTree, CommitTree, HashedTree
+from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.registry_paths import SETTINGS
@@ -36,9 +36,9 @@ class Baseline:
     """
 
     name: str
-    tree: IdTree
+    tree: BlobTree
     note: str | None = None
-    past: Published | None = None
+    past: PublishedVersions | None = None
     root: str = ""
     new: bool = False
     seen_from: tuple[Git, str | None] | None = None
@@ -63,18 +63,18 @@ class Baseline:
             git, against = self.seen_from
             head = revision.merged_head(git, against)
             if head is not None:
-                yield load.from_tree(Revision(git, head, git.prefix), self.root)
+                yield load.from_tree(CommitTree(git, head, git.prefix), self.root)
 
     @cached_property
     def registry(self) -> Registry:
         """The whole registry, read when first asked for."""
         return load.from_tree(self.tree, self.root) if self.tree.paths() else Registry("")
 
-    def hashed(self, tree: Folder) -> Hashed:
+    def hashed(self, tree: Folder) -> HashedTree:
         """The files of ``tree``, with ids that can be compared with those of the baseline."""
-        if isinstance(self.tree, Revision):
-            return Hashed(tree, "sha256" if len(self.tree.commit or "") == 64 else "sha1", self.tree.id_of)
-        return Hashed(tree)
+        if isinstance(self.tree, CommitTree):
+            return HashedTree(tree, "sha256" if len(self.tree.commit or "") == 64 else "sha1", self.tree.id_of)
+        return HashedTree(tree)
 
 
 def of(root: Path, against: str | None) -> Baseline:
@@ -116,9 +116,9 @@ def _one_version(against: str) -> Baseline | None:
         strip = int(chosen["strip_components"][:4]) if "strip_components" in chosen else None
         tree, folder = archive.registry_in(Path(where), chosen.get("subdir"), strip)
         name = f"{folder} in {where}" if folder else where
-        return Baseline(f"the archive {name}", Hashed(tree), f"an archive {_ONE_VERSION}", root=folder)
+        return Baseline(f"the archive {name}", HashedTree(tree), f"an archive {_ONE_VERSION}", root=folder)
     if not mark and os.path.isfile(f"{against}/{SETTINGS}"):  # noqa: PTH113 - other than Path's, it never raises
-        tree_of = Hashed(Folder(against))
+        tree_of = HashedTree(Folder(against))
         return Baseline(f"the folder {against} as it is now", tree_of, f"a folder {_ONE_VERSION}", root=against)
     return None
 
@@ -138,16 +138,16 @@ def _misnamed(against: str) -> UsageError | None:
 
 def _at(git: Git, own: Git, commit: str | None, name: str, prefix: str) -> Baseline:
     """The registry below ``prefix`` in ``commit`` of ``git``. ``own`` is the repository of the registry at hand."""
-    tree = Revision(git, commit, prefix)
+    tree = CommitTree(git, commit, prefix)
     if tree.id_of(SETTINGS) is not None:
-        return Baseline(name, tree, past=Published(tree))
+        return Baseline(name, tree, past=PublishedVersions(tree))
     if commit is None:
         said = f"the registry is new: compared with {name}"
     elif revision.is_new(own, commit, prefix):
         said = f"the registry is new: there was none at {prefix or 'the top'} of {name}, so nothing can break"
     else:
         raise revision.no_registry(git, commit, name, prefix)
-    return Baseline(said, Hashed(Memory({})), new=True)
+    return Baseline(said, HashedTree(Memory({})), new=True)
 
 
 def _spelled_out(root: Path, against: str) -> Baseline:

@@ -12,21 +12,20 @@ from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
 from babelreg import load
-from babelreg.breaking.baseline.git_tree import IdTree
-from babelreg.breaking.baseline.message_cache import CachedMessage, Closure, MessageCache
-from babelreg.breaking.baseline.yaml_cache import Reread
+from babelreg.breaking.baseline.blob_trees import BlobTree
+from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, RegistryCache, YamlCache
 from babelreg.load.files.registry_paths import well_placed
 from babelreg.load.files.tree import MAX_BYTES
 from babelreg.model import Message, Registry
 
-__all__ = ["Narrowed", "narrowed"]
+__all__ = ["ChangedSubset", "changed_subset"]
 
 _CONTEXT = "/_context.yaml"
 _SERVICES = "_services/"
 
 
 @dataclass(frozen=True, slots=True)
-class Narrowed:
+class ChangedSubset:
     """The parts of both registries that matter; ``messages`` and ``files`` are those of the whole new one."""
 
     old: Registry
@@ -35,12 +34,12 @@ class Narrowed:
     files: frozenset[str]
 
 
-def narrowed(old: IdTree, new: IdTree, root: str, kept: MessageCache) -> Narrowed:
+def changed_subset(old: BlobTree, new: BlobTree, root: str, kept: RegistryCache) -> ChangedSubset:
     """What ``old`` and ``new`` differ in. ``root`` is the folder of the new one, as the user named it.
 
     Where the new one has defects, it is read whole, to be refused. Sizes are linear in what differs, but for the names.
     """
-    known = Reread(kept)
+    known = YamlCache(kept)
     now, before = _Side(new, kept, root, known), _Side(old, kept, "", known)
     now.learn(now.messages)
     before.learn([path for path in before.messages if before.key(path) != now.key(path)])
@@ -49,7 +48,7 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: MessageCache) -> Narrowe
     registry = now.read(now.about(urns, differing[0], before))
     if registry.defects:
         whole = load.from_tree(new, root)
-        return Narrowed(load.from_tree(old), whole, now.count, whole.files)
+        return ChangedSubset(load.from_tree(old), whole, now.count, whole.files)
     published = before.read(before.about(urns, differing[1], now), but=now)
     unsound = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
     if unsound:
@@ -58,13 +57,13 @@ def narrowed(old: IdTree, new: IdTree, root: str, kept: MessageCache) -> Narrowe
         registry = now.read(now.about(urns, differing[0], before))
         published = before.read(before.about(urns, differing[1], now), but=now)
     kept.save()
-    return Narrowed(before.with_services(published, registry, now), registry, now.count, now.files(registry))
+    return ChangedSubset(before.with_services(published, registry, now), registry, now.count, now.files(registry))
 
 
 class _Side:
     """One of the two trees, with what is known of its files."""
 
-    def __init__(self, tree: IdTree, kept: MessageCache, root: str, reread: Reread) -> None:
+    def __init__(self, tree: BlobTree, kept: RegistryCache, root: str, reread: YamlCache) -> None:
         self.tree = tree
         self._reread = reread
         self._kept = kept
@@ -198,7 +197,7 @@ def _may_be_message(path: str) -> bool:
 class _PartialTree:
     """A tree of which only some files are listed; the others can be read by whoever knows of them."""
 
-    def __init__(self, tree: IdTree, paths: Sequence[str], others: Sequence[str]) -> None:
+    def __init__(self, tree: BlobTree, paths: Sequence[str], others: Sequence[str]) -> None:
         self._tree = tree
         self._paths = paths
         self._others = others

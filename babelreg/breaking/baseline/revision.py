@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
-from babelreg.breaking.baseline.git import UNSHALLOW, Git
+from babelreg.breaking.baseline.repository import UNSHALLOW, Git
 from babelreg.breaking.baseline.work_tree import changed
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
@@ -44,13 +44,13 @@ def _deeper(git: Git, against: str) -> str:
     steps = against.removeprefix("HEAD~")
     if git.shallow and steps != against and steps.isdigit() and len(steps) < 6:
         return f"git fetch --deepen={int(steps)}, or {UNSHALLOW}"
-    return git.way_out
+    return git.suggestion
 
 
 def _merge_base(git: Git, branch: str, tip: str, head: str | None) -> tuple[str | None, str]:
     base = git.line("merge-base", tip, head) if head else tip
     if base is None:
-        raise UsageError(f"{branch!r} and HEAD have no common commit", fix=git.way_out)
+        raise UsageError(f"{branch!r} and HEAD have no common commit", fix=git.suggestion)
     if base != head:
         return base, f"{base[:8]} (merge-base of {branch} and HEAD)"
     if changed(git):
@@ -70,12 +70,12 @@ def chosen(git: Git, options: Mapping[str, str], *, same: bool) -> tuple[str | N
         if option in options:
             commit = git.commit(f"refs/tags/{options[option]}" if option == "tag" else options[option])
             if commit is None:
-                raise UsageError(f"git knows no {option} {options[option]!r}", fix=git.way_out)
+                raise UsageError(f"git knows no {option} {options[option]!r}", fix=git.suggestion)
             return commit, f"{commit[:8]} ({option} {options[option]})"
     branch = options.get("branch") or (git.default_branch() if same else "HEAD")
     tip = git.commit("HEAD") if branch == "HEAD" else git.branch(branch) if branch else None
     if tip is None or branch is None:
-        raise UsageError(f"git knows no branch {branch!r}", fix=git.way_out)
+        raise UsageError(f"git knows no branch {branch!r}", fix=git.suggestion)
     if same and branch != "HEAD":
         return _merge_base(git, branch, tip, git.commit("HEAD"))
     return tip, f"{tip[:8]} ({branch})"
@@ -89,7 +89,7 @@ def prefix_in(git: Git, commit: str | None) -> str:
     now = git.prefix
     if commit is None or git.has(commit, now + SETTINGS):
         return now
-    gone = [path.removesuffix(SETTINGS) for path in git.vanished(commit, SETTINGS)]
+    gone = [path.removesuffix(SETTINGS) for path in git.removed_files(commit, SETTINGS)]
     if len(gone) > 1:
         raise UsageError(
             f"there was no registry at {now or 'the top'} of {commit[:8]}, but at {', '.join(gone)}",
@@ -107,7 +107,9 @@ def no_registry(git: Git, commit: str, name: str, prefix: str) -> UsageError:
     """The error that ``commit`` has no registry at ``prefix``; the way out names one that it has."""
     there = [path.removesuffix(SETTINGS) for path, _ in git.files(commit) if PurePosixPath(path).name == SETTINGS]
     near = sorted(there, key=lambda place: (-SequenceMatcher(None, place, prefix).ratio(), place))[:1]
-    fix = f"say where it was: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.way_out
+    fix = (
+        f"say where it was: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.suggestion
+    )
     if near == [""]:
         fix = f"it is at the top: --against '.git#ref={commit[:8]},subdir=.'"
     return UsageError(f"there is no registry at {prefix or 'the top'} of {name}", fix=fix)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from babelreg.breaking.baseline import history_cache
-from babelreg.breaking.baseline.git import UNSHALLOW
-from babelreg.breaking.baseline.git_tree import Revision
-from babelreg.breaking.baseline.history import FileHistory
-from babelreg.breaking.baseline.past_message import message_of
+from babelreg.breaking.baseline.blob_trees import CommitTree
+from babelreg.breaking.baseline.history import FileHistory, cached_history
+from babelreg.breaking.baseline.repository import UNSHALLOW
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect
+from babelreg.load.registry import file_schema
+from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
-from babelreg.model import Message
+from babelreg.model import Message, Source, Urn, UrnError
 from babelreg.schema.applicators import without_annotations
 
-__all__ = ["Notes", "Published", "Version"]
+__all__ = ["Notes", "PublishedVersions", "Version", "message_of"]
 
 _MOST_NAMED = 3
 _Ids = tuple[str | None, ...]
@@ -37,12 +37,12 @@ class Version:
     judged: Any
 
 
-class Published:
+class PublishedVersions:
     """Every version that was published up to the tree of a commit; read only of the messages that are asked for."""
 
-    def __init__(self, tree: Revision) -> None:
+    def __init__(self, tree: CommitTree) -> None:
         self._tree = tree
-        self.kept_in: Path | None = None
+        self.history_folder: Path | None = None
         """The folder where lines of history are kept; None for nowhere."""
         self._timelines: dict[str | None, FileHistory] = {}
         # By file, by the paths of the files that it depends on, by their ids.
@@ -51,7 +51,7 @@ class Published:
         self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
         self.compared: dict[str, Sequence[str]] = {}
         """The commits of the versions that were compared, by URN."""
-        self.passed_over: dict[tuple[str, str], str] = {}
+        self.unreadable: dict[tuple[str, str], str] = {}
         """What to call the versions that cannot be read, by path and id."""
 
     def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
@@ -71,18 +71,18 @@ class Published:
         return list(found.values())
 
     def notes(self, urn: str, known: int) -> Notes:
-        """What :attr:`told` needs to know of ``urn``, but for what it was told first: ``known`` of ``passed_over``."""
-        return self.compared.get(urn, ()), tuple(self.passed_over.items())[known:]
+        """What :attr:`told` needs to know of ``urn``, but for what it was told first: ``known`` of ``unreadable``."""
+        return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:]
 
     def note(self, every: Iterable[tuple[str, Notes]]) -> None:
         """Tell of these URNs, in this order, wherever they were looked at."""
         self.compared.clear()
         found: dict[tuple[str, str], str] = {}
-        for urn, (commits, passed_over) in every:
+        for urn, (commits, unreadable) in every:
             self.compared[urn] = commits
-            for version, name in passed_over:
+            for version, name in unreadable:
                 found.setdefault(version, name)
-        self.passed_over = {v: name for v, name in self.passed_over.items() if v not in found} | found
+        self.unreadable = {v: name for v, name in self.unreadable.items() if v not in found} | found
 
     @property
     def told(self) -> Sequence[str]:
@@ -93,9 +93,9 @@ class Published:
             every = [commit[:8] for commits in compared for commit in commits]
             changed, published = _counted(len(compared), "message"), _counted(len(every), "published version")
             said.append(f"{changed} changed; compared with {published}, of {_listed(every)}")
-        if self.passed_over:
-            unread = _counted(len(self.passed_over), "older version")
-            said.append(f"{unread} cannot be read: {_listed(self.passed_over.values())}")
+        if self.unreadable:
+            unread = _counted(len(self.unreadable), "older version")
+            said.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
         return said
 
     def _timeline(self, since: str | None) -> FileHistory:
@@ -108,7 +108,7 @@ class Published:
             try:
                 line = FileHistory({})
                 if commit:
-                    line = history_cache.read(self.kept_in, git, commit, self._tree.prefix, self._tree.ids, first)
+                    line = cached_history(self.history_folder, git, commit, self._tree.prefix, self._tree.ids, first)
             except GitError as err:
                 raise git.unreadable(err) from err
             self._timelines[since] = line
@@ -165,7 +165,7 @@ class Published:
         message = message_of(self._document(path, sha), opened)
         if message is None or (message.schema is None and message.data is not None):
             commit = (line.commits[position:] or [self._tree.commit or ""])[0]
-            self.passed_over.setdefault((path, sha), f"{path} of {commit[:8]}")
+            self.unreadable.setdefault((path, sha), f"{path} of {commit[:8]}")
         known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
         return message, tuple(asked)
 
@@ -193,3 +193,55 @@ def _counted(count: int, what: str) -> str:
 def _listed(names: Iterable[str]) -> str:
     every = list(dict.fromkeys(names))
     return ", ".join(every[:_MOST_NAMED]) + (", …" if len(every) > _MOST_NAMED else "")
+
+
+def message_of(document: Document | None, opened: Callable[[str], Document | None]) -> Message | None:
+    """The message that ``document`` declares, None where it declares none that is sound in itself.
+
+    ``opened`` gives the other files of that time by path. Where one of them is missing, the schema is.
+    """
+    if document is None or file_schema.check(document, "message"):
+        return None
+    value = document.value
+    schema, origins = _bundled(document, opened)
+    return Message(
+        urn=value["urn"],
+        parsed=_parsed(value["urn"]),
+        source=document,
+        kind=value.get("kind"),
+        status=value.get("status", "active"),
+        description=value.get("description"),
+        supersedes=value.get("supersedes"),
+        producers=tuple(value.get("producers", ())),
+        declared_consumers=tuple(value.get("consumers", ())),
+        sunset=value.get("sunset"),
+        data=value.get("data"),
+        schema=schema,
+        origins=origins,
+    )
+
+
+def _bundled(
+    document: Document, opened: Callable[[str], Document | None]
+) -> tuple[dict[str, Any] | None, dict[str, Source]]:
+    def fragment(path: str) -> tuple[Source, Any]:
+        found = opened(path)
+        if found is None:
+            raise KeyError(path)
+        return found, found.value
+
+    data = document.value.get("data")
+    if not isinstance(data, dict):
+        return (None if data is None else {} if data else {"not": {}}), {}
+    try:
+        bundle = Bundler(fragment).bundle(data, document, ("data",))
+    except RefDefect:
+        return None, {}
+    return bundle.schema, dict(bundle.origins)
+
+
+def _parsed(urn: str) -> Urn | None:
+    try:
+        return Urn.parse(urn)
+    except UrnError:
+        return None

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from babelreg.breaking.baseline.git import Git
+from babelreg.breaking.baseline.repository import Git
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
 __all__ = ["USED_ANYWHERE", "changed", "may_be_used"]

@@ -7,23 +7,27 @@ the message changes again the hash is another.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache
 from typing import Any
 
+from babelreg.breaking.changes.pairs import Pair
 from babelreg.finding import Finding
-from babelreg.model import Settings, Source
+from babelreg.model import Message, Settings, Source
 from babelreg.model.day import day
 from babelreg.model.waiver import without_reason
-from babelreg.schema.pointer import Pointer
+from babelreg.schema.applicators import subschemas, without_annotations
+from babelreg.schema.pointer import Pointer, text
 from babelreg.suggest import closest
 
-__all__ = ["Accepted", "BreakingWaiverFault", "BreakingWaivers"]
+__all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_id", "with_change_ids"]
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
+class BreakingWaiver:
     """Accepts what ``rule`` reports of one change of ``urn``: at ``pointer``, or where that is None anywhere.
 
     ``expires`` is the last day on which it holds. It stands at ``at`` in ``source``.
@@ -58,10 +62,10 @@ class BreakingWaivers:
     """All waivers of a registry that may hide something, the ``faults`` of the others, and what was ``hidden``."""
 
     today: date = date.min
-    all: tuple[Accepted, ...] = ()
+    all: tuple[BreakingWaiver, ...] = ()
     faults: tuple[BreakingWaiverFault, ...] = ()
     hidden: list[Finding] = field(default_factory=list)
-    _index: dict[tuple[str, str, str | None, str], list[Accepted]] = field(default_factory=dict)
+    _index: dict[tuple[str, str, str | None, str], list[BreakingWaiver]] = field(default_factory=dict)
     _touched: set[int] = field(default_factory=set)
     _reported: dict[tuple[str, str, str | None], str] = field(default_factory=dict)
 
@@ -74,7 +78,7 @@ class BreakingWaivers:
             for source, said in settings.breaking
             for i, entry in enumerate(said.get("waivers", ()))
         ]
-        accepted = tuple(item for item in read if isinstance(item, Accepted))
+        accepted = tuple(item for item in read if isinstance(item, BreakingWaiver))
         made = cls(today, accepted, tuple(item for item in read if isinstance(item, BreakingWaiverFault)))
         for waiver in accepted:
             made._index.setdefault((waiver.rule, waiver.urn, waiver.pointer, waiver.change), []).append(waiver)
@@ -94,19 +98,19 @@ class BreakingWaivers:
                     return True
         return False
 
-    def expired(self) -> list[Accepted]:
+    def expired(self) -> list[BreakingWaiver]:
         """Those that hide nothing any more."""
         return [waiver for waiver in self.all if not waiver.holds(self.today)]
 
-    def unused(self) -> list[Accepted]:
+    def unused(self) -> list[BreakingWaiver]:
         """Those that were for no finding; asked when all rules have spoken."""
         return [waiver for waiver in self.all if id(waiver) not in self._touched and waiver.holds(self.today)]
 
-    def change_now(self, waiver: Accepted) -> str | None:
+    def change_now(self, waiver: BreakingWaiver) -> str | None:
         """The hash of the change that is reported where ``waiver`` accepts another; None where nothing is."""
         return self._reported.get((waiver.rule, waiver.urn, waiver.pointer))
 
-    def reported(self, waiver: Accepted) -> bool:
+    def reported(self, waiver: BreakingWaiver) -> bool:
         """True where its rule reports something of its message, wherever that is."""
         return (waiver.rule, waiver.urn, None) in self._reported
 
@@ -121,7 +125,7 @@ def _spellings(finding: Finding) -> Iterator[str | None]:
 
 def _read(
     entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]
-) -> Accepted | BreakingWaiverFault:
+) -> BreakingWaiver | BreakingWaiverFault:
     rule, urn, said = entry["rule"], entry["urn"], entry.get("expires")
 
     def fault(key: str, message: str, fix: str) -> BreakingWaiverFault:
@@ -135,9 +139,64 @@ def _read(
     no_reason = without_reason(rule, entry["reason"])
     if no_reason is not None:
         return fault("reason", no_reason, "say why, so that it can be judged by whoever reads it next")
-    return Accepted(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
+    return BreakingWaiver(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
 
 
 def _meant(rule: str, rule_ids: frozenset[str]) -> str:
     near = closest(rule, rule_ids)
     return f"did you mean '{near}'?" if near else "remove this waiver; `babelreg rules` lists the rules"
+
+
+_DIGITS = 12
+# Annotations for whoever validates, contract for us: each is what a rule judges, or what it is judged with.
+_JUDGED = ("x-gdpr-sensitive", "x-unit", "x-spark-type")
+_OF_THE_FILE = frozenset({"urn-removed", "kind-changed", "status-backward"})
+_OF_THE_WORDS = frozenset({"description-changed"})
+
+
+def with_change_ids(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding]:
+    """``findings`` about ``pair``, each with its ``change``."""
+
+    @cache
+    def hashed(part: str) -> str:
+        return change_id(pair.old, pair.new, part)
+
+    for finding in findings:
+        change = hashed(_part(finding.rule))
+        yield replace(finding, change=change, messages=tuple(use._replace(change=change) for use in finding.messages))
+
+
+def change_id(old: Message | None, new: Message | None, part: str = "data") -> str:
+    """The hash of two versions of a message, None where there is none or it cannot be read.
+
+    ``part`` is what is looked at: the ``data`` without its annotations, with kind and status the ``file``, or its
+    ``words`` with every annotation.
+    """
+    from hashlib import sha256
+
+    said = json.dumps([_judged(old, part), _judged(new, part)], sort_keys=True, separators=(",", ":"))
+    return sha256(said.encode()).hexdigest()[:_DIGITS]
+
+
+def _part(rule: str) -> str:
+    return "file" if rule in _OF_THE_FILE else "words" if rule in _OF_THE_WORDS else "data"
+
+
+def _judged(message: Message | None, part: str) -> Any:
+    if message is None:
+        return None
+    if part == "words":
+        return message.schema
+    data = {"data": without_annotations(message.schema, formats=True), "marks": sorted(_marks(message.schema))}
+    return {**data, "kind": message.kind, "status": message.status} if part == "file" else data
+
+
+def _marks(schema: Any) -> Iterator[tuple[str, str]]:
+    """Each annotation that a rule judges: where it stands, and what it says."""
+    waiting: list[tuple[str, Any]] = [("", schema)]
+    while waiting:
+        at, here = waiting.pop()
+        if not isinstance(here, dict):
+            continue
+        yield from ((f"{at}/{word}", json.dumps(here[word], sort_keys=True)) for word in _JUDGED if word in here)
+        waiting.extend((at + text(steps), inner) for steps, inner in subschemas(here))

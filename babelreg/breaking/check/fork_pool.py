@@ -12,20 +12,20 @@ import pickle
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-__all__ = ["each", "processors"]
+__all__ = ["cpu_count", "map_forked"]
 
 Item = TypeVar("Item")
 Done = TypeVar("Done")
 
 
-def processors() -> int:
+def cpu_count() -> int:
     """How many this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def each(
+def map_forked(
     items: Sequence[Item], work: Callable[[Item], Done], processes: int, ended: Callable[[], None] = lambda: None
 ) -> list[Done]:
     """What ``work`` makes of each item, in their order.

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from babelreg.breaking.check import impact
-from babelreg.breaking.containment.witness_format import at_a_glance, first_difference
+from babelreg.breaking.check.witness_format import abbreviated, first_difference
 from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
 __all__ = ["by_importance", "merged"]
@@ -93,7 +93,7 @@ def _either(role: str, witnesses: dict[str, Any]) -> str:
         return "refuses one of them"
     before, after = witnesses["backward"], witnesses["forward"]
     at = first_difference(before, after)
-    return f"sends {at_a_glance(before, at, _WIDE)} before, {at_a_glance(after, at, _WIDE)} after"
+    return f"sends {abbreviated(before, at, _WIDE)} before, {abbreviated(after, at, _WIDE)} after"
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.witness_format import at_a_glance
+from babelreg.breaking.check.witness_format import abbreviated
 from babelreg.finding import Hurt, Rollout
 from babelreg.model import Message, Service
 from babelreg.schema.pointer import Pointer
@@ -27,7 +27,7 @@ def of_containment(
     Forward: producers send it as soon as they run with the new schema; consumers with the published one refuse it.
     Where no service is declared on the side that is named first, a hurt without a service stands for it.
     """
-    spelled = at_a_glance(document, at)
+    spelled = abbreviated(document, at)
     if direction == "backward":
         senders = [_hurt(pair, name, "producer", f"may still send {spelled}") for name in _producers(pair)]
         senders = senders or [Hurt(_SOMEBODY, "producer", f"messages sent or queued so far may be {spelled}")]

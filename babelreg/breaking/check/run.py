@@ -1,35 +1,47 @@
-"""A registry against its published version: what breaks, for whom, and the way out."""
+"""The breaking check: a registry compared with its published versions, as findings."""
 
 from __future__ import annotations
 
-import shlex
-from collections.abc import Hashable, Iterator, Sequence
+import json
+from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from babelreg.breaking.baseline.versions import Notes, Published
-from babelreg.breaking.changes.change_id import bound, of_versions
+from babelreg.breaking.baseline.versions import Notes, PublishedVersions
 from babelreg.breaking.changes.pairs import Pair, pairs
-from babelreg.breaking.changes.waivers import BreakingWaivers
+from babelreg.breaking.changes.waivers import BreakingWaivers, with_change_ids
 from babelreg.breaking.check import impact
-from babelreg.breaking.check import known_breaks as history
-from babelreg.breaking.check.decisions import Decided, Decisions, question
-from babelreg.breaking.check.fork_pool import each, processors
-from babelreg.breaking.check.fragment import brought_in, told_within
+from babelreg.breaking.check.findings import (
+    contract_finding,
+    naming_finding,
+    placed_finding,
+    unknown_findings,
+    unreadable_findings,
+)
+from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, merged
-from babelreg.breaking.check.union_variants import regrouped
+from babelreg.breaking.check.verdicts import DirectionResult, Verdicts, comparison_key
+from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.containment.prover import Prover
-from babelreg.breaking.containment.prover import prover as shared
-from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, SEVERITIES, UNKNOWN, WAIVING
-from babelreg.breaking.rules.rule import Change, Shown
-from babelreg.finding import NOTHING, Finding, FragmentUse, Place
-from babelreg.model import Message, Registry
-from babelreg.schema.pointer import Pointer, parse, text
+from babelreg.breaking.containment.prover import prover as shared_prover
+from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
+from babelreg.breaking.rules.rule import Change, RefusedDocument, at_union
+from babelreg.finding import Finding, Place
+from babelreg.model import Registry
+from babelreg.schema.applicators import identical, without_annotations
+from babelreg.schema.pointer import Pointer
 
 __all__ = ["check"]
 
-MOST_PROCESSES = 4
-WORTH_A_PROCESS = 48  # pairs that are not evident: about as long as a copy and its prover take to start
+MAX_PROCESSES = 4
+PAIRS_PER_PROCESS = 48
+"""Pairs that need a proof or a search; comparing so many takes about as long as starting a process and its prover."""
 _FIRST = {"backward": "producers", "forward": "consumers"}
+_ABOUT_SEVERAL_FIELDS = frozenset({"union-changed", "property-names-changed", "data-incompatible"})
+
+_Break = tuple[str, Change, RefusedDocument]
+_BreakKey = tuple[str, str, Pointer, str]
+"""Rule, direction, pointer into the older version, message."""
 
 
 def check(
@@ -37,158 +49,125 @@ def check(
     new: Registry,
     *,
     prover: Prover | None = None,
-    past: Published | None = None,
+    past: PublishedVersions | None = None,
     waivers: BreakingWaivers | None = None,
 ) -> list[Finding]:
-    """Everything that breaks between the published registry ``old`` and ``new``: errors first, each in order of files.
+    """Return everything that breaks between the published registry ``old`` and ``new``, in the order of the report.
 
-    Places are in ``new``, ``against`` in ``old``. Reader and direction are what the new registry says of the context.
-    A message that differs from its version in ``old`` is held against those that ``past`` knows, too. What ``waivers``
-    accept is left out, and what is wrong with them added.
+    Places are in ``new``, ``against`` in ``old``. Reader and direction are those that the new registry sets for the
+    context. A message that differs from its version in ``old`` is also compared with the versions in ``past``. Findings
+    that ``waivers`` accept are left out; findings about the waivers themselves are added.
     """
     waivers = waivers or BreakingWaivers()
-    every = _of_all(list(pairs(old, new, past)), prover, past)
-    left = [finding for finding in (*every, *_unread(old, new)) if not waivers.hides(finding)]
-    about = [finding for module in WAIVING.values() for finding in module.check(waivers)]
-    return by_importance([*merged(left), *about])
+    findings = _findings_of_all(list(pairs(old, new, past)), prover, past)
+    reported = [finding for finding in (*findings, *unreadable_findings(old, new)) if not waivers.hides(finding)]
+    about_waivers = [finding for module in WAIVING.values() for finding in module.check(waivers)]
+    return by_importance([*merged(reported), *about_waivers])
 
 
-def _of_all(every: Sequence[Pair], prover: Prover | None, past: Published | None) -> list[Finding]:
-    """What breaks in any of the pairs. Where this takes long, every processor has its share of them."""
+def _findings_of_all(all_pairs: Sequence[Pair], prover: Prover | None, past: PublishedVersions | None) -> list[Finding]:
+    """Return the findings of all pairs. Where that takes long, the pairs are distributed over the processors."""
+    verdicts = Verdicts(prover)
 
-    decisions = Decisions(prover)
+    def check_group(numbers: Sequence[int]) -> list[tuple[list[Finding], Notes]]:
+        return [_with_notes(all_pairs[number], verdicts, past) for number in numbers]
 
-    def judged(numbers: Sequence[int]) -> list[tuple[list[Finding], Notes]]:
-        return [_with_notes(every[number], decisions, past) for number in numbers]
-
-    groups = _alike(every)
-    hard = sum(every[group[0]].data_changed and not every[group[0]].evident for group in groups)
-    processes = 1 if prover is not None else min(processors(), MOST_PROCESSES, 1 + hard // WORTH_A_PROCESS)
+    groups = _equal_comparisons(all_pairs)
+    first_pairs = [all_pairs[group[0]] for group in groups]
+    hard = sum(pair.data_changed and not pair.evidently_compatible for pair in first_pairs)
+    processes = 1 if prover is not None else min(cpu_count(), MAX_PROCESSES, 1 + hard // PAIRS_PER_PROCESS)
     if processes > 1:
-        shared().stop()  # a copy would have it by half
+        shared_prover().stop()  # a forked process cannot share it
     elif hard and prover is None:
-        shared().start()
-    found = each(groups, judged, processes, lambda: shared().stop())
-    by_number = {n: one for group, ones in zip(groups, found, strict=True) for n, one in zip(group, ones, strict=True)}
-    done = [by_number[number] for number in range(len(every))]
+        shared_prover().start()
+    results = map_forked(groups, check_group, processes, lambda: shared_prover().stop())
+    by_number = {
+        number: result
+        for group, group_results in zip(groups, results, strict=True)
+        for number, result in zip(group, group_results, strict=True)
+    }
+    in_order = [by_number[number] for number in range(len(all_pairs))]
     if past:
-        past.note((pair.urn, notes) for pair, (_, notes) in zip(every, done, strict=True))
-    return [finding for findings, _ in done for finding in findings]
+        past.note((pair.urn, notes) for pair, (_, notes) in zip(all_pairs, in_order, strict=True))
+    return [finding for findings, _ in in_order for finding in findings]
 
 
-def _alike(every: Sequence[Pair]) -> list[list[int]]:
-    """The numbers of the pairs, those of which containment says the same in one group: one process answers for them."""
+def _equal_comparisons(all_pairs: Sequence[Pair]) -> list[list[int]]:
+    """Return the numbers of the pairs in groups; the pairs of one group are the same comparison."""
     groups: dict[Hashable, list[int]] = {}
-    for number, pair in enumerate(every):
-        groups.setdefault(question(pair) or number, []).append(number)
+    for number, pair in enumerate(all_pairs):
+        groups.setdefault(comparison_key(pair) or number, []).append(number)
     return list(groups.values())
 
 
-def _with_notes(pair: Pair, decisions: Decisions, past: Published | None) -> tuple[list[Finding], Notes]:
-    known = len(past.passed_over) if past else 0
-    return list(_of_versions(pair, decisions, past)), past.notes(pair.urn, known) if past else ((), ())
+def _with_notes(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> tuple[list[Finding], Notes]:
+    unreadable_before = len(past.unreadable) if past else 0
+    findings = list(_findings_of_versions(pair, verdicts, past))
+    return findings, past.notes(pair.urn, unreadable_before) if past else ((), ())
 
 
-def _of_versions(pair: Pair, decisions: Decisions, past: Published | None) -> Iterator[Finding]:
-    """What breaks the newest version, then what breaks an older one only: v1 -> v2 -> v3 may pass, and v1 -> v3 not.
+def _findings_of_versions(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> Iterator[Finding]:
+    """Yield the breaks of the newest version, then those of older versions only: v1 -> v2 -> v3 may pass, v1 -> v3 not.
 
-    What the newest version had broken of an older one already is history, and nobody is asked about it again.
+    A break of an older version that was published with the newest one is not reported again.
     """
-    said = set()
-    for finding in bound(pair, _of_pair(pair, decisions)):
-        said.add(_question(finding))
+    reported = set()
+    for finding in with_change_ids(pair, _findings_of_pair(pair, verdicts)):
+        reported.add(_identity(finding))
         yield finding
     for earlier in pair.earlier(past) if past else ():
-        for finding in bound(earlier, _of_earlier(earlier, decisions)):
-            if _question(finding) not in said:
-                said.add(_question(finding))
+        for finding in with_change_ids(earlier, _findings_of_earlier(earlier, verdicts)):
+            if _identity(finding) not in reported:
+                reported.add(_identity(finding))
                 yield replace(finding, message=f"{finding.message}, as {(earlier.commit or '')[:8]} published it")
 
 
-def _question(finding: Finding) -> tuple[str, Place, str | None]:
+def _identity(finding: Finding) -> tuple[str, Place, str | None]:
     return finding.rule, finding.place, finding.direction
 
 
-def _of_earlier(earlier: Pair, decisions: Decisions) -> list[Finding]:
-    verdicts = decisions.of(earlier)
-    named = list(_contained(earlier, verdicts))
-    known = {history.kind(*one) for one in _published(earlier, decisions)} if named else set()
-    shown = [_shown_finding(earlier, *one) for one in named if not history.repeats(earlier, known, *one)]
-    order = impact.rollout(earlier, _first_sides(earlier, verdicts, (), decisions))
-    return [replace(finding, rollout=order) for finding in (*shown, *_unknown(earlier, verdicts))]
-
-
-def _published(earlier: Pair, decisions: Decisions) -> Iterator[tuple[str, Change, Shown]]:
-    """What the newest published version breaks of an older one."""
-    before = replace(earlier, new=earlier.newest, newest=None)
-    return _contained(before, decisions.of(before))
-
-
-def _unread(old: Registry, new: Registry) -> Iterator[Finding]:
-    """Files of the baseline that could not be read, where the message may still be there."""
-    read = {message.source.path for message in old.messages}
-    for defect in old.defects:
-        path = defect.place.path
-        message = next((m for m in new.messages if m.source.path == path), None)
-        if message is not None and path not in read:
-            said = f"the published {path} cannot be read ({defect.message}), so nothing can be said about {message.urn}"
-            unread = _finding(UNKNOWN, Place(path), said, message.urn, against=defect.place)
-            yield replace(unread, change=of_versions(None, message))
-
-
-def _of_pair(pair: Pair, decisions: Decisions) -> list[Finding]:
-    verdicts = decisions.of(pair)
+def _findings_of_pair(pair: Pair, verdicts: Verdicts) -> list[Finding]:
+    results = verdicts.of(pair)
     contract = [(rule, change) for rule, module in CONTRACT.items() for change in module.check(pair)]
-    shown: list[Finding] = []
-    answered: dict[int, dict[str, Finding]] = {}
-    for rule, change, example in _contained(pair, verdicts):
-        owner = next((i for i, (_, decided) in enumerate(contract) if _answers(decided, change)), None)
+    from_naming: list[Finding] = []
+    with_witness: dict[int, dict[str, Finding]] = {}
+    for rule, change, example in _breaks(pair, results):
+        owner = next((i for i, (_, owning) in enumerate(contract) if _covers(owning, change)), None)
         if owner is None:
-            shown.append(_shown_finding(pair, rule, change, example))
+            from_naming.append(naming_finding(pair, rule, change, example))
         else:
-            spoken = _shown_finding(pair, contract[owner][0], contract[owner][1], example)
-            answered.setdefault(owner, {}).setdefault(example.direction, spoken)
-    decided: list[Finding] = []
+            finding = naming_finding(pair, *contract[owner], example)
+            with_witness.setdefault(owner, {}).setdefault(example.direction, finding)
+    from_contract: list[Finding] = []
     for i, (rule, change) in enumerate(contract):
-        decided += answered[i].values() if i in answered else [_decided_finding(pair, rule, change)]
-    order = impact.rollout(pair, _first_sides(pair, verdicts, [change for _, change in contract], decisions))
-    noted = [_placed(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
-    return [*(replace(f, rollout=order) for f in (*decided, *shown, *_unknown(pair, verdicts))), *noted]
+        from_contract += with_witness[i].values() if i in with_witness else [contract_finding(pair, rule, change)]
+    order = impact.rollout(pair, _first_sides(pair, results, [change for _, change in contract], verdicts))
+    notes = [placed_finding(pair, rule, change) for rule, module in NOTING.items() for change in module.check(pair)]
+    errors = (*from_contract, *from_naming, *unknown_findings(pair, results))
+    return [*(replace(finding, rollout=order) for finding in errors), *notes]
 
 
-def _first_sides(pair: Pair, verdicts: Sequence[Decided], decided: Sequence[Change], decisions: Decisions) -> set[str]:
-    """The sides that may go first: producers where only new readers refuse, consumers where only published ones do."""
-    sides = {change.first for change in decided if change.first}
-    broken = [direction for direction, verdict, _ in verdicts if verdict.kind != "compatible"]
-    if len(verdicts) == 1 and broken:
-        # The order rests on the direction that nobody asked about, too.
-        other = "forward" if broken == ["backward"] else "backward"
-        broken += [other] if decisions.breaks(pair, other) else []
-    return sides | {_FIRST[direction] for direction in broken}
+def _findings_of_earlier(earlier: Pair, verdicts: Verdicts) -> list[Finding]:
+    results = verdicts.of(earlier)
+    breaks = list(_breaks(earlier, results))
+    known = {_break_key(*each) for each in _published_breaks(earlier, verdicts)} if breaks else set()
+    findings = [naming_finding(earlier, *each) for each in breaks if not _is_known(earlier, known, *each)]
+    order = impact.rollout(earlier, _first_sides(earlier, results, (), verdicts))
+    return [replace(finding, rollout=order) for finding in (*findings, *unknown_findings(earlier, results))]
 
 
-def _answers(decided: Change, change: Change) -> bool:
-    """True where a contract rule already speaks for what a naming rule names: the same property, or one it holds."""
-    return decided.answers and any(
-        field == mine or field.startswith((mine + ".", mine + "["))
-        for field in change.fields
-        for mine in decided.fields
-        if field and mine
-    )
-
-
-def _contained(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[tuple[str, Change, Shown]]:
-    """What containment shows to break, each with the name of the first rule that has one for it."""
-    for direction, _, witnesses in verdicts:
-        known: set[tuple[Pointer, str | None]] = set()
+def _breaks(pair: Pair, results: Sequence[DirectionResult]) -> Iterator[_Break]:
+    """Yield what containment shows to break, each with the first rule that has a name for it."""
+    for direction, _, witnesses in results:
+        reported: set[tuple[Pointer, str | None]] = set()
         for witness in witnesses:
-            example = regrouped(Shown(pair, direction, witness.document, witness.refusal))
-            if example.refusal.point not in known:
-                known.add(example.refusal.point)
+            example = at_union(RefusedDocument(pair, direction, witness.document, witness.refusal))
+            if example.refusal.point not in reported:
+                reported.add(example.refusal.point)
                 yield *_named(example), example
 
 
-def _named(example: Shown) -> tuple[str, Change]:
+def _named(example: RefusedDocument) -> tuple[str, Change]:
     for rule, module in NAMING.items():
         change = module.name(example)
         if change is not None:
@@ -196,68 +175,65 @@ def _named(example: Shown) -> tuple[str, Change]:
     raise AssertionError("the last naming rule names everything")
 
 
-def _unknown(pair: Pair, verdicts: Sequence[Decided]) -> Iterator[Finding]:
-    for direction, verdict, _ in verdicts:
-        if verdict.kind == "unknown" and pair.new is not None:
-            question = "new readers take old data" if direction == "backward" else "published readers take new data"
-            message = f"whether {question} is unknown: {verdict.reason}"
-            yield replace(
-                _finding(UNKNOWN, pair.new.place(parse(verdict.pointer or "")), message, pair.urn),
-                direction=direction,
-                against=pair.old.place(()),
-                reason=verdict.reason,
-                fix=f"write the change in simpler words, or run `{pair.mint}`",
-            )
-
-
-def _shown_finding(pair: Pair, rule: str, change: Change, example: Shown) -> Finding:
-    hurts = impact.of_containment(pair, example.direction, example.document, change.fields, example.refusal.instance)
-    return replace(
-        _placed(pair, rule, change),
-        direction=example.direction,
-        witness=example.document,
-        reason=example.refusal.message,
-        hurts=hurts,
-        breaks=impact.lines(hurts),
+def _covers(owning: Change, change: Change) -> bool:
+    """Return True where a contract rule already reports the field that a naming rule names, or a parent of it."""
+    return owning.answers and any(
+        field == mine or field.startswith((mine + ".", mine + "["))
+        for field in change.fields
+        for mine in owning.fields
+        if field and mine
     )
 
 
-def _decided_finding(pair: Pair, rule: str, change: Change) -> Finding:
-    hurts = impact.of_contract(pair, change.fields)
-    return replace(_placed(pair, rule, change), hurts=hurts, breaks=impact.lines(hurts))
+def _first_sides(
+    pair: Pair, results: Sequence[DirectionResult], contract: Sequence[Change], verdicts: Verdicts
+) -> set[str]:
+    """Return the sides that may go first: producers where only new readers refuse, else consumers, or both."""
+    sides = {change.first for change in contract if change.first}
+    broken = [direction for direction, verdict, _ in results if verdict.kind != "compatible"]
+    if len(results) == 1 and broken:
+        # The order also depends on the direction that is not checked.
+        other = "forward" if broken == ["backward"] else "backward"
+        broken += [other] if verdicts.breaks(pair, other) else []
+    return sides | {_FIRST[direction] for direction in broken}
 
 
-def _placed(pair: Pair, rule: str, change: Change) -> Finding:
-    place = Place(pair.old.source.path) if pair.new is None else _place(pair.new, change.new, change)
-    against = _place(pair.old, change.old, change)
-    shared = None if pair.new is None or change.in_file else brought_in(pair.new, change.new)
-    told = told_within(change, shared) if shared else change
-    fix = told.keep
-    if change.mint:
-        published = shared if shared in pair.old_registry.fragments else None
-        mint = pair.minting(f"--fragment {shlex.quote(published)}") if published else pair.mint
-        fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
-    return replace(
-        _finding(rule, place, told.message, pair.urn, against=against),
-        fix=fix,
-        pointer=_pointer(pair.new, change) if pair.new is not None else None,
-        messages=tuple(FragmentUse(pair.urn, field) for field in change.fields[-1:]) if shared else (),
-    )
+# A break of an older version that was published with the newest one was accepted then, and is not reported with every
+# later edit. It has the same rule, direction, pointer into the older version and message, which quotes both schemas.
+#
+# No new break hides behind a known one: what the newest version accepts and the present one refuses is a break of the
+# newest version itself, unless the document has a property that the newest version does not list. Such a property was
+# dropped and comes back with another meaning; the break is reported at that property. Only a rule about several
+# properties could report it in the words of another break, so for these rules the schemas must be equal, too.
 
 
-def _pointer(message: Message, change: Change) -> str:
-    """The pointer into the file that the finding is placed in: that of the message, or a fragment."""
-    if change.in_file:
-        return text(change.new)
-    brought_in = len(change.new) > 1 and change.new[0] == "$defs" and str(change.new[1]) in message.origins
-    return text(change.new[2:] if brought_in else ("data", *change.new))
+def _published_breaks(earlier: Pair, verdicts: Verdicts) -> Iterator[_Break]:
+    """Yield what the newest published version breaks of an older one."""
+    published = replace(earlier, new=earlier.newest, newest=None)
+    return _breaks(published, verdicts.of(published))
 
 
-def _place(message: Message, pointer: Pointer, change: Change) -> Place:
-    if change.in_file:
-        return message.source.place(pointer, key=change.key)
-    return message.place(pointer, key=change.key)
+def _break_key(rule: str, change: Change, example: RefusedDocument) -> _BreakKey:
+    return rule, example.direction, change.old, change.message
 
 
-def _finding(rule: str, place: Place, message: str, urn: str, *, against: Place | None = None) -> Finding:
-    return Finding(rule, SEVERITIES[rule], message, place, urn=urn, against=against, witness=NOTHING)
+def _is_known(earlier: Pair, known: Collection[_BreakKey], rule: str, change: Change, example: RefusedDocument) -> bool:
+    """Return True where the break of ``earlier`` is among the ``known`` breaks of the newest version."""
+    if _break_key(rule, change, example) not in known:
+        return False
+    return rule not in _ABOUT_SEVERAL_FIELDS or _same_schemas(earlier, example)
+
+
+def _same_schemas(earlier: Pair, example: RefusedDocument) -> bool:
+    """Return True where the newest version and the present one have equal schemas for the refused value."""
+    messages = [message for message in (earlier.newest, earlier.new) if message is not None]
+    newest, present = (_schemas_for(message.schema, example) for message in messages)
+    return identical(newest, present)
+
+
+def _schemas_for(schema: Any, example: RefusedDocument) -> list[Any]:
+    bare = without_annotations(schema, formats=True)
+    schemas = [node.schema for node in schemas_at(bare, example.refusal.instance)]
+    # Schemas that are referred to from further down are not among them.
+    definitions = [bare.get(key) for key in ("$defs", "definitions")] if isinstance(bare, dict) else []
+    return [*schemas, *definitions] if '"$ref"' in json.dumps(schemas) else schemas

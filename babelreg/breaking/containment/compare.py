@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any, Literal
 
 from babelreg.breaking.containment.decision import CompiledSchemas, Containment
-from babelreg.breaking.containment.preconditions import extent, obstacle
+from babelreg.breaking.containment.preconditions import obstacle, size_problem
 from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
 from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import DIALECTS, Dialect, identify
 
-__all__ = ["Formats", "Reader", "Setting", "both", "compare"]
+__all__ = ["Formats", "Reader", "SchemaPair", "both", "compare"]
 
 Reader = Literal["tolerant", "strict"]
 Formats = Literal["ignored", "asserted"]
@@ -35,7 +35,7 @@ def compare(
     _known("reader", reader, ("tolerant", "strict"))
     _known("formats", formats, ("ignored", "asserted"))
     try:
-        question = Setting(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
+        question = SchemaPair(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
         return question.comparison()
     except SchemaError as err:
         return both(DirectionVerdict("unknown", reason=err.message))
@@ -46,7 +46,7 @@ def both(verdict: DirectionVerdict) -> Comparison:
     return Comparison(verdict, verdict)
 
 
-class Setting:
+class SchemaPair:
     """Two schemas with the views in which they are compared."""
 
     def __init__(
@@ -69,7 +69,7 @@ class Setting:
     @property
     def same(self) -> bool:
         """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
-        self._refuse(extent)
+        self._refuse(size_problem)
         if identical(*self._judged):
             return True
         self._refuse(obstacle)

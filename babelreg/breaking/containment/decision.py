@@ -13,26 +13,25 @@ from functools import cached_property
 from itertools import chain
 from typing import Any
 
-from babelreg.breaking.containment.fields import spelled
-from babelreg.breaking.containment.finite_documents import listed
-from babelreg.breaking.containment.format_assertions import same_or_dropped
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.breaking.containment.proof.enums import large_enums, replaced_enum
+from babelreg.breaking.containment.proof.enums import enumerated_documents, large_enums, replaced_enum
 from babelreg.breaking.containment.proof.facts import mentions
 from babelreg.breaking.containment.prover import (
     ECMA,
     PYTHON,
     PYTHON_READER,
-    Lost,
     Prover,
     ProverCase,
+    ProverLost,
 )
 from babelreg.breaking.containment.schema_diff import Difference, differences
-from babelreg.breaking.containment.search.guided import reaching
+from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import Side, interleaved
 from babelreg.breaking.containment.search.values import Search
-from babelreg.breaking.containment.validator import Refusal, Sieve
-from babelreg.breaking.containment.witness import Hunt, Witness
+from babelreg.breaking.containment.validator import Refusal, SchemaValidator
+from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.applicators import identical, without_annotations
@@ -62,7 +61,7 @@ class CompiledSchemas:
     prover: Prover
     written: dict[str, Any] = field(default_factory=dict)
     case: ProverCase = field(init=False)
-    sieves: dict[str, Sieve] = field(init=False)
+    validators: dict[str, SchemaValidator] = field(init=False)
 
     def __post_init__(self) -> None:
         every = {**self.written, **self.named}
@@ -71,16 +70,16 @@ class CompiledSchemas:
             if problem:
                 raise SchemaError(f"the {name} view {problem}")
         self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
-        self.sieves = {name: self._compiled(name, schema) for name, schema in every.items()}
+        self.validators = {name: self._compiled(name, schema) for name, schema in every.items()}
 
     def bare(self, name: str) -> Any:
         """The schema of that name without what refuses nothing."""
         schema = self.named[name]
         return schema if self.written else without_annotations(schema, formats=self.formats)
 
-    def _compiled(self, name: str, schema: Any) -> Sieve:
+    def _compiled(self, name: str, schema: Any) -> SchemaValidator:
         try:
-            return Sieve(schema, self.dialect, formats=self.formats)
+            return SchemaValidator(schema, self.dialect, formats=self.formats)
         except SchemaError as err:
             raise SchemaError(f"the {name} view: {err.message}") from err
 
@@ -107,9 +106,9 @@ class Containment:
         self.schemas = schemas
         self.inner = inner
         self.outer = outer
-        self.written = schemas.sieves[written]
+        self.written = schemas.validators[written]
         self.witness: Witness | None = None
-        self.hunt = Hunt(schemas.case, inner, outer, schemas.sieves[inner], schemas.sieves[outer])
+        self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
         """Compatible, breaking with a witness, or unknown with the reason."""
@@ -117,7 +116,7 @@ class Containment:
             return DirectionVerdict("compatible")
         try:
             return self._searched()
-        except Lost as lost:
+        except ProverLost as lost:
             return DirectionVerdict("unknown", reason=f"the second validator {lost}")
 
     def every_witness(self) -> list[Witness]:
@@ -125,10 +124,10 @@ class Containment:
 
         Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
         """
-        found = self.hunt.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
+        found = self.search.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
         if self.witness and not found:
             one = [self.witness.document]
-            found = self.hunt.each_keyword(chain(one, self._guided()), GUIDED) or [self.witness]
+            found = self.search.each_keyword(chain(one, self._guided()), GUIDED) or [self.witness]
         written = [Witness(witness.document, self._as_written(witness)) for witness in found]
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
@@ -138,16 +137,16 @@ class Containment:
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
     def _searched(self) -> DirectionVerdict:
-        witness = self.hunt.first(self._candidates, SHORT)
+        witness = self.search.first(self._candidates, SHORT)
         if witness:
             return self._breaking(witness)
         proof = self._proved()
-        if proof is None or self._every_listed():
+        if proof is None or self._every_enumerated():
             return DirectionVerdict("compatible")
         witness = (
-            self.hunt.first(self._guided(), GUIDED)
-            or self.hunt.first(self._from_difference(), FROM_DIFFERENCE)
-            or self.hunt.first(self._candidates, LONG)
+            self.search.first(self._guided(), GUIDED)
+            or self.search.first(self._from_difference(), FROM_DIFFERENCE)
+            or self.search.first(self._candidates, LONG)
         )
         return self._breaking(witness) if witness else self._undecided(proof)
 
@@ -165,12 +164,12 @@ class Containment:
         near = [r for r in said if r.instance == seen.instance]
         return next(iter(same + alike + near + said), seen)
 
-    def _every_listed(self) -> bool:
+    def _every_enumerated(self) -> bool:
         """True if inner allows only documents that it lists, and outer takes them all; both validators say so."""
-        documents = listed(self.schemas.named[self.inner], self.schemas.dialect)
+        documents = enumerated_documents(self.schemas.named[self.inner], self.schemas.dialect)
         if documents is None:
             return False
-        if any(self.hunt.within.takes(each) and not self.hunt.beyond.takes(each) for each in documents):
+        if any(self.search.within.takes(each) and not self.search.beyond.takes(each) for each in documents):
             return False
         return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
 
@@ -213,7 +212,7 @@ class Containment:
     def _formats_stand(self) -> bool:
         """True when a proof that takes formats for annotations holds here all the same."""
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
-        return not self.schemas.formats or same_or_dropped(inner, outer, self.schemas.dialect)
+        return not self.schemas.formats or formats_preserved(inner, outer, self.schemas.dialect)
 
     def _has_patterns(self) -> bool:
         keywords = ("pattern", "patternProperties")
@@ -223,7 +222,7 @@ class Containment:
         """None when the prover says yes to the patterns as ``engine`` reads them, else what it says."""
         try:
             said = self.schemas.case.covers(self.inner, self.outer, engine)
-        except Lost as lost:
+        except ProverLost as lost:
             return str(lost)
         if said in ("yes", "same"):
             return None
@@ -234,14 +233,14 @@ class Containment:
         # It reads a format as what it is: a demand on texts that is met only where the same one is made.
         try:
             return self.schemas.case.within(self.inner, self.outer, engine)
-        except Lost:
+        except ProverLost:
             return False
 
     def _undecided(self, proof: str) -> DirectionVerdict:
-        disputed = f"; the two validators disagree on {self.hunt.disputed} of them" if self.hunt.disputed else ""
+        disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
         tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
         reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
-        places = list(dict.fromkeys(spelled(each.place) for each in self._differences if each.place))
+        places = list(dict.fromkeys(field_path(each.place) for each in self._differences if each.place))
         if places:
             more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
             named = ", ".join(f"'{place}'" for place in places[:_MOST_NAMED])
@@ -262,7 +261,7 @@ class Containment:
             for name in (self.inner, self.outer)
         )
         search = Search()
-        each = [reaching(search, (inner.node,), (outer.node,), found.place) for found in self._differences]
+        each = [documents_reaching(search, (inner.node,), (outer.node,), found.place) for found in self._differences]
         return interleaved(each)
 
     @cached_property
@@ -278,7 +277,7 @@ class Containment:
             return
         try:
             difference = self.schemas.case.difference(self.inner, self.outer)
-        except Lost:
+        except ProverLost:
             return
         if obstacle(difference) is None:
             side = Side(difference, self.schemas.dialect, formats=self.schemas.formats)

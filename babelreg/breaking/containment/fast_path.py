@@ -11,7 +11,7 @@ from typing import Any
 from babelreg.schema.applicators import identical
 from babelreg.schema.walk import mappings
 
-__all__ = ["nothing_more_breaks", "only_optional_properties_differ", "plain_object"]
+__all__ = ["adds_no_break", "only_optional_properties_differ", "plain_object"]
 
 _PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
 
@@ -30,7 +30,7 @@ def only_optional_properties_differ(one: Any, other: Any) -> bool:
     return _shared_alike(ours, theirs) and _shared_alike(one.get("$defs", {}), other.get("$defs", {}))
 
 
-def nothing_more_breaks(earlier: Any, newest: Any, new: Any) -> bool:
+def adds_no_break(earlier: Any, newest: Any, new: Any) -> bool:
     """True where, under tolerant readers, ``new`` breaks ``earlier`` only in what it breaks ``newest`` in, too.
 
     So it is where ``earlier`` lists other optional properties than ``newest``, and ``new`` has none of these or the

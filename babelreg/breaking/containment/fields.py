@@ -10,7 +10,7 @@ from babelreg.breaking.containment.search.node import SearchNode, Side
 from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["DeclaredProperty", "declared", "judging", "parent_and_name", "spelled"]
+__all__ = ["DeclaredProperty", "declared", "field_path", "parent_and_name", "schemas_at"]
 
 _DEEPEST = 12
 _MOST_FIELDS = 5000
@@ -66,7 +66,7 @@ def declared(schema: Any) -> dict[str, DeclaredProperty]:
     return {field.path: field for field in fields if field.steps[-1] not in (_ITEM, _VALUE)}
 
 
-def judging(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
+def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
     """The subschemas that judge the value at ``instance`` in a document."""
     nodes = [_root(schema)]
     for step in instance:
@@ -75,14 +75,14 @@ def judging(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
     return [part for node in nodes for part in _in_place(node)]
 
 
-def spelled(instance: Sequence[str | int]) -> str:
+def field_path(instance: Sequence[str | int]) -> str:
     """A place in a document as a field path; the whole document is the empty text."""
     return _written([_ITEM if isinstance(step, int) else step for step in instance])
 
 
 def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
     """A place in a document as the path of what holds it, and its own name."""
-    return spelled(instance[:-1]), spelled(instance[-1:])
+    return field_path(instance[:-1]), field_path(instance[-1:])
 
 
 def _root(schema: Any) -> SearchNode:

@@ -8,7 +8,7 @@ from babelreg.schema.applicators import Anchors, subschemas
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.walk import mappings
 
-__all__ = ["same_or_dropped"]
+__all__ = ["formats_preserved"]
 
 # Under these a format that refuses more makes the whole allow more, or other things than it says by itself.
 _NOT_CONJUNCTIVE = frozenset(
@@ -25,7 +25,7 @@ class _Undecided(Exception):
     """The formats of a schema do not all stand where they simply refuse."""
 
 
-def same_or_dropped(inner: Any, outer: Any, dialect: Dialect) -> bool:
+def formats_preserved(inner: Any, outer: Any, dialect: Dialect) -> bool:
     """True if the inner schema asserts every format of the outer one at the same path, or the format has no part there.
 
     It has no part at a property that the inner schema admits nowhere. False too where a format of either stands under

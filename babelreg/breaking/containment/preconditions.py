@@ -7,7 +7,7 @@ from typing import Any
 from babelreg.schema.applicators import Anchors, applied_in_place, subschemas
 from babelreg.schema.walk import mappings
 
-__all__ = ["extent", "obstacle"]
+__all__ = ["obstacle", "size_problem"]
 
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
 _DEEPEST = 200
@@ -19,10 +19,10 @@ def obstacle(schema: Any) -> str | None:
     """Why ``schema`` cannot be compared, as the end of a sentence about it; None where nothing is in the way."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return extent(schema) or (_circle(schema) if _refers(schema) else None)
+    return size_problem(schema) or (_circle(schema) if _refers(schema) else None)
 
 
-def extent(schema: Any) -> str | None:
+def size_problem(schema: Any) -> str | None:
     """Why ``schema`` is too large for any walk over it; None where it is not. Ends on endless values, too."""
     level = [schema]
     seen = 1

@@ -22,7 +22,7 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect
 
-__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Lost", "Prover", "ProverCase", "prover"]
+__all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Prover", "ProverCase", "ProverLost", "prover"]
 
 ECMA = "ecma"
 """Patterns as jsonschema-rs reads them, nearly as ECMA-262 has it."""
@@ -40,7 +40,7 @@ _NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft202
 _CHILD = Path(__file__).with_name("prover_worker.py")
 
 
-class Lost(Exception):
+class ProverLost(Exception):
     """The child gave no answer to this request. The text says why, as the end of a sentence about it."""
 
 
@@ -63,7 +63,7 @@ class Prover:
     def ask(self, case: ProverCase, request: dict[str, Any]) -> Any:
         """The answer to ``request`` about ``case``.
 
-        Raises Lost when the child died, hung or could not answer.
+        Raises ProverLost when the child died, hung or could not answer.
         """
         if case is not self._case or self._process is None or self._process.poll() is not None:
             self._case = None
@@ -81,16 +81,16 @@ class Prover:
             line = self._answers.get(timeout=self.hang_seconds)
         except queue.Empty:
             self.stop()
-            raise Lost(f"gave no answer in {self.hang_seconds:g} seconds") from None
+            raise ProverLost(f"gave no answer in {self.hang_seconds:g} seconds") from None
         except (OSError, ValueError, RecursionError) as err:
             self.stop()
-            raise Lost("could not be asked") from err
+            raise ProverLost("could not be asked") from err
         if not line:
             self.stop()
-            raise Lost("crashed")
+            raise ProverLost("crashed")
         reply = json.loads(line)
         if "failed" in reply:
-            raise Lost(f"could not answer ({reply['failed']})")
+            raise ProverLost(f"could not answer ({reply['failed']})")
         return reply["ok"]
 
     def _running(self, *arguments: str) -> subprocess.Popen[str]:
@@ -154,7 +154,7 @@ class ProverCase:
     def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:
         """``yes`` when the prover is sure that ``inner`` lies within ``outer``, else ``no`` or ``unknown``.
 
-        ``engine`` reads the patterns. For Python, ``same`` where it reads them as the other one. Raises Lost.
+        ``engine`` reads the patterns. For Python, ``same`` where it reads them as the other one. Raises ProverLost.
         """
         return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
 
@@ -162,21 +162,21 @@ class ProverCase:
         """True when our own proof finds that ``inner`` lies within ``outer``, as ``engine`` reads the patterns; False
         says nothing.
 
-        Raises Lost.
+        Raises ProverLost.
         """
         return self._prover.ask(self, {"within": [inner, outer], "engine": engine}) is True
 
     def difference(self, inner: str, outer: str) -> Any:
         """A schema of what ``inner`` allows and ``outer`` refuses, as far as the prover can write it down.
 
-        Raises Lost.
+        Raises ProverLost.
         """
         return self._prover.ask(self, {"difference": [inner, outer]})
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
         """For each document, whether the second validator sees it allowed by ``inner`` and refused by ``outer``.
 
-        Raises Lost.
+        Raises ProverLost.
         """
         answers = self._prover.ask(self, {"refuted": [inner, outer], "documents": documents})
         return [answer is True for answer in answers]

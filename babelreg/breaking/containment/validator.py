@@ -8,7 +8,7 @@ from typing import Any
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Refusal", "Sieve"]
+__all__ = ["Refusal", "SchemaValidator"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Refusal:
         return self.pointer, self.missing
 
 
-class Sieve:
+class SchemaValidator:
     """One schema, compiled.
 
     Raises SchemaError where it is no valid schema or refers to what it does not hold.

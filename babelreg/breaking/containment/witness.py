@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.containment.prover import Lost, ProverCase
+from babelreg.breaking.containment.prover import ProverCase, ProverLost
 from babelreg.breaking.containment.search.shrink import shrunk
-from babelreg.breaking.containment.validator import Refusal, Sieve
+from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Hunt", "Witness"]
+__all__ = ["Witness", "WitnessSearch"]
 
 _MOST_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
@@ -31,7 +31,7 @@ class Witness:
 
 
 @dataclass
-class Hunt:
+class WitnessSearch:
     """The search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
 
     ``disputed`` counts the documents on which the two validators did not agree.
@@ -40,8 +40,8 @@ class Hunt:
     case: ProverCase
     inner: str
     outer: str
-    within: Sieve
-    beyond: Sieve
+    within: SchemaValidator
+    beyond: SchemaValidator
     disputed: int = 0
 
     def shows(self, document: Any) -> bool:
@@ -49,7 +49,7 @@ class Hunt:
         return self.within.takes(document) and self.beyond.refuses(document)
 
     def first(self, candidates: Iterator[Any], budget: int) -> Witness | None:
-        """The first witness among the next ``budget`` candidates. Raises Lost when the second validator is."""
+        """The first witness among the next ``budget`` candidates. Raises ProverLost when the second validator is."""
         for document in islice(candidates, budget):
             if self.disputed >= _MOST_DISPUTED:
                 return None
@@ -94,7 +94,7 @@ class Hunt:
 
         try:
             witness = self.confirmed(document, shows)
-        except Lost:
+        except ProverLost:
             return None
         if witness is None:
             return None

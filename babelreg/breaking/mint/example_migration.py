@@ -5,28 +5,28 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from babelreg.breaking.containment.fields import judging
+from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.containment.search.node import Side
 from babelreg.breaking.containment.search.values import Search
-from babelreg.breaking.containment.validator import Refusal, Sieve
+from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.contract import views
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["ExampleSchema"]
+__all__ = ["ExampleAdapter"]
 
 _MOST_STEPS = 60
 _NOBODY = "ada@example.com"
 
 
-class ExampleSchema:
+class ExampleAdapter:
     """What a producer may send of ``schema``. Raises SchemaError where the schema cannot be used."""
 
     def __init__(self, schema: Any, *, strict: bool) -> None:
         dialect = identify(schema)
         view = views.both(schema, "strict" if strict else "tolerant", dialect).producer
-        self._sieve = Sieve(view, dialect, formats=True)
+        self._sieve = SchemaValidator(view, dialect, formats=True)
         self._side = Side(view, dialect, formats=True)
         self._search = Search()
 
@@ -34,7 +34,7 @@ class ExampleSchema:
         """True if a producer may send ``example``."""
         return self._sieve.takes(example)
 
-    def mended(self, example: Any) -> Any | None:
+    def adapted(self, example: Any) -> Any | None:
         """``example`` with the values that are refused replaced, added or left out; None where that does not do."""
         current = copy.deepcopy(example)
         for _ in range(_MOST_STEPS):
@@ -65,7 +65,7 @@ class ExampleSchema:
 
     def _value(self, instance: Pointer) -> Any:
         """The simplest value of that place."""
-        nodes = judging(self._side.root, instance)
+        nodes = schemas_at(self._side.root, instance)
         if not nodes:
             raise LookupError(instance)
         value = self._search.simplest(tuple(nodes[:1]), 1)
@@ -75,7 +75,7 @@ class ExampleSchema:
 
     def _declared_only(self, current: Any, refusal: Refusal) -> Any:
         held = pointers.find(current, refusal.instance)
-        kept = {name: value for name, value in held.items() if judging(self._side.root, (*refusal.instance, name))}
+        kept = {name: value for name, value in held.items() if schemas_at(self._side.root, (*refusal.instance, name))}
         if kept == held:
             raise LookupError(refusal.instance)
         return _with(current, refusal.instance, kept)

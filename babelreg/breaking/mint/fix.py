@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import OverlayTree
 from babelreg.breaking.mint.fragment import mint_fragment
-from babelreg.breaking.mint.message import Minted, checked, mint
+from babelreg.breaking.mint.message import mint
+from babelreg.breaking.mint.plan import MintPlan, OverlayTree, load_planned
 from babelreg.breaking.rules import CONTRACT, NAMING, UNKNOWN
 from babelreg.errors import BabelregError
 from babelreg.finding import Finding, Severity
@@ -22,7 +22,7 @@ _MINTED = frozenset({*CONTRACT, *NAMING, UNKNOWN}) - {"urn-removed", "kind-chang
 Judge = Callable[[Registry], Sequence[Finding]]
 
 
-def fix(registry: Registry, tree: Tree, baseline: Baseline, judge: Judge) -> Minted:
+def fix(registry: Registry, tree: Tree, baseline: Baseline, judge: Judge) -> MintPlan:
     """What to write so that ``judge`` finds as little as possible. Nothing is written.
 
     What cannot be mended this way has a note that says why.
@@ -32,7 +32,7 @@ def fix(registry: Registry, tree: Tree, baseline: Baseline, judge: Judge) -> Min
         run.take(path, run.fragment)
     for urn in _urns(judge(run.now)):
         run.take(urn, run.message)
-    return Minted("", run.files, tuple(run.notes))
+    return MintPlan("", run.files, tuple(run.notes))
 
 
 class _Run:
@@ -50,19 +50,19 @@ class _Run:
     def tree(self) -> Tree:
         return OverlayTree(self.below, self.files)
 
-    def fragment(self, path: str) -> Minted:
+    def fragment(self, path: str) -> MintPlan:
         return mint_fragment(self.now, self.tree, path, baseline=self.baseline)
 
-    def message(self, urn: str) -> Minted:
+    def message(self, urn: str) -> MintPlan:
         return mint(self.now, self.tree, urn, baseline=self.baseline, breaks=True)
 
-    def take(self, what: str, minted: Callable[[str], Minted]) -> None:
+    def take(self, what: str, minted: Callable[[str], MintPlan]) -> None:
         try:
             done = minted(what)
             files = {**self.files, **done.files}
             if any(path.startswith("_common/") for path in done.files):
                 # What others refer to has changed; a message is nobody's but its own, and thousands are slow to read.
-                self.now = checked(self.registry, self.below, files)
+                self.now = load_planned(self.registry, self.below, files)
         except BabelregError as err:
             self.notes.append(f"{what}: not mended: {err.message}" + (f"; {err.fix}" if err.fix else ""))
             return

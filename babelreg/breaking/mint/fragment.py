@@ -11,17 +11,11 @@ import shlex
 from collections.abc import Sequence
 
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import OverlayTree
-from babelreg.breaking.changes.suggested_command import minting
+from babelreg.breaking.changes.pairs import mint_command
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.mint.message import (
-    Minted,
-    broken,
-    checked,
-    mint,
-    unknown,
-)
-from babelreg.breaking.mint.shared_fragments import Moved, copied, following
+from babelreg.breaking.mint.fragment_versions import FragmentMoves, copied, later_versions
+from babelreg.breaking.mint.message import mint
+from babelreg.breaking.mint.plan import MintPlan, OverlayTree, breaks_published, load_planned, unknown_urn
 from babelreg.errors import UsageError
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import decode
@@ -40,7 +34,7 @@ def mint_fragment(
     sunset: str | None = None,
     baseline: Baseline | None,
     waivers: BreakingWaivers | None = None,
-) -> Minted:
+) -> MintPlan:
     """The next version of the fragment ``path``, and ``urns`` referring to it. Nothing is written.
 
     An unpublished next version that is there already is taken where the fragment itself was not edited. ``sunset`` is
@@ -75,14 +69,14 @@ def mint_fragment(
         # The new file before the one put back: whoever is interrupted between two of them has lost nothing.
         files = {there: text for there, text in files.items() if there not in one.files} | dict(one.files)
         notes += one.notes
-    checked(registry, tree, files, alone=True)
-    return Minted(plan.paths[path], files, (*notes, *_others(registry, path, asked, plan)))
+    load_planned(registry, tree, files, alone=True)
+    return MintPlan(plan.paths[path], files, (*notes, *_others(registry, path, asked, plan)))
 
 
 def _known(registry: Registry, path: str) -> None:
     if path not in registry.fragments:
         near = closest(path, registry.fragments)
-        fragment = minting(registry, f"--fragment {shlex.quote(near)}") if near else None
+        fragment = mint_command(registry, f"--fragment {shlex.quote(near)}") if near else None
         fix = fragment or "fragments stand below _common/ and end in .yaml"
         raise UsageError(f"the registry has no fragment {path}", fix=fix)
 
@@ -90,12 +84,12 @@ def _known(registry: Registry, path: str) -> None:
 def _asking(registry: Registry, path: str, urn: str) -> Message:
     message = registry.by_urn.get(urn)
     if message is None:
-        raise unknown(registry, urn, f"--fragment {shlex.quote(path)} --for ")
+        raise unknown_urn(registry, urn, f"--fragment {shlex.quote(path)} --for ")
     if path not in _used(message):
         raise UsageError(f"{urn} does not use {path}", place=message.source.place(("data",)))
     successor = registry.successor(urn)
     if successor is not None:
-        fix = minting(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(successor.urn))}")
+        fix = mint_command(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(successor.urn))}")
         raise UsageError(f"{urn} is superseded by {successor.urn} and stays as it is", fix=fix)
     return message
 
@@ -109,16 +103,18 @@ def _edited(registry: Registry, path: str, baseline: Baseline | None, waivers: B
     published = baseline.registry.fragments.get(path) if baseline else None
     if baseline is None or published is None or repr(published.schema) == repr(registry.fragments[path].schema):
         return False
-    return broken(baseline.registry, registry, (m.urn for m in registry.messages if path in _used(m)), waivers)
+    return breaks_published(
+        baseline.registry, registry, (m.urn for m in registry.messages if path in _used(m)), waivers
+    )
 
 
 def _unpublished(registry: Registry, path: str, baseline: Baseline | None) -> str | None:
     """The next version of the fragment, where one is being worked on."""
-    later = following(path, registry.fragments)
+    later = later_versions(path, registry.fragments)
     return later[0] if later and baseline is not None and later[0] not in baseline.registry.fragments else None
 
 
-def _referring(plan: Moved, tree: Tree, message: Message) -> str:
+def _referring(plan: FragmentMoves, tree: Tree, message: Message) -> str:
     there = message.source.path
     return plan.referring(decode(tree.read(there)), message.data, posixpath.dirname(there), ("data",))
 
@@ -130,24 +126,24 @@ def _superseded(
     asked: Sequence[Message],
     sunset: str | None,
     baseline: Baseline | None,
-) -> list[Minted]:
+) -> list[MintPlan]:
     """The next versions of those that are published and would break by what they now refer to."""
     published = baseline.registry.by_urn if baseline else {}
     known = [message.urn for message in asked if message.urn in published and published[message.urn].published]
     if baseline is None or not known:
         return []
     # Read once: none of them is in the way of another.
-    after, now = checked(registry, tree, files), OverlayTree(tree, files)
-    breaking = [urn for urn in known if broken(baseline.registry, after, [urn])]
+    after, now = load_planned(registry, tree, files), OverlayTree(tree, files)
+    breaking = [urn for urn in known if breaks_published(baseline.registry, after, [urn])]
     return [mint(after, now, urn, sunset=sunset, baseline=baseline, breaks=True) for urn in breaking]
 
 
-def _others(registry: Registry, path: str, asked: Sequence[Message], plan: Moved) -> list[str]:
+def _others(registry: Registry, path: str, asked: Sequence[Message], plan: FragmentMoves) -> list[str]:
     """Which messages go on with the version there was, and how to let them have the new one."""
     left = [m.urn for m in registry.messages if path in _used(m) and m not in asked and m.status != "retired"]
     left = [urn for urn in left if registry.successor(urn) is None]
     if not left:
         return []
     more = f" and {len(left) - 1} more" if len(left) > 1 else ""
-    way = minting(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(left[0]))}")
+    way = mint_command(registry, f"--fragment {shlex.quote(path)} --for {shlex.quote(str(left[0]))}")
     return [f"{left[0]}{more}: as before; to let one have {plan.paths[path]}:", f"  {way}"]

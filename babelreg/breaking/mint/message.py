@@ -9,45 +9,26 @@ from __future__ import annotations
 import datetime
 import posixpath
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
-from babelreg import load
 from babelreg.breaking.baseline.against import Baseline
-from babelreg.breaking.baseline.overlay import OverlayTree
-from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.changes.suggested_command import minting
+from babelreg.breaking.changes.pairs import Pair, mint_command
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.check.run import check
-from babelreg.breaking.mint.shared_fragments import moved
-from babelreg.breaking.mint.successor import (
+from babelreg.breaking.mint.fragment_versions import moved
+from babelreg.breaking.mint.plan import MintPlan, breaks_published, load_planned, unknown_urn
+from babelreg.breaking.mint.upcast_draft import draft_upcast
+from babelreg.breaking.mint.version_text import (
     deprecated,
     next_version,
     status,
     with_upcast,
 )
-from babelreg.breaking.mint.upcast_draft import drafted
-from babelreg.breaking.rules import WAIVABLE
-from babelreg.errors import BabelregError, UsageError
-from babelreg.finding import Severity
+from babelreg.errors import UsageError
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import decode
 from babelreg.model import Message, Registry, Urn
-from babelreg.suggest import closest
 
-__all__ = ["Minted", "broken", "checked", "mint", "unknown"]
-
-
-@dataclass(frozen=True)
-class Minted:
-    """``files`` are to be written: text by path below the registry. ``notes`` say what was done, a sentence each.
-
-    ``name`` is what was minted: a URN, or the path of a fragment.
-    """
-
-    name: str
-    files: Mapping[str, str]
-    notes: tuple[str, ...]
+__all__ = ["mint"]
 
 
 def mint(
@@ -59,7 +40,7 @@ def mint(
     baseline: Baseline | None,
     breaks: bool | None = None,
     waivers: BreakingWaivers | None = None,
-) -> Minted:
+) -> MintPlan:
     """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
 
     ``baseline`` is what was published, None where there is none to be had. With ``sunset``, a date, the old version
@@ -96,48 +77,14 @@ def mint(
         notes.append(f"{path}: deprecated, sunset {sunset}")
     else:
         notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
-    checked(registry, tree, files, str(successor), alone=True)
-    return Minted(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
-
-
-def unknown(registry: Registry, urn: str, before: str = "") -> UsageError:
-    """The error that ``registry`` has no ``urn``; the way out mints the one that was meant, ``before`` put first."""
-    near = closest(urn, registry.by_urn)
-    return UsageError(
-        f"the registry has no {urn}", fix=minting(registry, before + shlex.quote(near)) if near else "check the URN"
-    )
-
-
-def broken(old: Registry, new: Registry, urns: Iterable[str], waivers: BreakingWaivers | None = None) -> bool:
-    """True where one of the messages ``urns`` breaks what ``old`` has of it, and ``waivers`` do not accept that."""
-    mine = list(urns)
-    only = [
-        Registry(r.root, r.settings, r.contexts, r.services, messages=tuple(r.by_urn[u] for u in mine if u in r.by_urn))
-        for r in (old, new)
-    ]
-    found = check(*only, waivers=waivers)
-    return any(finding.severity is Severity.ERROR and finding.rule in WAIVABLE for finding in found)
-
-
-def checked(
-    registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str = "", *, alone: bool = False
-) -> Registry:
-    """The registry as it is once ``files`` are written; with ``alone``, without the messages and services beside them.
-
-    Raises BabelregError where they would have defects, or no message ``wanted``, a URN.
-    """
-    after = load.from_tree(OverlayTree(tree, files, alone=alone), registry.root)
-    defects = [found for found in after.defects if found.place.path in files]
-    if defects or (wanted and wanted not in after.by_urn):
-        said = defects[0].message if defects else "its file would not be read"
-        raise BabelregError(f"cannot mint {wanted or 'it'}: {said}", fix="copy the file by hand, and edit the copy")
-    return after
+    load_planned(registry, tree, files, str(successor), alone=True)
+    return MintPlan(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
 
 
 def _mintable(registry: Registry, urn: str) -> Message:
     message = registry.by_urn.get(urn)
     if message is None or message.parsed is None:
-        raise unknown(registry, urn)
+        raise unknown_urn(registry, urn)
     if message.status in ("draft", "retired"):
         why = "may still change as it is" if message.status == "draft" else "is retired and has no next version"
         raise UsageError(f"{urn} is {message.status}: it {why}", place=message.source.place(("status",)))
@@ -146,7 +93,7 @@ def _mintable(registry: Registry, urn: str) -> Message:
         newest = message.parsed.next
         while str(newest.next) in registry.by_urn:
             newest = newest.next
-        raise UsageError(f"{following} is there already", fix=minting(registry, shlex.quote(str(newest))))
+        raise UsageError(f"{following} is there already", fix=mint_command(registry, shlex.quote(str(newest))))
     return message
 
 
@@ -176,7 +123,7 @@ def _published(
     published = baseline.registry.by_urn.get(urn) if baseline else None
     if published is None or baseline is None or not published.published:
         return None
-    breaks = broken(baseline.registry, registry, [urn], waivers) if breaks is None else breaks
+    breaks = breaks_published(baseline.registry, registry, [urn], waivers) if breaks is None else breaks
     return published if breaks else None
 
 
@@ -185,7 +132,7 @@ def _with_steps(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]
     assert pair.new is not None
     strict = pair.new_registry.compatibility(pair.new.context).reader == "strict"
     examples = [example.data for example in pair.old.examples]
-    draft = drafted(pair, examples, strict=strict)
+    draft = draft_upcast(pair, examples, strict=strict)
     path = successor.path
     if draft.left:
         more = f" (and {len(draft.left) - 1} more)" if len(draft.left) > 1 else ""

@@ -12,18 +12,17 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.changes.removed_fields import renames
-from babelreg.breaking.containment.fields import DeclaredProperty, judging, spelled
-from babelreg.breaking.containment.validator import Refusal, Sieve
-from babelreg.breaking.mint.example_migration import ExampleSchema
+from babelreg.breaking.changes.pairs import Pair, renamed_fields
+from babelreg.breaking.containment.fields import DeclaredProperty, field_path, schemas_at
+from babelreg.breaking.containment.validator import Refusal, SchemaValidator
+from babelreg.breaking.mint.example_migration import ExampleAdapter
 from babelreg.contract import views
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Drafted", "drafted"]
+__all__ = ["UpcastDraft", "draft_upcast"]
 
 _MOST_STEPS = 40
 # Refusals looked at while steps are inferred, and documents explained at the end: what a schema asks for has no bound.
@@ -35,7 +34,7 @@ _CASTS = {("integer", "string"): "integer->string", ("string", "integer"): "stri
 
 
 @dataclass(frozen=True)
-class Drafted:
+class UpcastDraft:
     """``steps`` as a message file lists them. ``left`` says of each example that does not become valid why not."""
 
     steps: tuple[dict[str, Any], ...] = ()
@@ -56,28 +55,28 @@ class _OperationSteps:
         return [{name: given} for name, given in every.items() if given]
 
 
-def drafted(pair: Pair, examples: Sequence[Any], *, strict: bool) -> Drafted:
+def draft_upcast(pair: Pair, examples: Sequence[Any], *, strict: bool) -> UpcastDraft:
     """The steps from the old schema of ``pair`` to the new one, checked with ``examples`` of the old one.
 
     The plainest document of the old schema is checked too, for it lacks what need not be there.
     """
     if pair.new is None or not pair.data_changed:
-        return Drafted()
+        return UpcastDraft()
     try:
         new = views.both(pair.new.schema, "strict" if strict else "tolerant", identify(pair.new.schema)).reader
-        judge = Sieve(new, identify(pair.new.schema), formats=True)
-        plainest = ExampleSchema(pair.old.schema, strict=strict).plainest()
+        judge = SchemaValidator(new, identify(pair.new.schema), formats=True)
+        plainest = ExampleAdapter(pair.old.schema, strict=strict).plainest()
     except SchemaError:
-        return Drafted()
+        return UpcastDraft()
     shown = [document for document in examples if isinstance(document, dict)]
     bare = [plainest] if isinstance(plainest, dict) else []
     draft = _UpcastDraft(pair, judge, [*shown[:_MOST_DOCUMENTS], *bare])
     draft.infer()
-    return Drafted(tuple(draft.steps.listed()), len(shown), tuple(draft.left([*shown, *bare])))
+    return UpcastDraft(tuple(draft.steps.listed()), len(shown), tuple(draft.left([*shown, *bare])))
 
 
 class _UpcastDraft:
-    def __init__(self, pair: Pair, judge: Sieve, documents: list[dict[str, Any]]) -> None:
+    def __init__(self, pair: Pair, judge: SchemaValidator, documents: list[dict[str, Any]]) -> None:
         self.pair = pair
         self.judge = judge
         self.documents = documents
@@ -86,7 +85,7 @@ class _UpcastDraft:
         self.budget = _MOST_REFUSALS
 
     def infer(self) -> None:
-        for old, new in renames(self.pair):
+        for old, new in renamed_fields(self.pair):
             if _speakable(old) and _speakable(new):
                 self.steps.rename[old.path] = new.path
         for path, cast in self.retyped():
@@ -121,12 +120,12 @@ class _UpcastDraft:
         return False
 
     def lacking(self, refusal: Refusal) -> str:
-        return "" if refusal.missing is None else spelled((*refusal.instance, refusal.missing))
+        return "" if refusal.missing is None else field_path((*refusal.instance, refusal.missing))
 
     def known(self, where: Pointer) -> Any:
         """The value that the new schema gives the place itself: its default, the only one allowed, or null."""
         assert self.pair.new is not None
-        schemas = [node.schema for node in judging(self.pair.new.schema, where)]
+        schemas = [node.schema for node in schemas_at(self.pair.new.schema, where)]
         for keyword in ("default", "const"):
             for schema in schemas:
                 if keyword in schema:
@@ -178,10 +177,10 @@ def _why(refused: Iterable[Refusal]) -> str:
     parts = []
     for refusal in refused:
         if refusal.missing is not None:
-            path = spelled((*refusal.instance, refusal.missing))
+            path = field_path((*refusal.instance, refusal.missing))
             parts.append(f"'{path}' is missing, say what it is: `- default: {{{path}: …}}`")
         else:
-            where = spelled(refusal.instance)
+            where = field_path(refusal.instance)
             parts.append(f"'{where}': {refusal.message}" if where else refusal.message)
     return "; ".join(parts[:3])
 

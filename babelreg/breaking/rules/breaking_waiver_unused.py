@@ -46,7 +46,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.waivers import Accepted, BreakingWaivers
+from babelreg.breaking.changes.waivers import BreakingWaiver, BreakingWaivers
 from babelreg.finding import Finding, Severity
 
 severity = Severity.WARNING
@@ -60,7 +60,7 @@ def check(waivers: BreakingWaivers) -> Iterator[Finding]:
         yield Finding("breaking-waiver-unused", severity, message, place, urn=waiver.urn, fix=fix)
 
 
-def _said(waivers: BreakingWaivers, waiver: Accepted) -> tuple[str, str]:
+def _said(waivers: BreakingWaivers, waiver: BreakingWaiver) -> tuple[str, str]:
     now = waivers.change_now(waiver)
     if now is not None and now != waiver.change:
         message = f"this waiver hides nothing: {waiver.urn} changed again"

@@ -36,13 +36,13 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     what = "is refused by the new schema" if shown.backward else "is refused by the published schema"
     message = f"{shown.subject} {shown.value_spelled} {what} ({shown.keyword})"

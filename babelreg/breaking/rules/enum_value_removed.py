@@ -36,13 +36,13 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown, short
+from babelreg.breaking.rules.rule import Change, RefusedDocument, short
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in ("enum", "const") or not shown.backward:
         return None

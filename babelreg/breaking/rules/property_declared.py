@@ -42,8 +42,8 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.containment.fields import judging, spelled
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.containment.fields import field_path, schemas_at
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 from babelreg.schema.pointer import Pointer
 
@@ -52,7 +52,7 @@ severity = Severity.ERROR
 _OPEN = ("additionalProperties", "patternProperties", "properties")
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if not shown.backward:
         return None
@@ -63,17 +63,17 @@ def name(shown: Shown) -> Change | None:
     return None
 
 
-def _declared_now(shown: Shown, instance: Pointer) -> bool:
-    path, pair = spelled(instance), shown.pair
+def _declared_now(shown: RefusedDocument, instance: Pointer) -> bool:
+    path, pair = field_path(instance), shown.pair
     if path in pair.old_fields or path not in pair.new_fields:
         return False
-    return not any(node.schema for node in judging(pair.old.schema, instance))
+    return not any(node.schema for node in schemas_at(pair.old.schema, instance))
 
 
-def _change(shown: Shown, instance: Pointer) -> Change:
-    path = spelled(instance)
+def _change(shown: RefusedDocument, instance: Pointer) -> Change:
+    path = field_path(instance)
     message = f"property '{path}' is declared now, and could be sent with any value so far"
-    holders = judging(shown.pair.old.schema, instance[:-1])
+    holders = schemas_at(shown.pair.old.schema, instance[:-1])
     said = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
     old = next(said, holders[0].pointer if holders else ())
     keep = f"declare '{path}' without limits"

@@ -44,13 +44,13 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     missing = shown.missing
     if missing is None or shown.backward:

@@ -41,8 +41,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.changes.removed_fields import renames, vanished
+from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
 from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
@@ -58,9 +57,9 @@ def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
     if not pair.data_changed:
         return
-    renamed = {old.path for old, _ in renames(pair)}
+    renamed = {old.path for old, _ in renamed_fields(pair)}
     together: dict[tuple[str, ...], list[DeclaredProperty]] = {}
-    for field in vanished(pair):
+    for field in removed_fields(pair):
         if field.path not in renamed:
             together.setdefault(field.steps[:-1], []).append(field)
     for fields in together.values():

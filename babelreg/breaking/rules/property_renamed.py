@@ -40,8 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.changes.removed_fields import renames
+from babelreg.breaking.changes.pairs import Pair, renamed_fields
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
 
@@ -50,7 +49,7 @@ severity = Severity.ERROR
 
 def check(pair: Pair) -> Iterator[Change]:
     """See ContractRule."""
-    for old, new in renames(pair):
+    for old, new in renamed_fields(pair):
         message = f"property '{old.path}' was renamed to '{new.path}'"
         keep = f"keep '{old.path}' beside '{new.path}'"
         fields = (old.path, new.path)

@@ -42,14 +42,14 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.containment.fields import spelled
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     missing = shown.missing
     if missing is None or not shown.backward:
@@ -62,11 +62,11 @@ def name(shown: Shown) -> Change | None:
     return shown.change(message, "required", keep=keep, fields=(missing,))
 
 
-def _beside(shown: Shown) -> str | None:
+def _beside(shown: RefusedDocument) -> str | None:
     """The property that asks for the missing one; None where it is required in any case."""
     asking = shown.limit if shown.refusal.pointer[-1:] == ("dependentRequired",) else None
     if not isinstance(asking, dict):
         return None
     lacking = shown.refusal.missing
     name = next((name for name, needs in asking.items() if isinstance(needs, list) and lacking in needs), None)
-    return None if name is None else spelled((*shown.refusal.instance, name))
+    return None if name is None else field_path((*shown.refusal.instance, name))

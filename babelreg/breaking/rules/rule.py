@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.containment.fields import judging, spelled
+from babelreg.breaking.containment.fields import field_path, schemas_at
 from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
@@ -26,7 +26,7 @@ from babelreg.schema import pointer as pointers
 from babelreg.schema.applicators import identical
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Change", "ContractRule", "NamingRule", "Shown", "WaiverRule", "short"]
+__all__ = ["Change", "ContractRule", "NamingRule", "RefusedDocument", "WaiverRule", "at_union", "short"]
 
 _LONGEST = 80
 _ABSENT = object()
@@ -57,7 +57,7 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Shown:
+class RefusedDocument:
     """A document that one side of a pair sends and the other refuses, with the keyword that refuses it.
 
     ``refusal.pointer`` leads into the schema of the refusing side: the new one where ``direction`` is ``backward``.
@@ -93,13 +93,13 @@ class Shown:
     @property
     def field(self) -> str:
         """The path of the refused value; empty where it is the whole document."""
-        return spelled(self.refusal.instance)
+        return field_path(self.refusal.instance)
 
     @property
     def subject(self) -> str:
         """What to call the refused value in a sentence: by its path, or by what holds it where no schema names it."""
         if _UNNAMED.intersection(self.refusal.pointer[-3:-1]) and self.refusal.instance:
-            holder = spelled(self.refusal.instance[:-1])
+            holder = field_path(self.refusal.instance[:-1])
             return f"other properties of '{holder}'" if holder else "other properties"
         return f"'{self.field}'" if self.field else "the data"
 
@@ -112,7 +112,7 @@ class Shown:
     def missing(self) -> str | None:
         """The path of the property that a required one lacks."""
         lacking = self.refusal.missing
-        return None if lacking is None else spelled((*self.refusal.instance, lacking))
+        return None if lacking is None else field_path((*self.refusal.instance, lacking))
 
     @property
     def value_spelled(self) -> str:
@@ -146,7 +146,7 @@ class Shown:
 
     def other(self, *keywords: str) -> tuple[Pointer, Any] | None:
         """Where the sending schema says one of ``keywords`` about the same value, and what."""
-        nodes = judging(self.sending.schema, self.refusal.instance)
+        nodes = schemas_at(self.sending.schema, self.refusal.instance)
         # In a union the variant at the same place is the one that was changed.
         for node in sorted(nodes, key=lambda node: node.pointer != self.refusal.pointer[:-1]):
             for keyword in keywords:
@@ -156,7 +156,7 @@ class Shown:
 
     def others(self, keyword: str) -> list[Any]:
         """What the sending schema says under ``keyword`` about the same value, in every variant."""
-        nodes = judging(self.sending.schema, self.refusal.instance)
+        nodes = schemas_at(self.sending.schema, self.refusal.instance)
         return [node.schema[keyword] for node in nodes if keyword in node.schema]
 
     def others_place(self, *keywords: str) -> Pointer:
@@ -166,7 +166,7 @@ class Shown:
             return found[0]
         instance: Sequence[str | int] = self.refusal.instance
         while True:
-            nodes = [node.pointer for node in judging(self.sending.schema, instance)]
+            nodes = [node.pointer for node in schemas_at(self.sending.schema, instance)]
             same = self.refusal.pointer[:-1]
             if nodes or not instance:
                 return same if same in nodes else nodes[0] if nodes else ()
@@ -200,7 +200,7 @@ class NamingRule(Protocol):
 
     severity: Severity
 
-    def name(self, shown: Shown) -> Change | None:
+    def name(self, shown: RefusedDocument) -> Change | None:
         """The change behind ``shown``, or None where this rule is not about it."""
         ...
 
@@ -213,3 +213,33 @@ class WaiverRule(Protocol):
     def check(self, waivers: BreakingWaivers) -> Iterator[Finding]:
         """Every waiver that is not what its author thinks. Asked when all other rules have spoken."""
         ...
+
+
+def at_union(shown: RefusedDocument) -> RefusedDocument:
+    """``shown`` as a union refuses it, where the variant that was meant is not what changed."""
+    unions = shown.refusal.unions
+    union = next((union for union in unions if not _same_number_of_variants(shown, union)), None)
+    if union is None and unions and _unchanged(shown, shown.refusal):
+        union = next((union for union in reversed(unions) if not _unchanged(shown, union)), unions[0])
+    return shown if union is None else replace(shown, refusal=union)
+
+
+def _unchanged(shown: RefusedDocument, refusal: Refusal) -> bool:
+    """True where the other side says the very same at the same place."""
+    try:
+        there = pointers.find(shown.sending.schema, refusal.pointer)
+    except KeyError:
+        return False
+    return identical(there, shown.said(refusal.pointer))
+
+
+def _same_number_of_variants(shown: RefusedDocument, union: Refusal) -> bool:
+    mine = shown.said(union.pointer)
+    if not isinstance(mine, list):
+        return True
+    try:
+        there = pointers.find(shown.sending.schema, union.pointer)
+    except KeyError:
+        nodes = schemas_at(shown.sending.schema, union.instance)
+        there = next((node.schema[union.keyword] for node in nodes if union.keyword in node.schema), None)
+    return isinstance(there, list) and len(there) == len(mine)

@@ -36,7 +36,7 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -45,7 +45,7 @@ severity = Severity.ERROR
 _KEYWORDS = ("minLength", "maxLength")
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in _KEYWORDS:
         return None

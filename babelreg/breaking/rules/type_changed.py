@@ -37,13 +37,13 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if shown.keyword != "type":
         return None
@@ -54,7 +54,7 @@ def name(shown: Shown) -> Change | None:
     return shown.change(message, "type", keep=f"keep {_named(before)} as its type")
 
 
-def _others(shown: Shown) -> list[str]:
+def _others(shown: RefusedDocument) -> list[str]:
     """The types on the other side: those said at the same place, else in all variants of a union."""
     other = shown.other("type")
     if other is not None and other[0] == shown.refusal.pointer:

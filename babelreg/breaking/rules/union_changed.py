@@ -36,7 +36,7 @@ Fix::
 
 from __future__ import annotations
 
-from babelreg.breaking.rules.rule import Change, Shown
+from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
 
 severity = Severity.ERROR
@@ -45,7 +45,7 @@ severity = Severity.ERROR
 _KEYWORDS = ("anyOf", "oneOf", "not", "if", "then", "else", "allOf")
 
 
-def name(shown: Shown) -> Change | None:
+def name(shown: RefusedDocument) -> Change | None:
     """See NamingRule."""
     if shown.keyword not in _KEYWORDS:
         return None
@@ -54,6 +54,6 @@ def name(shown: Shown) -> Change | None:
     return shown.change(message, *_KEYWORDS, keep="keep the published variants")
 
 
-def _twice(shown: Shown) -> str:
+def _twice(shown: RefusedDocument) -> str:
     """A value that two branches of a ``oneOf`` take is refused for that alone."""
     return ", for two variants take it" if shown.keyword == "oneOf" and "more than one" in shown.refusal.message else ""

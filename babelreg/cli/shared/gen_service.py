@@ -109,8 +109,7 @@ class Part:
         pinned = self._pinned
         if pinned is None and self.repo.registry.git is not None:
             pinned = share_in(self.root, self.repo)
-        from babelreg.breaking.outdated.comparison import behind
-        from babelreg.breaking.outdated.findings import findings
+        from babelreg.breaking.outdated import behind, findings
         from babelreg.load.service.lock import differing
 
         changed = differing(self.lock, newer)

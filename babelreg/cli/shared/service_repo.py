@@ -107,7 +107,7 @@ def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
 def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
     from babelreg.breaking.baseline import against
-    from babelreg.breaking.baseline.git import Git
+    from babelreg.breaking.baseline.repository import Git
     from babelreg.git.command import GitError
     from babelreg.load.service.lock import fits
     from babelreg.model.share import share_of

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg import load
-from babelreg.breaking.baseline.changed_subset import narrowed
-from babelreg.breaking.baseline.git_tree import Hashed
-from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
+from babelreg.breaking.baseline.blob_trees import HashedTree
+from babelreg.breaking.baseline.changed_subset import changed_subset
+from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
 from babelreg.breaking.check.run import check
 from babelreg.cache import fingerprint
 from babelreg.cache.folder import cache_folder
@@ -31,13 +31,13 @@ def message(name: str, data: str = "{type: object, properties: {a: {type: intege
     return f"urn: urn:babel:orders:{name}\nkind: event\nproducers: [orders-api]\n{lines}data: {data}\n"
 
 
-def tree(files: Mapping[str, str]) -> Hashed:
-    return Hashed(Memory({path: text.encode() for path, text in files.items()}))
+def tree(files: Mapping[str, str]) -> HashedTree:
+    return HashedTree(Memory({path: text.encode() for path, text in files.items()}))
 
 
-def same_as_whole(old: Mapping[str, str], new: Mapping[str, str], kept: MessageCache) -> list[str]:
+def same_as_whole(old: Mapping[str, str], new: Mapping[str, str], kept: RegistryCache) -> list[str]:
     """The messages that were read of the new registry, once the findings were seen to be those of the whole."""
-    parts = narrowed(tree(old), tree(new), "", kept)
+    parts = changed_subset(tree(old), tree(new), "", kept)
     whole = load.from_tree(tree(old)), load.from_tree(tree(new))
     assert parts.new.defects == whole[1].defects
     if not whole[1].defects:
@@ -78,7 +78,7 @@ BASE = {
     ],
 )
 def test_what_is_read(changes: dict[str, str | None], read: list[str]) -> None:
-    kept = MessageCache()
+    kept = RegistryCache()
     same_as_whole(BASE, BASE, kept)
     new = {path: text for path, text in {**BASE, **changes}.items() if text is not None}
     assert same_as_whole(BASE, new, kept) == [f"orders/{name}.yaml" for name in read]
@@ -100,11 +100,11 @@ def test_what_is_read(changes: dict[str, str | None], read: list[str]) -> None:
     ],
 )
 def test_defects_are_those_of_the_whole(changes: dict[str, str | None]) -> None:
-    kept = MessageCache()
+    kept = RegistryCache()
     same_as_whole(BASE, BASE, kept)
     new = {path: text for path, text in {**BASE, **changes}.items() if text is not None}
     for old in (BASE, new):  # also where the defect was published
-        assert narrowed(tree(old), tree(new), "", kept).new.defects
+        assert changed_subset(tree(old), tree(new), "", kept).new.defects
         same_as_whole(old, new, kept)
     same_as_whole(new, BASE, kept)
 
@@ -135,16 +135,16 @@ REGISTRIES = st.fixed_dictionaries(
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(REGISTRIES, REGISTRIES), min_size=1, max_size=3))
 def test_narrow_is_as_good_as_whole_whatever_was_kept(runs: list[tuple[dict[str, str], dict[str, str]]]) -> None:
-    kept = MessageCache()
+    kept = RegistryCache()
     for old, new in runs:
         same_as_whole(old, new, kept)
 
 
 def test_what_is_kept_serves_the_next_run(tmp_path: Path) -> None:
-    same_as_whole(BASE, BASE, kept_for("here", tmp_path))
+    same_as_whole(BASE, BASE, cache_for("here", tmp_path))
     (file,) = tmp_path.iterdir()
     before = file.read_bytes()
-    kept = kept_for("here", tmp_path)
+    kept = cache_for("here", tmp_path)
     assert len(before) > 100
     assert same_as_whole(BASE, {**BASE, "orders/d.yaml": message("d", "{}")}, kept) == ["orders/d.yaml"]
 
@@ -159,15 +159,15 @@ def test_what_is_kept_serves_the_next_run(tmp_path: Path) -> None:
     ],
 )
 def test_a_damaged_file_is_no_file(tmp_path: Path, damage: object) -> None:
-    same_as_whole(BASE, BASE, kept_for("here", tmp_path))
+    same_as_whole(BASE, BASE, cache_for("here", tmp_path))
     (file,) = tmp_path.iterdir()
     file.write_bytes(damage(file.read_bytes()))  # type: ignore[operator]
-    assert same_as_whole(BASE, {**BASE, "orders/d.yaml": message("d", "{}")}, kept_for("here", tmp_path))
+    assert same_as_whole(BASE, {**BASE, "orders/d.yaml": message("d", "{}")}, cache_for("here", tmp_path))
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    same_as_whole(BASE, BASE, kept_for("here", tmp_path / "file"))
+    same_as_whole(BASE, BASE, cache_for("here", tmp_path / "file"))
 
 
 def test_where_files_are_kept() -> None:
@@ -177,27 +177,27 @@ def test_where_files_are_kept() -> None:
 
 
 def test_what_another_version_found_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = kept_for("here", tmp_path)
+    kept = cache_for("here", tmp_path)
     kept.put("seed", "urn", None, ())
     kept.save()
     monkeypatch.setattr(fingerprint, "digest", lambda: "another jsonschema-rs")
-    assert kept_for("here", tmp_path).get("seed") is None
+    assert cache_for("here", tmp_path).get("seed") is None
 
 
 WRITER = """
 import sys
 from pathlib import Path
-from babelreg.breaking.baseline.message_cache import kept_for
+from babelreg.breaking.baseline.registry_cache import cache_for
 for n in range(40):
-    kept = kept_for("here", Path(sys.argv[1]))
+    kept = cache_for("here", Path(sys.argv[1]))
     kept.put(f"{sys.argv[2]}{n}", "urn", None, ())
     kept.save()
-    assert kept_for("here", Path(sys.argv[1])).get("seed") is not None
+    assert cache_for("here", Path(sys.argv[1])).get("seed") is not None
 """
 
 
 def test_two_processes_never_see_half_a_file(tmp_path: Path) -> None:
-    seed = kept_for("here", tmp_path)
+    seed = cache_for("here", tmp_path)
     seed.put("seed", "urn", None, ())
     seed.save()
     source = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
@@ -209,7 +209,7 @@ def test_two_processes_never_see_half_a_file(tmp_path: Path) -> None:
 
 def test_a_file_name_that_is_no_text_is_not_kept(tmp_path: Path) -> None:
     file = tmp_path / "kept.files"
-    kept = MessageCache(file)
+    kept = RegistryCache(file)
     kept.put("a", None, None, (("_common/\udcff.yaml", "b" * 40),))
     kept.save()
     assert not file.exists()
@@ -220,4 +220,4 @@ def test_a_file_that_is_not_sound_and_goes_takes_no_urn_along_that_another_decla
     sound = "urn: urn:babel:orders:a\nkind: event\nproducers: [orders-api]\ndata: {type: object}\n"
     unsound = sound.replace("{type: object}", "{type: object, properties: {x: {$ref: ../_common/gone.yaml}}}")
     now = {"babelreg.yaml": "version: 1\n", "orders/b.yaml": sound}
-    same_as_whole({**now, "orders/c.yaml": unsound}, now, MessageCache())
+    same_as_whole({**now, "orders/c.yaml": unsound}, now, RegistryCache())

@@ -10,8 +10,8 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.baseline import against as baseline
-from babelreg.breaking.baseline.changed_subset import narrowed
-from babelreg.breaking.baseline.message_cache import MessageCache
+from babelreg.breaking.baseline.changed_subset import changed_subset
+from babelreg.breaking.baseline.registry_cache import RegistryCache
 from babelreg.breaking.check.run import check
 from babelreg.errors import UsageError
 from babelreg.finding import Finding, Severity
@@ -26,7 +26,7 @@ URN = "urn:babel:orders:created"
 def found(root: Path, against: str | None = "HEAD") -> list[Finding]:
     """What breaks, read narrowly; the same as when both registries are read whole."""
     published = baseline.of(root, against)
-    parts = narrowed(published.tree, published.hashed(Folder(root)), str(root), MessageCache())
+    parts = changed_subset(published.tree, published.hashed(Folder(root)), str(root), RegistryCache())
     assert not parts.new.defects
     findings = check(parts.old, parts.new, past=published.past)
     whole = check(published.registry, load.registry(root), past=published.past)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking.baseline import against, history, history_cache
-from babelreg.breaking.baseline.git import Git
-from babelreg.breaking.baseline.git_tree import Revision
+from babelreg.breaking.baseline import against, history
+from babelreg.breaking.baseline.blob_trees import CommitTree
 from babelreg.breaking.baseline.history import FileHistory
+from babelreg.breaking.baseline.repository import Git
 from babelreg.breaking.check.run import check
 from babelreg.cache import fingerprint, store
 
@@ -26,21 +26,21 @@ def line(root: Path, folder: Path | None, since: str | None = None) -> FileHisto
     git = Git(root)
     commit = git.commit("HEAD")
     assert commit is not None
-    tree = Revision(git, commit, git.prefix)
-    return history_cache.read(folder, git, commit, tree.prefix, tree.ids, since)
+    tree = CommitTree(git, commit, git.prefix)
+    return history.cached_history(folder, git, commit, tree.prefix, tree.ids, since)
 
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The commits whose history was asked of git."""
     asked: list[str] = []
-    read = history.read
+    read = history.read_history
 
     def noted(git: Git, commit: str, *more: Any) -> FileHistory:
         asked.append(commit)
         return read(git, commit, *more)
 
-    monkeypatch.setattr(history, "read", noted)
+    monkeypatch.setattr(history, "read_history", noted)
     return asked
 
 
@@ -130,7 +130,7 @@ def test_what_breaks_is_the_same_with_and_without(repository: Any, tmp_path: Pat
     for folder in (None, tmp_path / "kept", tmp_path / "kept"):
         published = against.of(repository.root, "HEAD")
         assert published.past is not None
-        published.past.kept_in = folder
+        published.past.history_folder = folder
         found.append(check(published.registry, load.registry(repository.root), past=published.past))
     assert found[0] == found[1] == found[2]
     assert [finding.rule for finding in found[0]] == ["type-changed"]

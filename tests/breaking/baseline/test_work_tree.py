@@ -13,7 +13,7 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.baseline import against as baseline
-from babelreg.breaking.baseline.git import Git
+from babelreg.breaking.baseline.repository import Git
 from babelreg.breaking.baseline.work_tree import changed
 from babelreg.breaking.check.run import check
 from babelreg.cli.update import _commit

@@ -12,7 +12,7 @@ import pytest
 from babelreg import load
 from babelreg.breaking.baseline import against
 from babelreg.breaking.check import run
-from babelreg.breaking.check.fork_pool import each
+from babelreg.breaking.check.fork_pool import map_forked
 
 HERE = os.getpid()
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot copy a process")
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can
 @pytest.mark.parametrize("processes", [0, 1, 2, 3, 9])
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 def test_everything_comes_back_in_its_order(count: int, processes: int) -> None:
-    assert each(range(count), lambda item: item * item, processes) == [item * item for item in range(count)]
+    assert map_forked(range(count), lambda item: item * item, processes) == [item * item for item in range(count)]
 
 
 def test_the_work_is_shared() -> None:
-    first, second, third = each(range(3), lambda item: os.getpid(), 2)
+    first, second, third = map_forked(range(3), lambda item: os.getpid(), 2)
     assert first == third == HERE
     assert second != HERE
 
@@ -70,7 +70,7 @@ def _gone(process: int) -> bool:
 
 @pytest.mark.parametrize("work", [_killed, _raises_there, _no_data_there])
 def test_what_a_copy_does_not_bring_to_an_end_is_done_here(work: Any, copies: list[int]) -> None:
-    assert each(range(6), work, 3) == list(range(6))
+    assert map_forked(range(6), work, 3) == list(range(6))
     assert len(copies) == 2
     assert all(map(_gone, copies))
 
@@ -83,13 +83,13 @@ def test_what_the_work_raises_is_raised_here_and_nothing_goes_on(wrong: int, cop
         return item
 
     with pytest.raises(LookupError):
-        each(range(4), work, 2)
+        map_forked(range(4), work, 2)
     assert len(copies) == 1
     assert all(map(_gone, copies))
 
 
 def test_a_copy_clears_up(tmp_path: Path) -> None:
-    each(range(2), lambda item: item, 2, (tmp_path / "cleared").touch)
+    map_forked(range(2), lambda item: item, 2, (tmp_path / "cleared").touch)
     assert (tmp_path / "cleared").exists()
 
 
@@ -103,8 +103,8 @@ def test_a_registry_breaks_in_several_processes_as_in_one(repository: Any, monke
         repository.write(f"orders/{name}.yaml", _message(name, shape))
     told = []
     for worth in (1000, 1):
-        monkeypatch.setattr(run, "WORTH_A_PROCESS", worth)
-        monkeypatch.setattr(run, "processors", lambda: 3)
+        monkeypatch.setattr(run, "PAIRS_PER_PROCESS", worth)
+        monkeypatch.setattr(run, "cpu_count", lambda: 3)
         published = against.of(repository.root, "HEAD")
         found = run.check(published.registry, load.registry(repository.root), past=published.past)
         assert published.past is not None

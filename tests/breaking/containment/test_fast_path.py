@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking import compare
-from babelreg.breaking.containment.fast_path import nothing_more_breaks
+from babelreg.breaking.containment.fast_path import adds_no_break
 from babelreg.breaking.containment.fast_path import only_optional_properties_differ as evident
 
 A, B = {"type": "integer"}, {"type": "string"}
@@ -76,12 +76,12 @@ def test_what_is_evident_breaks_nobody(one: Any, other: Any) -> None:
     ],
 )
 def test_what_more_may_break(earlier: Any, newest: Any, new: Any, expected: bool) -> None:
-    assert nothing_more_breaks(plain(earlier), plain(newest), plain(new)) is expected
+    assert adds_no_break(plain(earlier), plain(newest), plain(new)) is expected
 
 
 def test_a_property_that_is_required_and_not_listed_may_break_the_earlier_one_alone() -> None:
     new = plain({"b": A}, required=["a"])
-    assert not nothing_more_breaks(plain({"a": A}), plain({"b": A}), new)
+    assert not adds_no_break(plain({"a": A}), plain({"b": A}), new)
     assert compare(plain({"a": A}), new).forward.kind == "breaking"
     assert compare(plain({"b": A}), new).forward.kind == "compatible"
 
@@ -93,7 +93,7 @@ def test_nothing_more_breaks_where_it_is_said(earlier: Any, newest: Any, new: An
     for schema in (earlier, newest, new):
         if "$ref" in str(schema):
             schema["$defs"] = {"x": A}
-    if nothing_more_breaks(earlier, newest, new):
+    if adds_no_break(earlier, newest, new):
         before, now = (compare(one, new, formats="asserted") for one in (earlier, newest))
         for direction in ("backward", "forward"):
             assert getattr(before, direction).kind != "breaking" or getattr(now, direction).kind == "breaking"

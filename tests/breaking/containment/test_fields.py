@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.fields import declared, judging, spelled
+from babelreg.breaking.containment.fields import declared, field_path, schemas_at
 
 LINE = {"type": "object", "properties": {"qty": {"type": "integer"}}}
 
@@ -36,15 +36,15 @@ def test_what_a_field_is_said_to_be_may_stand_behind_a_reference() -> None:
 
 def test_judging() -> None:
     schema = {"properties": {"lines": {"items": {"allOf": [LINE, {"minProperties": 1}]}}}}
-    found = [node.pointer for node in judging(schema, ("lines", 3))]
+    found = [node.pointer for node in schemas_at(schema, ("lines", 3))]
     below = ("properties", "lines", "items")
     assert found == [below, (*below, "allOf", 0), (*below, "allOf", 1)]
-    assert judging(schema, ("other",)) == []
+    assert schemas_at(schema, ("other",)) == []
 
 
 def test_spelled() -> None:
-    assert spelled(("lines", 0, "qty")) == "lines[].qty"
-    assert spelled(()) == ""
+    assert field_path(("lines", 0, "qty")) == "lines[].qty"
+    assert field_path(()) == ""
 
 
 def next_(i: int) -> dict[str, str]:

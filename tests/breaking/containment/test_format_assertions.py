@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.format_assertions import same_or_dropped
+from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 DATE: dict[str, Any] = {"type": "string", "format": "date"}
@@ -42,13 +42,13 @@ LIST["$defs"] = {"next": {"properties": {"a": {"$ref": "#/$defs/next"}, "b": DAT
     ],
 )
 def test_same_or_dropped(inner: Any, outer: Any, holds: bool) -> None:
-    assert same_or_dropped(inner, outer, DEFAULT) is holds
+    assert formats_preserved(inner, outer, DEFAULT) is holds
 
 
 def test_beside_a_reference_old_drafts_assert_nothing() -> None:
     inner = {"properties": {"a": {"$ref": "#/definitions/any", "format": "date"}}, "definitions": {"any": {}}}
-    assert same_or_dropped(inner, A, DEFAULT)
-    assert not same_or_dropped(inner, A, DIALECTS["draft7"])
+    assert formats_preserved(inner, A, DEFAULT)
+    assert not formats_preserved(inner, A, DIALECTS["draft7"])
 
 
 def next_(i: int) -> dict[str, str]:
@@ -58,4 +58,4 @@ def next_(i: int) -> dict[str, str]:
 def test_a_bush_of_references_is_given_up() -> None:
     bush: dict[str, Any] = {f"n{i}": {"properties": {"a": next_(i), "b": next_(i)}} for i in range(40)}
     schema = {"$ref": "#/$defs/n0", "$defs": {**bush, "n40": DATE}}
-    assert not same_or_dropped(schema, schema, DEFAULT)
+    assert not formats_preserved(schema, schema, DEFAULT)

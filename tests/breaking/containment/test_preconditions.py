@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.containment.preconditions import extent, obstacle
+from babelreg.breaking.containment.preconditions import obstacle, size_problem
 
 
 @pytest.mark.parametrize(
@@ -38,5 +38,5 @@ def test_obstacle(schema: Any, stands: bool) -> None:
 def test_endless_and_enormous_schemas() -> None:
     endless: dict[str, Any] = {}
     endless["not"] = endless
-    assert "nested deeper" in (extent(endless) or "")
-    assert "more than" in (extent({"enum": list(range(300_000))}) or "")
+    assert "nested deeper" in (size_problem(endless) or "")
+    assert "more than" in (size_problem({"enum": list(range(300_000))}) or "")

@@ -13,9 +13,9 @@ import pytest
 
 from babelreg.breaking.containment.decision import CompiledSchemas, Containment
 from babelreg.breaking.containment.prover import (
-    Lost,
     Prover,
     ProverCase,
+    ProverLost,
     prover,
 )
 from babelreg.schema.dialects import DEFAULT
@@ -38,7 +38,7 @@ def case(child: Prover, old: Any, new: Any) -> ProverCase:
 
 
 def test_a_crash_costs_one_answer(child: Prover) -> None:
-    with pytest.raises(Lost, match="crashed"):
+    with pytest.raises(ProverLost, match="crashed"):
         case(child, DEADLY, {"type": "string"}).covers("old", "new")
     assert case(child, {"type": "integer"}, {"type": "number"}).covers("old", "new") == "yes"
     assert child.started == 2
@@ -47,7 +47,7 @@ def test_a_crash_costs_one_answer(child: Prover) -> None:
 def test_a_hang_costs_one_answer() -> None:
     child = Prover(hang_seconds=1)
     try:
-        with pytest.raises(Lost, match="no answer in 1 seconds"):
+        with pytest.raises(ProverLost, match="no answer in 1 seconds"):
             case(child, True, ENDLESS).refuted("old", "new", ["a" * 40 + "!"])
         child.hang_seconds = 60  # a loaded machine takes long to start the next one
         assert case(child, {"enum": [1]}, {"enum": [1, 2]}).covers("old", "new") == "yes"
@@ -127,7 +127,7 @@ print(*before, *said, "lark" in sys.modules)
 
 
 def test_what_the_prover_cannot_read_is_lost_with_its_reason(child: Prover) -> None:
-    with pytest.raises(Lost, match="could not answer"):
+    with pytest.raises(ProverLost, match="could not answer"):
         case(child, {"pattern": "("}, True).covers("old", "new")
     assert child.started == 1
 
@@ -139,7 +139,7 @@ def test_the_difference_is_a_schema(child: Prover) -> None:
 
 def test_nothing_is_fetched(child: Prover) -> None:
     remote = {"$ref": "http://127.0.0.1:9/schema.json"}
-    with pytest.raises(Lost, match="could not answer"):
+    with pytest.raises(ProverLost, match="could not answer"):
         case(child, remote, True).refuted("old", "new", [1])
 
 

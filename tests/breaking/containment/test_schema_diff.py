@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.fields import spelled
+from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.schema_diff import differences
 
 NUMBER, TEXT = {"type": "integer"}, {"type": "string"}
@@ -59,8 +59,8 @@ LIST = {"properties": {"next": {"$ref": "#"}, "value": NUMBER}}
     ],
 )
 def test_places(old: Any, new: Any, places: list[str]) -> None:
-    assert [spelled(found.place) for found in differences(old, new)] == places
-    assert [spelled(found.place) for found in differences(new, old)] == places
+    assert [field_path(found.place) for found in differences(old, new)] == places
+    assert [field_path(found.place) for found in differences(new, old)] == places
 
 
 def test_it_says_where_each_side_speaks_of_the_place() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.mint.example_migration import ExampleSchema
+from babelreg.breaking.mint.example_migration import ExampleAdapter
 
 SCHEMA: Any = {
     "type": "object",
@@ -39,24 +39,24 @@ ID = "123e4567-e89b-12d3-a456-426614174000"
 )
 def test_mended(example: Any, mended: Any) -> None:
     before = repr(example)
-    assert ExampleSchema(SCHEMA, strict=False).mended(example) == mended
+    assert ExampleAdapter(SCHEMA, strict=False).adapted(example) == mended
     assert repr(example) == before
 
 
 def test_the_plainest_document() -> None:
-    assert ExampleSchema(SCHEMA, strict=False).plainest() == {"id": ID, "total": {"minor": 1}}
+    assert ExampleAdapter(SCHEMA, strict=False).plainest() == {"id": ID, "total": {"minor": 1}}
     assert (
-        ExampleSchema({"type": "object", "required": ["a"], "properties": {"a": False}}, strict=False).plainest()
+        ExampleAdapter({"type": "object", "required": ["a"], "properties": {"a": False}}, strict=False).plainest()
         is None
     )
 
 
 def test_what_cannot_be_mended() -> None:
-    assert ExampleSchema({"type": "object", "not": {}}, strict=False).mended({"a": 1}) is None
+    assert ExampleAdapter({"type": "object", "not": {}}, strict=False).adapted({"a": 1}) is None
 
 
 def test_an_address_that_is_filled_in_is_nobodys() -> None:
     schema = {"type": "object", "required": ["to"], "properties": {"to": {"type": "string", "format": "email"}}}
-    assert ExampleSchema(schema, strict=False).mended({}) == {"to": "ada@example.com"}
+    assert ExampleAdapter(schema, strict=False).adapted({}) == {"to": "ada@example.com"}
     short = {**schema, "properties": {"to": {"type": "string", "format": "email", "maxLength": 8}}}
-    assert ExampleSchema(short, strict=False).mended({}) == {"to": "a@b.co"}
+    assert ExampleAdapter(short, strict=False).adapted({}) == {"to": "a@b.co"}

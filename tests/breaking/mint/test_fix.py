@@ -11,7 +11,7 @@ from babelreg import load
 from babelreg.breaking.baseline import against
 from babelreg.breaking.check.run import check
 from babelreg.breaking.mint.fix import fix
-from babelreg.breaking.mint.message import Minted
+from babelreg.breaking.mint.plan import MintPlan
 from babelreg.finding import Finding, Place, Severity
 from babelreg.load.files.tree import MAX_BYTES, Folder
 
@@ -42,7 +42,7 @@ def orders(repository: Any) -> Any:
     return repository
 
 
-def fixed(repository: Any) -> Minted:
+def fixed(repository: Any) -> MintPlan:
     found = against.of(repository.root, "HEAD")
     done = fix(load.registry(repository.root), Folder(repository.root), found, lambda now: check(found.registry, now))
     for path, text in done.files.items():

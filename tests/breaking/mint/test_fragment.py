@@ -11,7 +11,7 @@ from babelreg import load
 from babelreg.breaking.baseline import against as baseline
 from babelreg.breaking.check.run import check
 from babelreg.breaking.mint.fragment import mint_fragment
-from babelreg.breaking.mint.message import Minted
+from babelreg.breaking.mint.plan import MintPlan
 from babelreg.errors import UsageError
 from babelreg.finding import Severity
 from babelreg.lint import run
@@ -54,7 +54,7 @@ def orders(repository: Any) -> Any:
     return repository
 
 
-def minted(repository: Any, *urns: str, fragment: str = FRAGMENT, against: str | None = "HEAD") -> Minted:
+def minted(repository: Any, *urns: str, fragment: str = FRAGMENT, against: str | None = "HEAD") -> MintPlan:
     registry = load.registry(repository.root)
     found = baseline.of(repository.root, against) if against else None
     done = mint_fragment(registry, Folder(repository.root), fragment, urns, baseline=found)

@@ -11,7 +11,8 @@ import pytest
 from babelreg import load
 from babelreg.breaking.baseline import against as baseline
 from babelreg.breaking.check.run import check
-from babelreg.breaking.mint.message import Minted, mint
+from babelreg.breaking.mint.message import mint
+from babelreg.breaking.mint.plan import MintPlan
 from babelreg.errors import UsageError
 from babelreg.finding import Severity
 from babelreg.lint import run
@@ -53,7 +54,7 @@ def orders(repository: Any) -> Any:
     return repository
 
 
-def minted(repository: Any, urn: str = URN, sunset: str | None = None, against: str | None = "HEAD") -> Minted:
+def minted(repository: Any, urn: str = URN, sunset: str | None = None, against: str | None = "HEAD") -> MintPlan:
     registry = load.registry(repository.root)
     found = baseline.of(repository.root, against) if against else None
     done = mint(registry, Folder(repository.root), urn, sunset=sunset, baseline=found)

@@ -10,7 +10,7 @@ from steps import growth
 
 from babelreg import load
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.mint.upcast_draft import Drafted, drafted
+from babelreg.breaking.mint.upcast_draft import UpcastDraft, draft_upcast
 from babelreg.contract.upcast import compiled
 from babelreg.load.files.tree import Memory
 
@@ -23,9 +23,9 @@ def version(schema: Any) -> Any:
     return read, read.by_urn[URN]
 
 
-def draft(old: Any, new: Any, *examples: Any, strict: bool = False) -> Drafted:
+def draft(old: Any, new: Any, *examples: Any, strict: bool = False) -> UpcastDraft:
     (before, published), (after, edited) = version(old), version(new)
-    return drafted(Pair(published, edited, before, after), examples, strict=strict)
+    return draft_upcast(Pair(published, edited, before, after), examples, strict=strict)
 
 
 def thing(required: list[str], **properties: Any) -> dict[str, Any]:

@@ -6,9 +6,11 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from babelreg.breaking.containment.proof.facts import value_type
+from babelreg.schema.applicators import Anchors
+from babelreg.schema.dialects import Dialect
 from babelreg.schema.values import equality_key
 
-__all__ = ["EnumIndex", "large_enums", "replaced_enum"]
+__all__ = ["EnumIndex", "enumerated_documents", "large_enums", "replaced_enum"]
 
 LARGE = 5_000
 """The number of values above which a prover that compares them pairwise takes too long."""
@@ -101,3 +103,55 @@ def replaced_enum(inner: list[frozenset[Hashable]], outer: list[frozenset[Hashab
         not any(values <= other for other in outer) and not all(values.isdisjoint(other) for other in outer)
         for values in inner
     )
+
+
+_MOST = 1_000
+_MOST_HOPS = 64
+
+
+def enumerated_documents(schema: Any, dialect: Dialect) -> list[Any] | None:
+    """Return every document that ``schema`` can allow, perhaps among others; None where there is no such list."""
+    anchors = Anchors(schema)
+    found: list[Any] = []
+    waiting, hops = [schema], 0
+    while waiting:
+        here, hops = waiting.pop(), hops + 1
+        if hops > _MOST_HOPS or not isinstance(here, dict):
+            return None
+        values, branches = _own_values(here, dialect), _branches(here, anchors)
+        if values is not None:
+            found += values
+        elif branches is not None:
+            waiting += branches
+        else:
+            return None
+        if len(found) > _MOST:
+            return None
+    return found
+
+
+def _own_values(schema: dict[str, Any], dialect: Dialect) -> list[Any] | None:
+    if dialect.ref_alone and "$ref" in schema:
+        return None
+    # In draft 4, 1 and 1.0 are one value and two types; and it has no const.
+    if not dialect.booleans:
+        return None
+    if "const" in schema:
+        return [schema["const"]]
+    values = schema.get("enum")
+    return values if isinstance(values, list) else None
+
+
+def _branches(schema: dict[str, Any], anchors: Anchors) -> list[Any] | None:
+    """Schemas one of which holds wherever ``schema`` does."""
+    target = anchors.target(schema.get("$ref"))
+    if target is not None:
+        return [target[1]]
+    for keyword in ("anyOf", "oneOf"):
+        branches = schema.get(keyword)
+        if isinstance(branches, list) and branches:
+            return branches
+    several = schema.get("allOf")
+    if isinstance(several, list):
+        return next(([one] for one in several if isinstance(one, dict) and one.keys() & {"const", "enum"}), None)
+    return None

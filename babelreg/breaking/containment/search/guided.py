@@ -20,7 +20,7 @@ from babelreg.breaking.containment.search.node import (
 from babelreg.breaking.containment.search.values import Search
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["reaching"]
+__all__ = ["documents_reaching"]
 
 _ANY = "*"
 _MOST_ITEMS = 4
@@ -29,7 +29,7 @@ _SHALLOW = 1
 """However deep the place is, what stands beside the way there is filled as near to the root."""
 
 
-def reaching(search: Search, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
+def documents_reaching(search: Search, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
     """Values of the inner side that have something at ``place``, the likeliest to be refused by the outer one first."""
     if not place:
         yield from search.values(inner, outer, _SHALLOW)
@@ -50,7 +50,7 @@ def _objects(search: Search, way: Alternative, outer: Nodes, name: str, below: P
     for each in objects.some_names(way, flat(outer)) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
-            found = reaching(search, inner, objects.property_nodes(flat(outer), each), below)
+            found = documents_reaching(search, inner, objects.property_nodes(flat(outer), each), below)
             yield from ({**least, each: value} for value in islice(found, _PER_PLACE))
 
 
@@ -61,6 +61,6 @@ def _arrays(search: Search, way: Alternative, outer: Nodes, at: int, below: Poin
             before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
         except LookupError:
             continue
-        found = reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(flat(outer), place), below)
+        found = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(flat(outer), place), below)
         for value in islice(found, _PER_PLACE):
             yield [*least[:place], *before, value, *least[place + 1 :]]

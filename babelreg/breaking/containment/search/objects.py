@@ -26,7 +26,7 @@ class CandidateSource(Protocol):
 
 
 def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
-    """Objects for a node that ``way`` describes and ``hints`` may refuse."""
+    """BlobReader for a node that ``way`` describes and ``hints`` may refuse."""
     names = _names(way, hints)
     least = plainest(search, way, depth)
     full = dict(least)
@@ -167,7 +167,7 @@ def _open_names(way: Nodes) -> Iterator[str]:
 def _extras(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Objects with a property that ``properties`` does not list on one side or the other."""
+    """BlobReader with a property that ``properties`` does not list on one side or the other."""
     sources = []
     for name in some_names(way, hints):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
@@ -207,7 +207,7 @@ def _named(naming: dict[str, Any]) -> list[str]:
 def _padded(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """Objects with just too many or too few properties for a bound of the other side."""
+    """BlobReader with just too many or too few properties for a bound of the other side."""
     bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
               if k in n.schema]  # fmt: skip
     for wanted in dict.fromkeys(bounds):

@@ -15,7 +15,7 @@ from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof.subschema import is_subschema
 from babelreg.breaking.containment.search.node import Side
 from babelreg.breaking.containment.search.values import Search
-from babelreg.breaking.containment.validator import Sieve
+from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
@@ -242,7 +242,7 @@ def _check(inner: Any, outer: Any) -> None:
 
 def _refute(inner: Any, outer: Any, *, formats: bool) -> None:
     try:
-        within, beyond = (Sieve(schema, DEFAULT, formats=formats) for schema in (inner, outer))
+        within, beyond = (SchemaValidator(schema, DEFAULT, formats=formats) for schema in (inner, outer))
     except SchemaError:
         return
     sides = (Side(schema, DEFAULT, formats=formats).node for schema in (inner, outer))

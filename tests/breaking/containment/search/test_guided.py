@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from babelreg.breaking.containment.compare import compare
-from babelreg.breaking.containment.search.guided import reaching
+from babelreg.breaking.containment.search.guided import documents_reaching
 from babelreg.breaking.containment.search.node import Side
 from babelreg.breaking.containment.search.values import Search
 from babelreg.schema.dialects import DEFAULT
@@ -43,7 +43,7 @@ def deep(leaf: Any, levels: int) -> Any:
 )
 def test_reaching(schema: Any, place: Pointer, found: Any) -> None:
     side = Side(schema, DEFAULT, formats=False).node
-    assert found in list(islice(reaching(Search(), (side,), (), place), 50))
+    assert found in list(islice(documents_reaching(Search(), (side,), (), place), 50))
 
 
 @pytest.mark.parametrize("levels", [9, 12])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.containment.witness_format import at_a_glance, first_difference
+from babelreg.breaking.check.witness_format import abbreviated, first_difference
 
 ORDER: dict[str, Any] = {
     "order_id": 1042,
@@ -35,7 +35,7 @@ ORDER: dict[str, Any] = {
     ],
 )  # fmt: skip
 def test_what_is_shown(document: Any, at: list[str | int], shown: str) -> None:
-    assert at_a_glance(document, at) == shown
+    assert abbreviated(document, at) == shown
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ DOCUMENTS = st.recursive(
 @settings(deadline=None)
 @given(DOCUMENTS, st.lists(st.text() | st.integers(0, 3)))
 def test_it_fits_on_a_line_and_is_whole_or_has_dots(document: Any, at: list[str | int]) -> None:
-    shown = at_a_glance(document, at)
+    shown = abbreviated(document, at)
     assert len(shown) <= 200
     assert "\n" not in shown
     assert shown == json.dumps(document, ensure_ascii=False) or "…" in shown

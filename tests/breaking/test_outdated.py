@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.breaking.outdated.comparison import behind
+from babelreg.breaking.outdated import behind
 from babelreg.load.files.tree import Memory
 from babelreg.model.share import share_of
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from babelreg.breaking.changes.pairs import Pair
-from babelreg.breaking.containment.compare import Setting
+from babelreg.breaking.containment.compare import SchemaPair
 from babelreg.breaking.containment.fast_path import plain_object
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.witness import Witness
@@ -20,22 +20,22 @@ from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import identify
 from babelreg.schema.walk import mappings
 
-__all__ = ["Decided", "Decisions", "question"]
+__all__ = ["DirectionResult", "Verdicts", "comparison_key"]
 
-Decided = tuple[str, DirectionVerdict, list[Witness]]
+DirectionResult = tuple[str, DirectionVerdict, list[Witness]]
 """A direction, its verdict, and a witness for each keyword that breaks."""
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 _DEFINITIONS = "#/$defs/"
 
 
-class Decisions:
+class Verdicts:
     """The answers of one run."""
 
     def __init__(self, prover: Prover | None = None) -> None:
         self._prover = prover
-        self._known: dict[tuple[str, tuple[str, ...]], Sequence[Decided]] = {}
+        self._known: dict[tuple[str, tuple[str, ...]], Sequence[DirectionResult]] = {}
 
-    def of(self, pair: Pair) -> Sequence[Decided]:
+    def of(self, pair: Pair) -> Sequence[DirectionResult]:
         """The verdict of each direction that counts, with a witness for each keyword that breaks."""
         return self._answered(pair, _directions(pair)) if _may_differ(pair) else ()
 
@@ -43,27 +43,27 @@ class Decisions:
         """True where the direction, which may be one that nobody asked about, is not compatible."""
         return any(verdict.kind != "compatible" for _, verdict, _ in self._answered(pair, (direction,)))
 
-    def _answered(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[Decided]:
-        if not _may_differ(pair) or pair.evident:
+    def _answered(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[DirectionResult]:
+        if not _may_differ(pair) or pair.evidently_compatible:
             return ()
-        key = (question(pair), directions)
+        key = (comparison_key(pair), directions)
         if key not in self._known:
             self._known[key] = tuple(self._asked(pair, directions))
         return self._known[key]
 
-    def _asked(self, pair: Pair, directions: tuple[str, ...]) -> Iterator[Decided]:
+    def _asked(self, pair: Pair, directions: tuple[str, ...]) -> Iterator[DirectionResult]:
         try:
-            setting = self._setting(pair)
-            if setting is None or setting.same:
+            schema_pair = self._schema_pair(pair)
+            if schema_pair is None or schema_pair.same:
                 return
             for direction in directions:
-                containment = setting.containment(direction)
+                containment = schema_pair.containment(direction)
                 verdict = containment.verdict()
                 yield direction, verdict, containment.every_witness() if verdict.kind == "breaking" else []
         except SchemaError as err:
             yield from ((direction, DirectionVerdict("unknown", reason=err.message), []) for direction in directions)
 
-    def _setting(self, pair: Pair) -> Setting | None:
+    def _schema_pair(self, pair: Pair) -> SchemaPair | None:
         if not _may_differ(pair):
             return None
         assert pair.new is not None
@@ -71,10 +71,10 @@ class Decisions:
         if identify(pair.old.schema) != identify(pair.new.schema):
             raise SchemaError("the published schema is written in another dialect of JSON Schema ($schema)")
         old, new = _reduced(pair)
-        return Setting(old, new, identify(new), reader=reader, formats=True, shared=self._prover)
+        return SchemaPair(old, new, identify(new), reader=reader, formats=True, shared=self._prover)
 
 
-def question(pair: Pair) -> str:
+def comparison_key(pair: Pair) -> str:
     """What stands for all pairs of which containment says the same."""
     return repr((_reader(pair), *_reduced(pair))) if _may_differ(pair) else ""
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.breaking.baseline import yaml_cache
-from babelreg.breaking.baseline.message_cache import MessageCache, kept_for
-from babelreg.breaking.baseline.yaml_cache import Reread
+from babelreg.breaking.baseline import registry_cache
+from babelreg.breaking.baseline.registry_cache import RegistryCache, YamlCache, cache_for
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 
@@ -41,8 +40,8 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def again(folder: Path, path: str, text: str) -> Any:
     """What a run says of ``text``, with what the runs before it kept."""
-    kept = kept_for("here", folder)
-    value = Reread(kept).read(path, text)
+    kept = cache_for("here", folder)
+    value = YamlCache(kept).read(path, text)
     kept.save()
     return value
 
@@ -55,8 +54,8 @@ def test_whatever_stands_in_a_file_comes_back(value: Any) -> None:
         said = parser.read(text)
     except Defect:
         return
-    kept = MessageCache()
-    assert [repr(Reread(kept).read(PATH, text)) for _ in range(2)] == [repr(said)] * 2
+    kept = RegistryCache()
+    assert [repr(YamlCache(kept).read(PATH, text)) for _ in range(2)] == [repr(said)] * 2
 
 
 def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
@@ -65,8 +64,8 @@ def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
 
 
 def test_one_run_reads_what_it_has_room_for_once(reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_cache, "_HELD", 12)
-    run = Reread(MessageCache())
+    monkeypatch.setattr(registry_cache, "_HELD", 12)
+    run = YamlCache(RegistryCache())
     said = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
     assert said == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
     assert reads == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]

@@ -10,12 +10,12 @@ from typing import Any
 from babelreg.breaking.check.run import check
 from babelreg.breaking.containment.fields import declared
 from babelreg.breaking.containment.search.node import SearchNode
-from babelreg.finding import Finding
+from babelreg.finding import Finding, Place, Severity
 from babelreg.model import Message, Registry
-from babelreg.model.service_repo import ROLES
+from babelreg.model.service_repo import ROLES, Lock
 from babelreg.model.share import Share
 
-__all__ = ["Behind", "behind"]
+__all__ = ["OutdatedMessages", "behind", "findings"]
 
 _MOST = 12
 _BELOW = ("properties", "items", "patternProperties", "additionalProperties", "$defs", "required")
@@ -23,7 +23,7 @@ _SHOWN = ("status", "sunset", "owner", "queue", "supersedes")
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class OutdatedMessages:
     """Messages that are not as they were, all in the same way, such as those that share a fragment.
 
     ``kind`` is new, gone or changed, for the service; ``roles`` are the latest. ``breaking`` are findings
@@ -43,10 +43,10 @@ class Behind:
         return first if not others else f"{first} and {others[0] if len(others) == 1 else f'{len(others)} more'}"
 
 
-def behind(old: Share, new: Share, changed: frozenset[str]) -> list[Behind]:
+def behind(old: Share, new: Share, changed: frozenset[str]) -> list[OutdatedMessages]:
     """What the service of both has to catch up with, by the first URN. ``changed`` are the URNs that differ at all."""
     found = _breaking(old, new, changed)
-    alike: dict[Any, Behind] = {}
+    alike: dict[Any, OutdatedMessages] = {}
     for urn in sorted(changed):
         one = _one(urn, old, new, found.get(urn, []))
         key = (one.kind, one.roles, one.harmless, *((f.rule, f.message, f.direction) for f in one.breaking))
@@ -75,7 +75,7 @@ def _only(registry: Registry, urns: frozenset[str]) -> Registry:
     return replace(registry, messages=tuple(message for message in registry.messages if message.urn in urns))
 
 
-def _one(urn: str, old: Share, new: Share, breaking: list[Finding]) -> Behind:
+def _one(urn: str, old: Share, new: Share, breaking: list[Finding]) -> OutdatedMessages:
     before, now = old.registry.by_urn.get(urn), new.registry.by_urn.get(urn)
     roles = tuple(role for role in ROLES if urn in (new if urn in new.every else old).urns.get(role, ()))
     kind = "new" if urn not in old.every else "gone" if urn not in new.every else "changed"
@@ -84,7 +84,7 @@ def _one(urn: str, old: Share, new: Share, breaking: list[Finding]) -> Behind:
     harmless = (*_roles(urn, old, new), *harmless)
     if len(harmless) > _MOST:
         harmless = (*harmless[:_MOST], f"and {len(harmless) - _MOST} more")
-    return Behind((urn,), kind, roles, tuple(breaking), harmless)
+    return OutdatedMessages((urn,), kind, roles, tuple(breaking), harmless)
 
 
 def _told(breaking: list[Finding]) -> str:
@@ -143,3 +143,52 @@ def _changed(old: Sequence[SearchNode], new: Sequence[SearchNode]) -> list[str]:
 
 def _said(value: Any) -> str:
     return "nothing" if value is None else str(value)
+
+
+_FIX = "run `babelreg update` and generate anew"
+
+
+def findings(
+    lock: Lock, every: Sequence[OutdatedMessages] | None, changed: frozenset[str], folder: str
+) -> list[Finding]:
+    """What to say of ``every``; None where the pinned state of the ``changed`` URNs is not on this machine.
+
+    ``folder`` is put before the places in the newer registry.
+    """
+    if every is None:
+        return [_unknown(lock, urn) for urn in sorted(changed)]
+    return [finding for one in every for finding in _findings(lock, one, folder)]
+
+
+def _unknown(lock: Lock, urn: str) -> Finding:
+    """An error, since it fails like what breaks."""
+    said = f"{urn} has changed since; what was pinned is not on this machine, so whether it breaks is unknown"
+    return Finding("locked-message-unknown", Severity.ERROR, said, _place(lock, urn), urn=urn, fix=_FIX)
+
+
+def _findings(lock: Lock, one: OutdatedMessages, folder: str) -> Iterator[Finding]:
+    urn = one.urns[0]
+    place = _place(lock, urn)
+    has, is_ = ("has", "is") if len(one.urns) == 1 else ("have", "are")
+    for breaking in one.breaking:
+        yield replace(
+            breaking,
+            message=f"{one.named} {has} changed since: {breaking.message}",
+            place=place,
+            against=breaking.below(folder).place,
+            pointer=None,
+            fix=f"{_FIX}, then let the code go with it",
+        )
+    what = {"new": f"{is_} new for {lock.service}", "gone": f"{is_} no longer of {lock.service}"}.get(one.kind)
+    details = ", ".join(one.harmless)
+    if what or details or not one.breaking:
+        since = f"{has} changed since, and this breaks nothing"
+        said = f"{one.named} {what}" if what else f"{one.named} {since}{': ' * bool(details)}{details}"
+        yield Finding("locked-message-behind", Severity.WARNING, said, place, urn=urn, fix=_FIX)
+
+
+def _place(lock: Lock, urn: str) -> Place:
+    """The line of ``urn``; of a message that is new, the top."""
+    assert lock.source is not None  # it was read
+    role = lock.role(urn)
+    return lock.source.place((role, urn) if role else (), key=bool(role))

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["at_a_glance", "first_difference"]
+__all__ = ["abbreviated", "first_difference"]
 
 _WIDE = 72
 _LONGEST = 200
@@ -19,7 +19,7 @@ _LONGEST_TEXT = 40
 _MOST_NAMES = 6
 
 
-def at_a_glance(document: Any, at: Sequence[str | int] = (), wide: int = _WIDE) -> str:
+def abbreviated(document: Any, at: Sequence[str | int] = (), wide: int = _WIDE) -> str:
     """``document`` on one line, whole up to ``wide`` characters, else with what does not lead to ``at`` left out."""
     whole = _spelled(document)
     if len(whole) <= wide and whole == json.dumps(document, ensure_ascii=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from babelreg.breaking.mint.example_migration import ExampleSchema
+from babelreg.breaking.mint.example_migration import ExampleAdapter
 from babelreg.load.yaml import edits, parser
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Message, Registry, Urn
@@ -60,7 +60,7 @@ def _with_examples(
 ) -> tuple[str, list[str]]:
     if old.schema is None:
         return text, []
-    sample = ExampleSchema(old.schema, strict=registry.compatibility(old.context).reader == "strict")
+    sample = ExampleAdapter(old.schema, strict=registry.compatibility(old.context).reader == "strict")
     notes: list[str] = []
     given = [example.data for example in old.examples]
     # A file of examples is shared by path; put back with its message, it would show the old shape.
@@ -76,8 +76,8 @@ def _with_examples(
     return text, notes
 
 
-def _carried(sample: ExampleSchema, given: Sequence[Any]) -> list[Any]:
-    mended = [sample.mended(example) for example in given[:_MOST_EXAMPLES]]
+def _carried(sample: ExampleAdapter, given: Sequence[Any]) -> list[Any]:
+    mended = [sample.adapted(example) for example in given[:_MOST_EXAMPLES]]
     kept = [example for example in mended if example is not None]
     plainest = None if kept else sample.plainest()
     return kept or ([] if plainest is None else [plainest])

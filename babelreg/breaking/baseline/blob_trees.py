@@ -1,6 +1,6 @@
 """The files of a tree by what they hold: each has an id, that of git, so that equal files are known without reading.
 
-:class:`Revision` is the tree of a commit, :class:`Hashed` any other (a folder, an archive).
+:class:`CommitTree` is the tree of a commit, :class:`HashedTree` any other (a folder, an archive).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
-from babelreg.breaking.baseline.git import Git
+from babelreg.breaking.baseline.repository import Git
 from babelreg.breaking.baseline.work_tree import may_be_used
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
@@ -21,13 +21,13 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import MAX_BYTES, Memory, Tree
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
-__all__ = ["Hashed", "IdTree", "Objects", "Revision"]
+__all__ = ["BlobReader", "BlobTree", "CommitTree", "HashedTree"]
 
 _CHUNK = 1 << 16
 _MOST_KEPT_BYTES = 128 << 20
 
 
-class IdTree(Tree, Protocol):
+class BlobTree(Tree, Protocol):
     """A tree whose files have ids."""
 
     def id_of(self, path: str) -> str | None:
@@ -35,7 +35,7 @@ class IdTree(Tree, Protocol):
         ...
 
 
-class Objects:
+class BlobReader:
     """The contents of a repository by id, from one process that is asked again and again."""
 
     def __init__(self, git: Git) -> None:
@@ -89,14 +89,14 @@ class Objects:
         self.close()
 
 
-class Revision:
+class CommitTree:
     """The registry that stood below ``prefix`` in ``commit``; nothing at all where ``commit`` is None."""
 
     def __init__(self, git: Git, commit: str | None, prefix: str = "") -> None:
         self.git = git
         self.commit = commit
         self.prefix = prefix
-        self.objects = Objects(git)
+        self.objects = BlobReader(git)
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
@@ -122,7 +122,7 @@ class Revision:
         return self.objects.read(self.ids[path], limit)
 
     def id_of(self, path: str) -> str | None:
-        """See IdTree."""
+        """See BlobTree."""
         return self.ids.get(path)
 
 
@@ -131,7 +131,7 @@ def seen(paths: Mapping[str, str]) -> list[str]:
     return sorted(p for p in paths if p.count("/") <= 1 and not p.startswith(".") and "/." not in p)
 
 
-class Hashed:
+class HashedTree:
     """A tree with the ids that git would give its files. Each file is read once, so that what is named is what is used.
 
     ``digest`` is git's hash, ``sha1`` or ``sha256``. ``like`` says what id a file should have: one that differs from it
@@ -166,7 +166,7 @@ class Hashed:
         return self._tree.read(path, limit) if body is None else Memory({path: body}).read(path, limit)
 
     def id_of(self, path: str) -> str | None:
-        """See IdTree. What cannot be read has an id that says why."""
+        """See BlobTree. What cannot be read has an id that says why."""
         if path not in self._ids:
             self._ids[path] = self._hashed(path)
         return self._ids[path]

@@ -1,3 +1,5 @@
+"""Documents of a schema that enumerates them."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -5,7 +7,7 @@ from typing import Any
 import pytest
 
 from babelreg.breaking import compare
-from babelreg.breaking.containment.finite_documents import listed
+from babelreg.breaking.containment.proof.enums import enumerated_documents
 from babelreg.schema.dialects import DEFAULT, DIALECTS
 
 
@@ -25,11 +27,11 @@ from babelreg.schema.dialects import DEFAULT, DIALECTS
     ],
 )
 def test_the_documents_of_a_schema_that_lists_them(schema: Any, documents: list[Any] | None) -> None:
-    assert listed(schema, DEFAULT) == documents
+    assert enumerated_documents(schema, DEFAULT) == documents
 
 
 def test_draft_4_lists_nothing_since_one_may_be_written_in_two_ways() -> None:
-    assert listed({"enum": [1]}, DIALECTS["draft4"]) is None
+    assert enumerated_documents({"enum": [1]}, DIALECTS["draft4"]) is None
 
 
 def test_listed_documents_are_compared_one_by_one() -> None:

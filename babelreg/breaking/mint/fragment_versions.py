@@ -21,13 +21,13 @@ from babelreg.load.yaml import edits
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Moved", "copied", "following", "moved"]
+__all__ = ["FragmentMoves", "copied", "later_versions", "moved"]
 
 _VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
 
 
 @dataclass(frozen=True)
-class Moved:
+class FragmentMoves:
     """``paths`` is where each fragment goes, by the path it had; ``files`` are to be written, new ones first."""
 
     paths: Mapping[str, str]
@@ -46,7 +46,7 @@ class Moved:
         return text
 
 
-def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> Moved:
+def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> FragmentMoves:
     """What becomes of the fragments of ``message`` that are not as published. ``tree`` holds what is there now."""
     published = baseline.registry.fragments
     reached = {source.path for source in message.origins.values()} & registry.fragments.keys()
@@ -54,17 +54,17 @@ def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) 
     changed = _with_those_between(registry, reached, edited)
     taken = set(tree.paths())
     paths = {path: _next(path, taken) for path in sorted(changed)}
-    plan = Moved(paths, {}, tuple(sorted(edited)))
+    plan = FragmentMoves(paths, {}, tuple(sorted(edited)))
     files = {}
     for path in paths:
         text = decode(tree.read(path))
         files[paths[path]] = plan.referring(text, registry.fragments[path].schema, posixpath.dirname(path), ())
     for path in plan.restored:
         files[path] = decode(baseline.tree.read(path))
-    return Moved(paths, files, plan.restored)
+    return FragmentMoves(paths, files, plan.restored)
 
 
-def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None) -> Moved:
+def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None) -> FragmentMoves:
     """The fragment ``path`` as its next version, and as theirs those between it and ``messages``.
 
     ``reused`` is the next version where there is one already.
@@ -73,16 +73,16 @@ def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message
     taken = set(tree.paths())
     changed = _with_those_between(registry, reached, {path})
     paths = {p: reused if reused and p == path else _next(p, taken) for p in sorted(changed)}
-    plan = Moved(paths, {}, ())
+    plan = FragmentMoves(paths, {}, ())
     files = {}
     for there in paths:
         if not (reused and there == path):
             text = decode(tree.read(there))
             files[paths[there]] = plan.referring(text, registry.fragments[there].schema, posixpath.dirname(there), ())
-    return Moved(paths, files, ())
+    return FragmentMoves(paths, files, ())
 
 
-def following(path: str, paths: Iterable[str]) -> list[str]:
+def later_versions(path: str, paths: Iterable[str]) -> list[str]:
     """The later versions of ``path`` among ``paths``, the next one first."""
     match = _VERSIONED.match(path)
     if match is None:

@@ -60,7 +60,7 @@ def verdicts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return verdict(self)
 
     monkeypatch.setattr(Containment, "verdict", counted)
-    monkeypatch.setattr(checking, "processors", lambda: 1)
+    monkeypatch.setattr(checking, "cpu_count", lambda: 1)
     return asked
 
 
@@ -104,7 +104,7 @@ def alone(fragments: tuple[Any, Any], schema: Any, settings: str) -> list[Findin
 def test_what_is_left_out_changes_no_finding(schema: Any, reader: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = f"compatibility: {{reader: {reader}}}\n"
     reduced = alone((MONEY, NARROWER), schema, settings)
-    monkeypatch.setattr("babelreg.breaking.check.decisions._reduced", lambda pair: (pair.old.schema, pair.new.schema))
+    monkeypatch.setattr("babelreg.breaking.check.verdicts._reduced", lambda pair: (pair.old.schema, pair.new.schema))
     whole = alone((MONEY, NARROWER), schema, settings)
     assert [(f.rule, f.place, f.direction, f.message) for f in reduced] == [
         (f.rule, f.place, f.direction, f.message) for f in whole

@@ -18,8 +18,10 @@ import orjson
 from babelreg.cache import fingerprint
 from babelreg.cache.folder import cache_folder
 from babelreg.cache.store import Bounds, keep, kept
+from babelreg.load.yaml import parser
+from babelreg.model import Message
 
-__all__ = ["CachedMessage", "MessageCache", "kept_for"]
+__all__ = ["CachedMessage", "RegistryCache", "YamlCache", "cache_for"]
 
 MAX_ENTRIES = 100_000
 _MOST_CLOSURES = 4
@@ -40,7 +42,7 @@ class CachedMessage:
     closures: tuple[Closure, ...]
 
 
-class MessageCache:
+class RegistryCache:
     """The entries of one registry by key, read from ``file`` when first asked for; in memory alone without one."""
 
     def __init__(self, file: Path | None = None) -> None:
@@ -96,14 +98,14 @@ def _said(entry: Any) -> Any:
     return [entry.urn, entry.supersedes, entry.closures] if type(entry) is CachedMessage else entry
 
 
-def kept_for(root: str | Path, folder: Path | None = None) -> MessageCache:
+def cache_for(root: str | Path, folder: Path | None = None) -> RegistryCache:
     """What is kept of the registry in the folder ``root``, as this very version of babelreg read it."""
     folder = folder or cache_folder("breaking")
     judges = fingerprint.digest()
     if folder is None or judges is None:
-        return MessageCache()
+        return RegistryCache()
     name = hashlib.blake2b(f"{judges} {os.path.realpath(root)}".encode("utf-8", "surrogateescape"), digest_size=16)
-    return MessageCache(folder / f"{name.hexdigest()}{_SUFFIX}")
+    return RegistryCache(folder / f"{name.hexdigest()}{_SUFFIX}")
 
 
 def _read(file: Path) -> dict[str, Any]:
@@ -115,3 +117,48 @@ def _read(file: Path) -> dict[str, Any]:
     except ValueError:
         return {}
     return entries if isinstance(entries, dict) else {}
+
+
+_WORTH = 4096  # characters: what is shorter is read in a few milliseconds
+_HELD = 4 << 20  # characters of texts whose values are held for this run: who learns what changed reads it again
+
+
+class YamlCache:
+    """The ``Beside`` of a registry that was read before; ``kept`` has what is known of it."""
+
+    def __init__(self, kept: RegistryCache) -> None:
+        self._kept = kept
+        self._values: dict[str, Any] = {}
+        self._held = 0
+
+    def read(self, path: str, text: str) -> Any:
+        """See Beside. Nobody changes a value, so that one serves every registry that has the file."""
+        name = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+        if name in self._values:
+            return self._values[name]
+        lasting = len(text) >= _WORTH and path.startswith("_services/")
+        value = self._lasting(name, text) if lasting else parser.read(text)
+        if self._held + len(text) <= _HELD or lasting:
+            self._held += len(text)
+            self._values[name] = value
+        return value
+
+    def _lasting(self, name: str, text: str) -> Any:
+        known = self._kept.value(name)
+        if known is not None:
+            return known
+        value = parser.read(text)
+        if value is not None and _comes_back(value):
+            self._kept.put_value(name, value)
+        return value
+
+    def take(self, message: Message) -> None:
+        """See Beside."""
+
+
+def _comes_back(value: Any) -> bool:
+    """True where JSON has room for the whole of ``value``."""
+    try:
+        return repr(orjson.loads(orjson.dumps(value))) == repr(value)
+    except (ValueError, TypeError, RecursionError):
+        return False

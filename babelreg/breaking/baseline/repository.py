@@ -56,7 +56,7 @@ class Git(GitCommand):
             return b""
 
     @property
-    def way_out(self) -> str:
+    def suggestion(self) -> str:
         """What to type where something is not there."""
         return (
             UNSHALLOW if self.shallow else "git fetch origin, or name a commit, a branch or a folder: --against HEAD~1"
@@ -64,7 +64,7 @@ class Git(GitCommand):
 
     def unreadable(self, err: GitError) -> UsageError:
         """``err`` as the user is told of it."""
-        return UsageError(f"git cannot read what to compare with: {err}", fix=err.fix or self.way_out)
+        return UsageError(f"git cannot read what to compare with: {err}", fix=err.fix or self.suggestion)
 
     @property
     def partial(self) -> bool:
@@ -99,7 +99,7 @@ class Git(GitCommand):
         """True where ``commit`` holds something at ``path``."""
         return self.line("cat-file", "-t", f"{commit}:{path}") is not None
 
-    def vanished(self, commit: str, name: str) -> list[str]:
+    def removed_files(self, commit: str, name: str) -> list[str]:
         """The paths of all files called ``name`` in ``commit`` that are no longer in the work tree, sorted."""
         top = self.line("rev-parse", "--show-toplevel")
         if top is None:

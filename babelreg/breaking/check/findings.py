@@ -1,0 +1,189 @@
+"""Findings of one pair: their places, fixes and the services they hurt.
+
+A change inside a shared fragment is worded in terms of the fragment (``minor``, not ``total.minor``). So it reads the
+same in every message that uses the fragment, and can be one finding.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from babelreg.breaking.changes.pairs import Pair
+from babelreg.breaking.changes.waivers import change_id
+from babelreg.breaking.check import impact
+from babelreg.breaking.check.verdicts import DirectionResult
+from babelreg.breaking.containment.fields import field_path
+from babelreg.breaking.rules import SEVERITIES, UNKNOWN
+from babelreg.breaking.rules.rule import Change, RefusedDocument
+from babelreg.finding import NOTHING, Finding, FragmentUse, Place
+from babelreg.model import Message, Registry
+from babelreg.schema.pointer import Pointer, parse, text
+
+__all__ = ["contract_finding", "naming_finding", "placed_finding", "unknown_findings", "unreadable_findings"]
+
+_BY_NAME = ("properties", "patternProperties", "dependentSchemas", "dependencies")
+_BY_INDEX = ("allOf", "anyOf", "oneOf")
+_IN_PLACE = ("not", "if", "then", "else")
+_ITEMS = ("items", "additionalItems", "contains", "unevaluatedItems")
+_VALUES = ("additionalProperties", "unevaluatedProperties")
+_LISTS_NAMES = ("required", "dependentRequired")
+_ITEM, _VALUE = 0, "*"
+
+
+def naming_finding(pair: Pair, rule: str, change: Change, example: RefusedDocument) -> Finding:
+    """Return the finding of a naming rule, with ``example`` as its witness."""
+    hurts = impact.of_containment(pair, example.direction, example.document, change.fields, example.refusal.instance)
+    return replace(
+        placed_finding(pair, rule, change),
+        direction=example.direction,
+        witness=example.document,
+        reason=example.refusal.message,
+        hurts=hurts,
+        breaks=impact.lines(hurts),
+    )
+
+
+def contract_finding(pair: Pair, rule: str, change: Change) -> Finding:
+    """Return the finding of a contract rule, which has no witness."""
+    hurts = impact.of_contract(pair, change.fields)
+    return replace(placed_finding(pair, rule, change), hurts=hurts, breaks=impact.lines(hurts))
+
+
+def placed_finding(pair: Pair, rule: str, change: Change) -> Finding:
+    """Return the finding of ``change`` with its places and its fix, without impact."""
+    place = Place(pair.old.source.path) if pair.new is None else _place(pair.new, change.new, change)
+    against = _place(pair.old, change.old, change)
+    shared = None if pair.new is None or change.in_file else _fragment_of(pair.new, change.new)
+    worded = _worded_for_fragment(change, shared) if shared else change
+    fix = worded.keep
+    if change.mint:
+        published = shared if shared in pair.old_registry.fragments else None
+        mint = pair.mint_command(f"--fragment {shlex.quote(published)}") if published else pair.mint
+        fix = f"{fix}, or run `{mint}`" if fix else f"run `{mint}`"
+    return replace(
+        _finding(rule, place, worded.message, pair.urn, against=against),
+        fix=fix,
+        pointer=_pointer(pair.new, change) if pair.new is not None else None,
+        messages=tuple(FragmentUse(pair.urn, field) for field in change.fields[-1:]) if shared else (),
+    )
+
+
+def _pointer(message: Message, change: Change) -> str:
+    """Return the pointer into the file that the finding is placed in, a message or a fragment."""
+    if change.in_file:
+        return text(change.new)
+    in_fragment = len(change.new) > 1 and change.new[0] == "$defs" and str(change.new[1]) in message.origins
+    return text(change.new[2:] if in_fragment else ("data", *change.new))
+
+
+def _place(message: Message, pointer: Pointer, change: Change) -> Place:
+    if change.in_file:
+        return message.source.place(pointer, key=change.key)
+    return message.place(pointer, key=change.key)
+
+
+def _finding(rule: str, place: Place, message: str, urn: str, *, against: Place | None = None) -> Finding:
+    return Finding(rule, SEVERITIES[rule], message, place, urn=urn, against=against, witness=NOTHING)
+
+
+def unknown_findings(pair: Pair, verdicts: Sequence[DirectionResult]) -> Iterator[Finding]:
+    """Yield a finding for each direction whose verdict is unknown."""
+    for direction, verdict, _ in verdicts:
+        if verdict.kind == "unknown" and pair.new is not None:
+            question = "new readers take old data" if direction == "backward" else "published readers take new data"
+            message = f"whether {question} is unknown: {verdict.reason}"
+            yield replace(
+                _finding(UNKNOWN, pair.new.place(parse(verdict.pointer or "")), message, pair.urn),
+                direction=direction,
+                against=pair.old.place(()),
+                reason=verdict.reason,
+                fix=f"write the change in simpler words, or run `{pair.mint}`",
+            )
+
+
+def unreadable_findings(old: Registry, new: Registry) -> Iterator[Finding]:
+    """Yield a finding for each baseline file that cannot be read while its message is still in the registry."""
+    read = {message.source.path for message in old.messages}
+    for defect in old.defects:
+        path = defect.place.path
+        message = next((m for m in new.messages if m.source.path == path), None)
+        if message is not None and path not in read:
+            message_text = (
+                f"the published {path} cannot be read ({defect.message}), so nothing can be said about {message.urn}"
+            )
+            finding = _finding(UNKNOWN, Place(path), message_text, message.urn, against=defect.place)
+            yield replace(finding, change=change_id(None, message))
+
+
+def _fragment_of(message: Message, pointer: Pointer) -> str | None:
+    """Return the path of the fragment that ``pointer`` leads into, in the bundled schema of ``message``.
+
+    None where it stays in the message's own file.
+    """
+    origin = message.origins.get(str(pointer[1])) if len(pointer) > 1 and pointer[0] == "$defs" else None
+    return origin.path if origin is not None else None
+
+
+def _worded_for_fragment(change: Change, path: str) -> Change:
+    """Return ``change``, which is inside the fragment ``path``, with its fields named relative to the fragment."""
+    places = (change.old, change.new) if len(change.fields) > 1 else (change.new,)
+    message, keep = change.message, change.keep
+    for field, place in zip(change.fields, places, strict=False):
+        if field and place[:1] == ("$defs",):
+            relative = _relative_field(place[2:], field, path)
+            for old_name, new_name in ((field, relative), (_parent(field) or field, _parent(relative) or path)):
+                message = message.replace(f"'{old_name}'", f"'{new_name}'")
+                keep = keep.replace(f"'{old_name}'", f"'{new_name}'") if keep else keep
+    return replace(change, message=message, keep=keep)
+
+
+def _relative_field(pointer: Pointer, field: str, path: str) -> str:
+    steps, rest = _steps(pointer)
+    if rest[:1] and rest[0] in _LISTS_NAMES:
+        return ".".join(filter(None, (field_path(steps), _last(field))))
+    return field_path(steps) or path
+
+
+def _last(field: str) -> str:
+    """Return the last name of a field path; a dot within a name is escaped by a backslash."""
+    parent = _parent(field)
+    return field[len(parent) + 1 :] if parent else field
+
+
+def _parent(field: str) -> str:
+    """Return the path of the parent of the field; empty where that is the data itself."""
+    start = len(field)
+    while (at := field.rfind(".", 0, start)) > 0 and field[at - 1] == "\\":
+        start = at
+    return field[: max(at, 0)]
+
+
+def _steps(pointer: Pointer) -> tuple[list[str | int], Sequence[str | int]]:
+    """Return the steps of ``pointer`` into the data, and its rest from the first keyword that is not a step."""
+    steps: list[str | int] = []
+    at = 0
+    while at < len(pointer):
+        keyword, named = str(pointer[at]), at + 1 < len(pointer)
+        if keyword in ("$defs", "definitions") and named:
+            steps, at = [], at + 2
+        elif keyword in ("properties", "patternProperties") and named:
+            steps.append(str(pointer[at + 1]) if keyword == "properties" else _VALUE)
+            at += 2
+        elif keyword == "prefixItems" and named:
+            steps.append(_ITEM)
+            at += 2
+        elif (keyword in _BY_NAME or keyword in _BY_INDEX) and named:
+            at += 2
+        elif keyword in _IN_PLACE and named:
+            at += 1
+        elif keyword in _ITEMS and named:
+            steps.append(_ITEM)
+            at += 1
+        elif keyword in _VALUES and named:
+            steps.append(_VALUE)
+            at += 1
+        else:
+            break
+    return steps, pointer[at:]

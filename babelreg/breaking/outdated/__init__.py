@@ -1,1 +1,0 @@
-"""The distance of a service's pinned messages from the registry."""
