@@ -1,8 +1,8 @@
-"""Sending and handling messages on the ``babelqueue`` package, held to the registry's contracts.
+"""Producers and consumers on the ``babelqueue`` package that enforce the registry's contracts.
 
-Imports ``contract`` (and what lies below it) and babelqueue only, because ``gen python`` copies it into every package
-it writes. ``model``, ``model_dict`` and ``model_struct`` are what generated data is made of, and nothing else here
-imports them: a package has one of them. ``testing`` is for tests of services.
+Imports only ``contract`` (and the layers below it) and babelqueue, because ``gen python`` copies it into every package
+that it writes. ``models`` has one base module per kind of model; no other module imports them, so that a package
+contains only its own. ``testing`` is for the tests of services.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = [
     "message_type",
 ]
 
-# Read when first asked for: who only sends needs neither asyncio nor sqlite3.
+# Imported on first access: a service that only sends needs neither asyncio nor sqlite3.
 _MODULES = {
     "Consumer": "consumer.consume",
     "Context": "context",

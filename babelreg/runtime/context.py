@@ -1,4 +1,4 @@
-"""The message being handled, for everything called from its handler: so that a trace goes on by itself.
+"""The context of the message being handled, for all code that its handler calls; it propagates the trace id.
 
 Source: BabelQueue envelope, consumer rule 4; E23: a message sent while another is handled copies its trace_id.
 """
@@ -18,12 +18,13 @@ __all__ = ["Context", "current", "handling", "is_uuid"]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What came with the data of the message being handled.
+    """The envelope and delivery of the message being handled, without its data.
 
-    ``urn`` is the message as it was sent: of an earlier version where its data was upcast. ``attempts`` counts earlier
-    deliveries: 0 the first time. ``queue`` is where it was taken from, ``sent_to`` what the producer named. ``meta`` is
-    the whole meta block, read-only. ``connection`` is open in the transaction of the consumer's ledger: what is written
-    there is kept if and only if the message counts as handled. None without a ledger.
+    ``urn`` is the URN that was sent: that of an earlier version where the data was upcast. ``attempts`` counts earlier
+    deliveries: 0 the first time. ``queue`` is the queue it was consumed from, ``sent_to`` the queue that the producer
+    named. ``meta`` is the complete meta block, read-only. ``connection`` belongs to the transaction of the consumer's
+    ledger: what the handler writes there is committed if and only if the message counts as handled. None without a
+    ledger.
     """
 
     urn: str
@@ -43,13 +44,13 @@ _current: ContextVar[Context | None] = ContextVar("babelreg_message", default=No
 
 
 def current() -> Context | None:
-    """The context of the message being handled here, also in tasks the handler started; None outside a handler."""
+    """Return the context of the message being handled, also in tasks that the handler started; None elsewhere."""
     return _current.get()
 
 
 @contextmanager
 def handling(context: Context) -> Iterator[None]:
-    """Make ``context`` the current one for a while."""
+    """Make ``context`` the current one inside the ``with`` block."""
     token = _current.set(context)
     try:
         yield
@@ -58,7 +59,7 @@ def handling(context: Context) -> Iterator[None]:
 
 
 def is_uuid(text: str) -> bool:
-    """True for a UUID as it stands on the wire: 36 characters with hyphens."""
+    """Return True for a UUID as it is written in an envelope: 36 characters with hyphens."""
     try:
         return len(text) == 36 and str(uuid.UUID(text)) == text.lower()
     except ValueError:

@@ -1,4 +1,4 @@
-"""What goes wrong at run time, as exceptions a service can catch or raise."""
+"""Exceptions that a service can catch or raise."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MAX_SHOWN = 100
 
 
 class InvalidDataError(BabelregError):
-    """Data that must not be sent: it does not satisfy its message's contract. Nothing was sent.
+    """Data that violates the contract of its message. Nothing was sent.
 
-    ``pointer`` is an RFC 6901 pointer into the data, ``reason`` a code of ``contract.reason``, ``detail`` says it in
-    words, with the place. ``index`` counts from 0 which item of ``send_many`` it was. The text leaves the value out,
-    because logs keep what they are given; ``value`` has it, ``shown`` its first characters.
+    ``pointer`` is an RFC 6901 pointer into the data, ``reason`` a code of ``contract.reason``, ``detail`` a sentence
+    with the place. ``index`` is the position of the item in ``send_many``, from 0. The exception's text omits the
+    value, because it may end up in a log; ``value`` is the value, ``shown`` its first characters.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class InvalidDataError(BabelregError):
 
     @property
     def shown(self) -> str:
-        """``value`` as Python spells it, at most 100 characters: for people, where they may see it."""
+        """The ``repr`` of ``value``, at most 100 characters: for output that may show personal data."""
         value = self.value
         if isinstance(value, (dict, list, tuple)) and len(value) > _MAX_SHOWN:
             return f"{type(value).__name__} of {len(value)} members"
@@ -43,9 +43,10 @@ class InvalidDataError(BabelregError):
 
 
 class PartlySentError(BabelregError):
-    """The broker failed in the middle of ``send_many``; its own exception is the cause.
+    """The broker failed in the middle of ``send_many``; its exception is the ``__cause__``.
 
-    ``sent`` are the ids of the messages it took, in order; the one after them may or may not have arrived.
+    ``sent`` are the ids of the messages that the broker accepted, in order. The message after them may or may not have
+    arrived.
     """
 
     def __init__(self, urn: str, sent: Sequence[str], wanted: int) -> None:
@@ -55,4 +56,4 @@ class PartlySentError(BabelregError):
 
 
 class Reject(Exception):
-    """Raised by a handler: this message can never be handled, do not try again. The text goes to the dead letter."""
+    """Raised by a handler for a message that no retry can handle. The text goes into the dead-letter record."""

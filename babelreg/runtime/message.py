@@ -1,4 +1,4 @@
-"""A message as code knows it: its URN, the Python type of its data, its schema and how it travels."""
+"""The description of a message at run time: its URN, the Python type of its data, its schema and its delivery."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class MessageType(Generic[T]):
-    """What the registry says of one message, ready to send and to handle.
+    """One message of the registry, as producers and consumers need it.
 
-    ``schema`` is the bundled JSON Schema of ``data``; ``queue`` the logical name, None where the registry gives none.
-    ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``parse`` makes a ``model`` of valid data,
-    ``dump`` makes it data again: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired;
-    ``successor`` is the URN that supersedes this one, ``sunset`` the date (ISO 8601) on which a deprecated one goes.
-    ``instance`` is what the data is at run time, where that is not ``model`` itself (a typed dictionary).
-    ``upcast`` are the operations that make data of this message from data of the one it ``supersedes``.
+    ``schema`` is the bundled JSON Schema of ``data``; ``queue`` the logical name, None where the registry has none.
+    ``reader``: tolerant | strict. ``on_failure``: dead_letter | delete. ``parse`` turns valid data into a ``model``,
+    ``dump`` turns it back: ``dump(parse(x)) == x`` as JSON. ``status``: draft | active | deprecated | retired;
+    ``successor`` is the URN that supersedes this one, ``sunset`` the last date (ISO 8601) of a deprecated one.
+    ``instance`` is the run-time class of the data where that is not ``model`` itself (a typed dictionary).
+    ``upcast`` are the operations that turn data of the message that this one ``supersedes`` into data of this one.
     """
 
     urn: str
@@ -40,7 +40,7 @@ class MessageType(Generic[T]):
     instance: type[Any] | None = None
 
     def takes(self, data: Any) -> bool:
-        """True when ``data`` may be data of this message, by its Python type."""
+        """Return True if ``data`` has the Python type of this message's data."""
         return isinstance(data, self.instance or self.model)
 
 
@@ -48,17 +48,17 @@ _BY_MODEL: dict[type[Any], MessageType[Any]] = {}
 
 
 def register(message: MessageType[T]) -> MessageType[T]:
-    """``message``, now known by its model: see :func:`message_type`."""
+    """Register ``message`` under its model, for :func:`message_type`, and return it."""
     _BY_MODEL[message.model] = message
     return message
 
 
 def message_type(model: type[T]) -> MessageType[T]:
-    """The message whose data ``model`` is.
+    """Return the message whose data is a ``model``.
 
-    Raises TypeError for a class that no generated module declares as one.
+    Raises TypeError for a class that no generated module declares as the data of a message.
     """
-    found = _BY_MODEL.get(model)
-    if found is None:
+    message = _BY_MODEL.get(model)
+    if message is None:
         raise TypeError(f"{model!r} is not the data of a message: pass a class that was generated for one")
-    return found
+    return message

@@ -1,13 +1,13 @@
-"""A broker in memory, so that a service tests its producers and handlers without one.
+"""An in-memory broker for the tests of producers and handlers.
 
     def test_an_order_asks_for_an_invoice():
-        with Broker(app) as broker:                      # stands in for the broker of the service's app
+        with Broker(app) as broker:                      # replaces the broker of the service's app
             outcome = broker.deliver(consumer, OrdersCreated(order_id=1042))
             assert outcome.kind == "handled"
             assert broker.sent(InvoiceRequested) == [InvoiceRequested(order_id=1042)]
 
-Deliveries go through the same guard as those of a real broker. Async handlers run in a loop of their own: from an
-async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
+Deliveries are validated and dispatched exactly as those of a real broker. Async handlers run in their own event loop:
+from an async test call ``await asyncio.to_thread(broker.deliver, consumer, data)``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class DeadLetter:
-    """A message among the dead letters. ``reason`` is failed | unknown_urn | poison; ``body`` the record as written."""
+    """A message in a dead-letter queue. ``reason`` is failed | unknown_urn | poison; ``body`` the record as written."""
 
     queue: str
     reason: str
@@ -41,7 +41,7 @@ class DeadLetter:
 
 
 class Broker:
-    """Takes the place of the broker of ``app`` until it is closed; without one it has an app of its own, ``app``."""
+    """Replaces the broker of ``app`` until it is closed. Without an argument it creates an app: ``broker.app``."""
 
     def __init__(self, app: BabelQueue | None = None) -> None:
         self.app = BabelQueue("memory://") if app is None else app
@@ -59,7 +59,7 @@ class Broker:
         self.close()
 
     def close(self) -> None:
-        """Give the app its broker back, and end the event loops of async handlers."""
+        """Restore the broker of the app, and close the event loops of async handlers."""
         self.app.transport = self._before
         for consumer in self._used.values():
             consumer.close()
@@ -69,7 +69,7 @@ class Broker:
     ) -> Outcome:
         """Deliver one message to ``consumer``; ``of`` names its class where data is a typed dictionary.
 
-        The data need not be what a producer would send: whether it is handled is the guard's business.
+        The data may be invalid, as that of any sender: the consumer validates it.
         """
         message: MessageType[Any] = message_type(type(data) if of is None else of)
         queue = message.queue or self.app.queue
@@ -77,7 +77,7 @@ class Broker:
         return self.deliver_raw(consumer, {**envelope, "attempts": attempts}, queue)
 
     def deliver_raw(self, consumer: Consumer, body: str | bytes | Mapping[str, Any], queue: str = "") -> Outcome:
-        """Deliver any body: an envelope, or what should have been one."""
+        """Deliver any body: an envelope, or a malformed one."""
         if isinstance(body, bytes):
             text = body.decode("utf-8", "surrogateescape")
         else:
@@ -85,7 +85,7 @@ class Broker:
         return self._dispatch(consumer, ReceivedMessage(text, queue or self.app.queue))
 
     def deliver_waiting(self, consumer: Consumer, most: int = 1000) -> list[Outcome]:
-        """Deliver what waits in the queues, retries and what handlers sent too, until nothing does or ``most`` were."""
+        """Deliver all messages in the queues, with retries and messages sent by handlers; at most ``most`` of them."""
         outcomes: list[Outcome] = []
         while len(outcomes) < most:
             received = next(filter(None, map(self._transport.pop, consumer.queues)), None)
@@ -95,18 +95,18 @@ class Broker:
         return outcomes
 
     def sent(self, model: type[T]) -> list[T]:
-        """The data of every ``model`` that was sent, in order, typed."""
+        """Return the data of every sent message of class ``model``, in order."""
         message = message_type(model)
         return [message.parse(envelope["data"]) for envelope in self.envelopes if envelope["job"] == message.urn]
 
     @property
     def envelopes(self) -> list[dict[str, Any]]:
-        """Every envelope that was sent, in order. Retries and dead letters are none of them."""
+        """Every envelope that was sent, in order, without retries and dead letters."""
         return [json.loads(body) for body in self._transport.sent]
 
     @property
     def dead_letters(self) -> list[DeadLetter]:
-        """What lies among the dead letters, in order."""
+        """The dead letters, in order."""
         return [_dead_letter(queue, body) for queue, body in self._transport.dead]
 
     def _dispatch(self, consumer: Consumer, received: ReceivedMessage) -> Outcome:
@@ -115,7 +115,7 @@ class Broker:
 
 
 class _Recorder(InMemoryTransport):
-    """babelqueue's transport in memory, with a record of what was sent and what was given up."""
+    """babelqueue's in-memory transport, which also records sent messages and dead letters."""
 
     def __init__(self) -> None:
         super().__init__()

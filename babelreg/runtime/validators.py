@@ -1,4 +1,4 @@
-"""Validators of all messages of a program, built before the first message comes."""
+"""Validators of messages, built before the first message is sent or handled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ __all__ = ["require_validators"]
 
 
 def require_validators(contract: Contract, urns: Iterable[str]) -> None:
-    """Build the validators of ``urns``. Raises one SchemaError that names every message without one, and the reason."""
+    """Build the validators of ``urns``.
+
+    Raises one SchemaError that names every message whose validator cannot be built, with the reason.
+    """
     failed: list[str] = []
     for urn in urns:
         try:

@@ -27,7 +27,7 @@ from babelreg.contract.verdict import decode
 from babelreg.runtime import Consumer, Context, SqliteLedger
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.message import MessageType, register
-from babelreg.runtime.producer.encode import Outlet
+from babelreg.runtime.producer.encode import Encoder
 from babelreg.runtime.transports.amqp_properties import contract_properties
 from babelreg.runtime.transports.reliable import confirmed
 from babelreg.schema import pointer
@@ -201,7 +201,7 @@ def test_the_shape_of_data() -> None:
     for row in rows(section("data_shape")):
         if row["mode"] == "encode":
             model, kind = message(row["urn"])
-            body = Outlet(kind, row["queue"]).ready(model(row["data"])).body
+            body = Encoder(kind, row["queue"]).encode(model(row["data"])).body
             assert f'"data":{row["expect_encoded_data_json"]},' in body, row["name"]
         else:
             block = dead_letter_of(raw(row))

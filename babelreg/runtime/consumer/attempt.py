@@ -1,4 +1,4 @@
-"""One attempt at handling a valid message: its data upcast and parsed, its handler called, its effects committed."""
+"""One attempt to handle a valid message: upcast and parse its data, call its handler, commit its effects."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from babelreg.contract.upcast import UpcastError
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.routes import Route
 from babelreg.runtime.context import Context, handling
-from babelreg.runtime.idempotency.ledger import Ledger, content
+from babelreg.runtime.idempotency.ledger import Ledger, content_digest
 
 __all__ = ["Attempt", "MessageRefused"]
 
 
 class MessageRefused(Exception):
-    """No attempt at this message can succeed. The text opens with a reason and holds no value of the data."""
+    """No attempt at this message can succeed. The text begins with a reason and has no value of the data."""
 
 
 class Attempt(NamedTuple):
-    """What one attempt takes. ``wait`` brings what an async handler returned to its end."""
+    """One attempt at one delivery. ``wait`` runs the awaitable of an async handler to its end."""
 
     received: ReceivedMessage
     envelope: Envelope
@@ -33,48 +33,47 @@ class Attempt(NamedTuple):
     ledger: Ledger | None
     wait: Callable[[Awaitable[None]], None]
 
-    def make(self) -> bool:
-        """Handle the message; False when it was handled before.
+    def run(self) -> bool:
+        """Handle the message; return False if it was handled before.
 
-        Raises Refused, and what the handler or the ledger raises; then nothing written in the ledger's transaction is
-        kept.
+        Raises MessageRefused, and what the handler or the ledger raises; the ledger's transaction is rolled back then.
         """
         data = self.envelope.data if self.route.upcast is None else self._upcast()
         if self.ledger is None:
             self._call(data, None)
             return True
-        mark = content(self.envelope.urn, self.envelope.data)
+        digest = content_digest(self.envelope.urn, self.envelope.data)
         unit = self.ledger.begin(self.envelope.id or "")
-        kept = False
+        committed = False
         try:
             if unit.earlier is None:
                 self._call(data, unit.connection)
-                kept = unit.commit(mark)
-            elif unit.earlier and mark and unit.earlier != mark:
+                committed = unit.commit(digest)
+            elif unit.earlier and digest and unit.earlier != digest:
                 raise MessageRefused("id_conflict: another message with this meta.id was handled before")
-            return kept
+            return committed
         finally:
-            if not kept:
+            if not committed:
                 unit.rollback()
 
     def _upcast(self) -> Any:
-        sent, taken, upcast = self.route.sent.urn, self.route.taken.urn, self.route.upcast
+        sent, target, upcast = self.route.sent.urn, self.route.target.urn, self.route.upcast
         assert upcast is not None
         try:
             data = upcast.apply(self.envelope.data)
         except UpcastError as err:
-            raise MessageRefused(f"upcast_failed: {sent} to {taken}: {err}") from err
+            raise MessageRefused(f"upcast_failed: {sent} to {target}: {err}") from err
         except RecursionError:
-            raise MessageRefused(f"upcast_failed: {sent} to {taken}: the data nests too deep") from None
-        verdict = self.contract.judge(taken, data)
+            raise MessageRefused(f"upcast_failed: {sent} to {target}: the data nests too deep") from None
+        verdict = self.contract.judge(target, data)
         if verdict.reason is not None:
-            raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {taken}")
+            raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {target}")
         return data
 
     def _call(self, data: Any, connection: Any) -> None:
         context = _context(self.received, self.envelope, connection)
         with handling(context):
-            result = self.route.handler(self.route.taken.parse(data), context)
+            result = self.route.handler(self.route.target.parse(data), context)
             if result is not None and inspect.isawaitable(result):
                 self.wait(result)
 

@@ -1,9 +1,9 @@
-"""Handling messages: typed handlers, behind a guard that lets only valid messages through.
+"""Consumers: typed handlers that receive only valid messages.
 
-What the guard adds to babelqueue's own loop: a message of an envelope version we do not know, or whose data breaks
-its schema, goes to the dead letters at once and never to a handler; ``attempts`` of any kind of nonsense kills
-nothing; async handlers are awaited; what a handler does to its data reaches no retry and no dead letter, because
-those are made from the bytes as they came; messages sent while one is handled carry on its trace_id.
+What is added to babelqueue's own loop: a message with an unknown envelope version, or whose data violates its schema,
+is dead-lettered at once and never reaches a handler; a malformed ``attempts`` does no harm; async handlers are awaited;
+changes that a handler makes to its data reach neither retries nor dead letters, because these are made from the
+received bytes; messages that a handler sends continue the trace of its message.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ __all__ = ["Consumer"]
 
 T = TypeVar("T")
 
-# A message that the broker takes no answer for comes back at once: without a pause it would keep the machine busy.
+# A message that cannot be settled is delivered again at once: without a pause the loop would spin.
 _PAUSE_SECONDS = 1.0
 
 
 class Consumer:
     """Handles messages of one babelqueue app.
 
-    ``on_unknown_urn``: what to do with a valid envelope for which no handler is registered, one of fail, delete,
-    release, dead_letter; by default as the app says. ``ledger``: remembers what was handled, so that a message that is
-    delivered twice takes effect once. ``allow_missing``: messages that the registry says this service consumes and
-    that are not handled here on purpose.
+    ``on_unknown_urn``: what to do with a valid envelope without a handler: fail, delete, release or dead_letter; the
+    default is that of the app. ``ledger``: records handled messages, so that a message that is delivered twice takes
+    effect once. ``allow_missing``: messages that this service consumes according to the registry and that this
+    consumer does not handle on purpose.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -49,7 +49,7 @@ class Consumer:
     """
 
     consumes: ClassVar[Mapping[str, str]] = {}
-    """What the registry says this service consumes: names of generated classes by URN. Set by generated code."""
+    """The messages that this service consumes according to the registry: class names by URN. Set by generated code."""
 
     def __init__(
         self,
@@ -79,20 +79,20 @@ class Consumer:
     def on(self, model: type[T], *, upcast_from: Iterable[type[Any]] = ()) -> Callable[[Handler[T]], Handler[T]]:
         """Register the decorated function, plain or async, for the message whose data is ``model``.
 
-        ``upcast_from``: earlier versions that this handler takes as well. Their data is judged as what it was sent
-        as, upcast by the registry's steps, and judged again; ``context.urn`` tells what it was.
+        ``upcast_from``: earlier versions that this handler accepts, too. Their data is validated as the version that
+        was sent, upcast by the registry's steps, and validated again; ``context.urn`` is the URN that was sent.
 
-        Raises UsageError when there is a handler already, since a message has one, or when the registry has no steps
-        from one of the earlier versions to this message.
+        Raises UsageError when one of the messages already has a handler, or when the registry has no steps from one of
+        the earlier versions to this message.
         """
         message = message_type(model)
-        earlier = [message_type(one) for one in upcast_from]
+        earlier = [message_type(version) for version in upcast_from]
 
-        def registered(handler: Handler[T]) -> Handler[T]:
+        def register(handler: Handler[T]) -> Handler[T]:
             self._dispatcher.add(message, handler, earlier)
             return handler
 
-        return registered
+        return register
 
     def run(
         self,
@@ -102,23 +102,23 @@ class Consumer:
         timeout_seconds: float = 1.0,
         handle_signals: bool = True,
     ) -> int:
-        """Handle messages until stopped; returns how many deliveries were taken.
+        """Handle messages until stopped; return the number of deliveries.
 
-        Reads ``queue``, else the queues of all registered messages. With ``max_messages`` it returns after so many,
-        or when the queues are empty. On SIGTERM or SIGINT the message in hand is finished first; a second signal
-        interrupts its handler and gives the message back.
+        Reads ``queue``, else the queues of all registered messages. With ``max_messages`` it returns after that many
+        deliveries, or when the queues are empty. On SIGTERM or SIGINT it finishes the current message first; a second
+        signal interrupts the handler and returns the message to the queue.
 
-        Raises UsageError or SchemaError, before it takes a message, as :meth:`check` does.
+        Raises UsageError or SchemaError, before the first delivery, as :meth:`check` does.
         """
         self.check()
         queues = [queue] if queue is not None else self.queues
-        taken = 0
+        count = 0
         transport, until_empty = self._app.transport, max_messages is not None
         deliveries = poll(transport, queues, self._stop, timeout_seconds=timeout_seconds, until_empty=until_empty)
         try:
-            with stopping_on_signals(self.stop, wanted=handle_signals):
-                while (max_messages is None or taken < max_messages) and (received := next(deliveries, None)):
-                    taken += 1
+            with stopping_on_signals(self.stop, enabled=handle_signals):
+                while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
+                    count += 1
                     if self._dispatcher.dispatch(received).kind == "unsettled":
                         self._stop.wait(_PAUSE_SECONDS)
         except KeyboardInterrupt:
@@ -128,28 +128,29 @@ class Consumer:
             deliveries.close()
             self.close()
             self._stop.clear()
-        return taken
+        return count
 
     def stop(self) -> None:
-        """Let :meth:`run` return after the message in hand. Safe from any thread and from signal handlers."""
+        """Make :meth:`run` return after the current message. Safe from any thread and from signal handlers."""
         self._stop.set()
 
     def dispatch(self, received: ReceivedMessage) -> Outcome:
-        """Handle one delivery that was taken from the transport: for loops of your own, and for tests.
+        """Handle one delivery of the transport: for custom loops and for tests.
 
-        Call :meth:`check` before the loop, which raises for what no delivery can be handled with.
+        Call :meth:`check` before the loop to find a wrong configuration early.
         """
         return self._dispatcher.dispatch(received)
 
     def close(self) -> None:
-        """End the event loop of async handlers, which :meth:`dispatch` leaves open for the next; ``run`` does so."""
+        """Close the event loop of async handlers, which :meth:`dispatch` keeps open; :meth:`run` calls this itself."""
         self._dispatcher.close()
 
     def check(self) -> None:
-        """Raises UsageError for what :meth:`run` will not start with.
+        """Check that :meth:`run` can start.
 
-        That is a message that this service consumes and that has no handler, or no handler at all, or async handlers
-        where an event loop is running. Raises SchemaError for messages whose validators cannot be built, all by name.
+        Raises UsageError if a message that this service consumes has no handler, if there is no handler at all, or if
+        there are async handlers and an event loop is running. Raises one SchemaError that names every message whose
+        validator cannot be built.
         """
         self._dispatcher.check()
         routes = self._dispatcher.routes

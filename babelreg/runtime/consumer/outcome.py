@@ -1,4 +1,4 @@
-"""What became of one delivery."""
+"""The result of one delivery."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["HANDLED", "Outcome"]
 
 
 class Outcome(NamedTuple):
-    """How one delivery ended.
+    """The result of one delivery.
 
     ``kind``: handled, duplicate (handled before, so acknowledged), retried (to be delivered again), dead_lettered,
-    dropped (deleted on purpose), or unsettled (the broker took no answer and will deliver it again). ``reason`` is
-    that of the dead-letter block (failed | unknown_urn | poison), ``detail`` its ``error``; ``error`` what the handler
-    raised.
+    dropped (deleted on purpose), or unsettled (the broker did not confirm and will deliver it again). ``reason`` is
+    that of the dead-letter block (failed | unknown_urn | poison), ``detail`` its ``error``; ``error`` is the exception
+    of the handler.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Running until told to stop: polling one or more queues, waiting out a broker that is away, and what signals do."""
+"""The polling loop of consumers: reads queues in turn, waits while the broker fails, stops on signals."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _LONGEST_PAUSE_SECONDS = 30.0
 def poll(
     transport: Transport, queues: Sequence[str], stop: threading.Event, *, timeout_seconds: float, until_empty: bool
 ) -> Generator[ReceivedMessage]:
-    """Deliveries, from each queue in turn, until ``stop`` is set; ``until_empty``: or until all queues are empty.
+    """Yield deliveries from each queue in turn until ``stop`` is set; with ``until_empty`` also until all are empty.
 
-    Waits without spinning also on transports whose ``pop`` returns at once. A broker that fails after it was reached
-    is asked again, after 1 second, 2, 4 and so on up to 30; raises what the transport raises when it was never
-    reached, and with ``until_empty``.
+    Does not spin on transports whose ``pop`` returns at once. After a failure of a broker that was reached before, it
+    retries after 1 second, 2, 4 and so on up to 30. Raises the transport's exception if the broker was never reached,
+    and with ``until_empty``.
     """
     share = timeout_seconds / max(1, len(queues))
     reached = False
@@ -47,7 +47,7 @@ def poll(
         except Exception as err:
             if until_empty or not reached:
                 raise
-            logger.warning("the broker fails (%s: %s); asking again in %d s", type(err).__name__, err, pause)
+            logger.warning("the broker fails (%s: %s); retrying in %d s", type(err).__name__, err, pause)
             stop.wait(pause)
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
             continue
@@ -58,12 +58,12 @@ def poll(
 
 
 @contextmanager
-def stopping_on_signals(stop: Callable[[], None], *, wanted: bool) -> Iterator[None]:
-    """While inside, SIGTERM and SIGINT call ``stop``; a second one raises KeyboardInterrupt where the code stands.
+def stopping_on_signals(stop: Callable[[], None], *, enabled: bool) -> Iterator[None]:
+    """Inside the block, the first SIGTERM or SIGINT calls ``stop``, a second one raises KeyboardInterrupt.
 
-    Does nothing off the main thread, where Python takes no signals.
+    Does nothing outside the main thread, which alone receives signals in Python.
     """
-    if not wanted or threading.current_thread() is not threading.main_thread():
+    if not enabled or threading.current_thread() is not threading.main_thread():
         yield
         return
     signalled = False
@@ -75,9 +75,9 @@ def stopping_on_signals(stop: Callable[[], None], *, wanted: bool) -> Iterator[N
         signalled = True
         stop()
 
-    before = {number: signal.signal(number, on_signal) for number in _SIGNALS}
+    previous = {number: signal.signal(number, on_signal) for number in _SIGNALS}
     try:
         yield
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)

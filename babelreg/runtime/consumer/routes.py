@@ -1,7 +1,7 @@
-"""Which handler takes which message, and how data of an earlier version becomes what the handler knows.
+"""Routes from URNs to handlers, with the upcast from the version that was sent to that of the handler.
 
-A route leads from the URN of a delivery to a handler. Where the handler is for a later version, the steps of every
-version between are applied one after the other: v1 to v2, then v2 to v3.
+Where the handler is for a later version, the steps of all versions between are applied in order: v1 to v2, then v2 to
+v3.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ __all__ = ["Handler", "Route", "Routes"]
 
 T = TypeVar("T")
 Handler = Callable[[T, Context], Awaitable[None] | None]
-"""Plain or async. Returning means done, raising means once more, raising Reject means never."""
+"""A plain or async function: its return acknowledges the message, an exception retries it, Reject dead-letters it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One URN's way: ``sent`` is the message as it is delivered, ``taken`` the one that ``handler`` takes.
+    """The route of one URN: ``sent`` is the message as delivered, ``target`` the message that ``handler`` is for.
 
     ``upcast`` is None where they are the same.
     """
 
     sent: MessageType[Any]
-    taken: MessageType[Any]
+    target: MessageType[Any]
     handler: Handler[Any]
     upcast: Upcast | None = None
 
@@ -54,10 +54,10 @@ class Routes:
         return self._routes[urn]
 
     def add(self, message: MessageType[T], earlier: Iterable[MessageType[Any]], handler: Handler[T]) -> None:
-        """Lead ``message`` and its ``earlier`` versions to ``handler``.
+        """Add routes from ``message`` and its ``earlier`` versions to ``handler``.
 
-        Raises UsageError when one of them has a handler, when the registry has no steps from it to ``message``, and for
-        what cannot be called as a handler.
+        Raises UsageError when one of them already has a handler, when the registry has no steps from it to
+        ``message``, and when ``handler`` cannot be called as one.
         """
         _refuse_uncallable(handler)
         new = [Route(message, message, handler)]
@@ -65,17 +65,17 @@ class Routes:
             new.append(Route(sent, message, handler, composed(compiled(step) for step in _steps(sent, message))))
         for route in new:
             if route.sent.urn in self._routes:
-                raise UsageError(f"{route.sent.urn} has a handler already", fix="call both from one handler")
+                raise UsageError(f"{route.sent.urn} already has a handler", fix="call both from one handler")
         self._routes |= {route.sent.urn: route for route in new}
 
     def queues(self, default: str) -> list[str]:
-        """The queues of all messages, each once; ``default`` where the registry names none."""
+        """Return the queues of all messages, each once; ``default`` where the registry names none."""
         return list(dict.fromkeys(route.sent.queue or default for route in self._routes.values()))
 
     def contract(self) -> Contract:
-        """What deliveries must satisfy, each as the version it was sent as.
+        """Return the contract of all deliveries, each as the version that was sent.
 
-        Raises SchemaError that names every message for which no validator can be built.
+        Raises SchemaError that names every message whose validator cannot be built.
         """
         messages = [route.sent for route in self._routes.values()]
         strict = [message.urn for message in messages if message.reader == "strict"]
@@ -84,43 +84,43 @@ class Routes:
         return contract
 
     def missing(self, declared: Mapping[str, str], allowed: Iterable[str]) -> dict[str, str]:
-        """Those of ``declared`` (class names by URN) that have no handler and are not ``allowed`` to."""
+        """Return those of ``declared`` (class names by URN) that have no handler, without the URNs in ``allowed``."""
         without = set(declared) - set(self._routes) - set(allowed)
         return {urn: name for urn, name in declared.items() if urn in without}
 
 
 def _refuse_uncallable(handler: Callable[..., Any]) -> None:
-    """Raises UsageError where calling ``handler`` would fail, or would do nothing and seem to have done it."""
+    """Raise UsageError if a call of ``handler`` would fail, or would return without running it (a generator)."""
     name = getattr(handler, "__name__", repr(handler))
     if inspect.isgeneratorfunction(handler) or inspect.isasyncgenfunction(handler):
-        raise UsageError(f"{name} is a generator: calling it does nothing", fix="take `yield` out of the handler")
+        raise UsageError(f"{name} is a generator: calling it does nothing", fix="remove `yield` from the handler")
     try:
         inspect.signature(handler).bind(None, None)
     except TypeError:
         raise UsageError(f"{name} must take two arguments", fix=f"def {name}(data, context): ...") from None
     except ValueError:
-        pass  # written in C: nobody knows
+        pass  # written in C: its signature is unknown
 
 
-def _steps(sent: MessageType[Any], taken: MessageType[Any]) -> list[tuple[Mapping[str, Any], ...]]:
-    """The upcast operations of every version after ``sent`` up to ``taken``, oldest first."""
-    found: list[tuple[Mapping[str, Any], ...]] = []
-    for version in _line(taken):
+def _steps(sent: MessageType[Any], target: MessageType[Any]) -> list[tuple[Mapping[str, Any], ...]]:
+    """Return the upcast operations of every version after ``sent`` up to ``target``, oldest first."""
+    steps: list[tuple[Mapping[str, Any], ...]] = []
+    for version in _versions(target):
         if version is sent:
-            return found[::-1]
+            return steps[::-1]
         if version.upcast:
-            found.append(version.upcast)
+            steps.append(version.upcast)
     raise UsageError(
-        f"the registry does not say how data of {sent.urn} becomes data of {taken.urn}",
-        fix=f"add `supersedes` and `upcast` to {taken.urn}, then generate again",
+        f"the registry does not say how data of {sent.urn} becomes data of {target.urn}",
+        fix=f"add `supersedes` and `upcast` to {target.urn}, then generate the code again",
     )
 
 
-def _line(message: MessageType[Any]) -> Iterator[MessageType[Any]]:
-    """``message``, the one it can be upcast from, the one that can be, and so on."""
+def _versions(message: MessageType[Any]) -> Iterator[MessageType[Any]]:
+    """Yield ``message`` and the versions that can be upcast to it, newest first."""
     seen: set[str] = set()
-    before: MessageType[Any] | None = message
-    while before is not None and before.urn not in seen:
-        yield before
-        seen.add(before.urn)
-        before = before.supersedes if before.upcast else None
+    version: MessageType[Any] | None = message
+    while version is not None and version.urn not in seen:
+        yield version
+        seen.add(version.urn)
+        version = version.supersedes if version.upcast else None

@@ -1,7 +1,7 @@
-"""What was handled already, so that a message delivered twice takes effect once.
+"""The interface of ledgers of handled messages, which make a message that is delivered twice take effect once.
 
-A ledger opens a transaction for each delivery and hands it to the handler as ``context.connection``; the handler
-writes its effects there, and the mark that the message was handled is committed with them or not at all.
+A ledger opens a transaction for each delivery and passes it to the handler as ``context.connection``; the handler
+writes its effects there, and the mark that the message was handled is committed together with them.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from typing import Any, Protocol
 
 from babelreg.runtime.bytes import interop_json
 
-__all__ = ["Ledger", "Unit", "content"]
+__all__ = ["Ledger", "Unit", "content_digest"]
 
 
 class Unit(Protocol):
     """The transaction of one delivery.
 
-    ``connection`` is for the handler. ``earlier`` is None for a message that was never handled, else what was given to
-    :meth:`commit` then.
+    ``connection`` is for the handler. ``earlier`` is None for a message that was never handled, else the digest that
+    was passed to :meth:`commit` then.
     """
 
     @property
@@ -30,30 +30,31 @@ class Unit(Protocol):
     def commit(self, content: str) -> bool:
         """Mark the message and commit the mark with the handler's effects.
 
-        False, and nothing kept, when another worker marked it in the meantime. Raising anything means once more.
+        Returns False, and commits nothing, if another worker marked it in the meantime. Any exception causes a retry.
         """
         ...
 
     def rollback(self) -> None:
-        """Keep nothing. Called for every unit that was not committed, also after a commit that raised."""
+        """Roll back. Called for every unit that was not committed, also after a commit that raised."""
         ...
 
 
 class Ledger(Protocol):
-    """Remembers which messages were handled. One is used by one consumer at a time in each thread."""
+    """A record of handled messages. Each thread uses it for one consumer at a time."""
 
     def begin(self, message_id: str) -> Unit:
-        """A transaction for the message with this ``meta.id``; with an empty one there is nothing to remember it by."""
+        """Begin the transaction of the message with this ``meta.id``; a message with an empty id is not recorded."""
         ...
 
 
-def content(urn: str, data: Any) -> str:
-    """32 hex digits by which the same id with other content is noticed; empty for data too deep to be spelled.
+def content_digest(urn: str, data: Any) -> str:
+    """Return 32 hex digits that tell messages with the same id apart; empty for data that nests too deep to encode.
 
-    The same for data that another service passed on, which may have written keys in another order, or 1.0 as 1.
+    The digest does not depend on the order of keys or on 1.0 versus 1, which services that pass a message on may
+    change.
     """
     try:
-        spelled = f"{urn}\n{interop_json.encode(data)}"
+        text = f"{urn}\n{interop_json.encode(data)}"
     except RecursionError:
         return ""
-    return hashlib.blake2b(spelled.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -1,4 +1,4 @@
-"""A ledger in the service's own SQLite database."""
+"""A ledger in the service's SQLite database."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}\Z")
 
 
 class _Connection(sqlite3.Connection):
-    """A connection whose transaction is the consumer's: a handler that ended it would part effect and mark."""
+    """A connection whose transaction belongs to the consumer, so that a handler cannot end it before the mark."""
 
     def commit(self) -> None:
-        raise UsageError("the consumer commits when the handler returns", fix="leave commit() out of the handler")
+        raise UsageError("the consumer commits when the handler returns", fix="remove commit() from the handler")
 
     def rollback(self) -> None:
         raise UsageError("the consumer rolls back when the handler raises", fix="raise an exception instead")
@@ -37,16 +37,17 @@ class _Connection(sqlite3.Connection):
 
 
 class SqliteLedger:
-    """Marks handled messages in ``table`` of the SQLite database at ``path``, which is made where it is missing.
+    """Marks handled messages in ``table`` of the SQLite database at ``path``, which is created if it does not exist.
 
-    ``consumer`` keeps apart those who share a database and handle the same messages. ``prepare`` is called with each
+    ``consumer`` separates consumers that share a database and handle the same messages. ``prepare`` is called with each
     new connection: for PRAGMAs and row factories. Raises UsageError for a database that cannot be opened or written.
 
-    One connection per thread, one writer at a time, as SQLite has it: others wait ``timeout_seconds``, then their
-    message is tried again. Handlers must leave commit and rollback to the consumer.
+    One connection per thread, and one writer at a time in SQLite: others wait ``timeout_seconds``, then their message
+    is retried. Handlers must not commit or roll back.
 
-    Each message is a commit, which waits for the disk. ``PRAGMA journal_mode = WAL`` halves that; ``PRAGMA synchronous
-    = NORMAL`` with it makes it a hundredth, but when the power fails (not the program) the last messages are lost.
+    Each message is one commit, which waits for the disk. ``PRAGMA journal_mode = WAL`` halves that time; with
+    ``PRAGMA synchronous = NORMAL`` it is a hundredth, but a power failure (not a crash of the program) loses the marks
+    of the last messages.
     """
 
     def __init__(
@@ -77,31 +78,32 @@ class SqliteLedger:
             ) from err
 
     def begin(self, message_id: str) -> _Unit:
-        """A transaction for the message with this ``meta.id``. Waits for other writers of the database."""
+        """Begin the transaction of the message with this ``meta.id``. Waits for other writers of the database."""
         connection = self._connection()
         if connection.in_transaction:
             connection.execute("ROLLBACK")  # of a message whose own rollback failed
         connection.execute("BEGIN IMMEDIATE")
         try:
-            found = connection.execute(
+            row = connection.execute(
                 f"SELECT content FROM {self._table} WHERE consumer = ? AND message_id = ?", (self._consumer, message_id)
             ).fetchone()
         except BaseException:
             connection.execute("ROLLBACK")
             raise
-        return _Unit(self, connection, message_id, found[0] if found and message_id else None)
+        return _Unit(self, connection, message_id, row[0] if row and message_id else None)
 
     def prune(self, keep_seconds: float) -> int:
-        """Forget what was handled longer ago than ``keep_seconds``; returns how many that were.
+        """Delete the marks that are older than ``keep_seconds``; return their number.
 
-        Keep more than your broker and your dead letters do: what was forgotten would be handled again.
+        Keep them for longer than your broker and your dead-letter queues keep messages: a message without a mark is
+        handled again.
         """
-        before = int((time.time() - keep_seconds) * 1000)
+        oldest_ms = int((time.time() - keep_seconds) * 1000)
         sql = f"DELETE FROM {self._table} WHERE consumer = ? AND handled_at < ?"
-        return self._connection().execute(sql, (self._consumer, before)).rowcount
+        return self._connection().execute(sql, (self._consumer, oldest_ms)).rowcount
 
     def close(self) -> None:
-        """Close this thread's connection. The next delivery opens one again."""
+        """Close this thread's connection. The next delivery opens a new one."""
         connection = getattr(self._mine, "connection", None)
         if connection is not None:
             connection.close()
@@ -115,8 +117,8 @@ class SqliteLedger:
     def _connection(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
         if connection is None or self._mine.process != os.getpid():
-            self._mine.of_parent = connection  # SQLite's connections outlive no fork, not even to be closed
-            # No isolation level: transactions begin where begin() says so.
+            self._mine.of_parent = connection  # after a fork a SQLite connection must not even be closed
+            # No isolation level: begin() starts each transaction.
             connection = sqlite3.connect(
                 self._path, timeout=self._timeout_seconds, isolation_level=None, factory=_Connection
             )
@@ -138,9 +140,9 @@ class _Unit:
         self._message_id = message_id
 
     def commit(self, content: str) -> bool:
-        """Always True: the database has one writer, and that is this transaction."""
+        """Commit and return True: SQLite has one writer, so no other worker can have marked the message."""
         if not self.connection.in_transaction:
-            raise UsageError("the handler ended the consumer's transaction", fix="leave COMMIT and ROLLBACK out of it")
+            raise UsageError("the handler ended the consumer's transaction", fix="remove COMMIT and ROLLBACK from it")
         if self._message_id:
             self._ledger.mark(self.connection, self._message_id, content)
         self.connection.execute("COMMIT")

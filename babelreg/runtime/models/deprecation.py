@@ -1,6 +1,6 @@
-"""The mark of a deprecated class, PEP 702: for type checkers only, so that it needs no package at run time.
+"""The decorator of deprecated classes, PEP 702: for type checkers only, so that it needs no package at run time.
 
-The producer of a deprecated message warns at run time: once, and not for every object made.
+At run time the producer of a deprecated message warns once, and not for every object.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 else:
 
     def deprecated(text):
-        """The class as it is, with ``text`` as ``__deprecated__``, where typing_extensions leaves it too."""
+        """Set ``__deprecated__`` to ``text``, as typing_extensions does, and leave the class unchanged otherwise."""
 
-        def marked(kind):
+        def decorate(kind):
             kind.__deprecated__ = text
             return kind
 
-        return marked
+        return decorate

@@ -1,6 +1,6 @@
-"""Python values made fit for JSON: tuples and mappings of others as lists and dictionaries.
+"""Conversion of tuples and other mappings to the lists and dictionaries of JSON.
 
-Without recursion: a message may be nested deeper than Python calls.
+Without recursion: a message may nest deeper than Python's stack.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def plain(value: Any) -> Any:
-    """``value`` with every sequence a list and every mapping a dictionary; as it is where all of them are."""
+    """Return ``value`` with lists and dictionaries for all sequences and mappings; itself if it has no others."""
     return rebuilt(value, float) if _has_foreign(value) else value
 
 
 def _has_foreign(value: Any) -> bool:
-    waiting, seen = [value], set()
-    while waiting:
-        item = waiting.pop()
+    stack, seen = [value], set()
+    while stack:
+        item = stack.pop()
         kind = type(item)
         if kind in _SCALARS:
             continue
         if kind is dict or kind is list:
             if id(item) not in seen:
-                seen.add(id(item))  # what a producer was given may hold itself; that is told later
-                waiting.extend(item.values() if kind is dict else item)
+                seen.add(id(item))  # a value may contain itself; a later check reports that
+                stack.extend(item.values() if kind is dict else item)
         elif isinstance(item, (tuple, Mapping, list)):
             return True
     return False

@@ -1,7 +1,7 @@
-"""Data as msgspec structs: frozen, fast, and without a place for what the schema does not declare.
+"""The runtime of generated msgspec structs: frozen and fast; they drop properties that the schema does not declare.
 
-A struct never decides whether data is valid; ``contract`` does, by the JSON Schema. So structs carry no bounds or
-patterns, and tell absent (``UNSET``) from null.
+Structs do not validate; ``contract`` does, by the JSON Schema. So they have no bounds or patterns, and distinguish
+absent (``UNSET``) from null.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Date = date
 Uuid = UUID
 """A text of format uuid."""
 DecimalText = Decimal
-"""A text that spells a decimal number."""
+"""A text that is a decimal number."""
 
 S = TypeVar("S", bound=Struct)
 
 
 def parse(model: type[S], data: Any) -> S:
-    """``data``, valid by its schema, as a ``model``; what the schema does not declare is dropped.
+    """Return ``data``, valid by its schema, as a ``model`` without undeclared properties.
 
-    Raises Reject for what rich types cannot hold, such as a leap second, and for structs nested in each other deeper
-    than Python calls; else there is nothing of the kind.
+    Raises Reject only for values that typed formats cannot represent, such as a leap second, and for structs that nest
+    deeper than Python's stack.
     """
     try:
         return convert(data, model)
@@ -53,9 +53,9 @@ def parse(model: type[S], data: Any) -> S:
 
 
 def dump(data: Struct) -> dict[str, Any]:
-    """``data`` as JSON values: what is ``UNSET`` is absent."""
-    found: dict[str, Any] = to_builtins(data, enc_hook=_plain)
-    return found
+    """Return ``data`` as JSON values, without ``UNSET`` properties."""
+    values: dict[str, Any] = to_builtins(data, enc_hook=_plain)
+    return values
 
 
 def _plain(value: Any) -> Any:
@@ -64,6 +64,6 @@ def _plain(value: Any) -> Any:
     raise NotImplementedError
 
 
-def message(model: type[S], *, urn: str, schema: Mapping[str, Any], **how: Any) -> MessageType[S]:
-    """The message whose data is ``model``; ``how`` as in :class:`MessageType`."""
-    return register(MessageType(urn, model, schema, partial(parse, model), dump, **how))
+def message(model: type[S], *, urn: str, schema: Mapping[str, Any], **facts: Any) -> MessageType[S]:
+    """Register and return the message whose data is ``model``; ``facts`` are the other fields of MessageType."""
+    return register(MessageType(urn, model, schema, partial(parse, model), dump, **facts))

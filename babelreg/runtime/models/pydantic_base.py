@@ -1,7 +1,7 @@
-"""The base of generated pydantic models: frozen, lossless, and as strict about types as JSON is.
+"""The base of generated pydantic models: frozen, lossless, and strict about JSON types.
 
-A model never decides whether data is valid; ``contract`` does, by the JSON Schema. So models carry no bounds,
-patterns or formats, keep what they do not know (as extras), and tell absent (``MISSING``) from null.
+Models do not validate; ``contract`` does, by the JSON Schema. So they have no bounds, patterns or formats, keep
+undeclared properties (as extras), and distinguish absent (``MISSING``) from null.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ __all__ = ["Mapping", "Model", "Sequence", "dump", "message", "parse"]
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 else:
-    # Type checkers refuse to change what was received. At run time pydantic handles lists and dictionaries at a
-    # fraction of the time it takes for the abstract types; it makes them of tuples and other mappings too.
+    # Type checkers reject changes to received data. At run time pydantic parses lists and dictionaries in a fraction of
+    # the time that the abstract types take; it converts tuples and other mappings to them.
     _K, _T = TypeVar("_K"), TypeVar("_T")
     Sequence = Annotated[list[_T], Strict(False)]
     Mapping = Annotated[dict[_K, _T], Strict(False)]
 
 
 class Model(BaseModel, frozen=True):
-    """An object of a message's data. Unknown properties are kept in ``model_extra``."""
+    """An object in the data of a message. Undeclared properties are kept in ``model_extra``."""
 
     model_config = ConfigDict(
         extra="allow",
-        strict=True,  # "1" and true are no integers
+        strict=True,  # "1" and true are not integers
         validate_by_name=True,  # class_="x" in Python ...
         validate_by_alias=True,  # ... is {"class": "x"} in JSON
         serialize_by_alias=True,
@@ -47,10 +47,10 @@ _MAX_PLACE = 200
 
 
 def parse(model: type[M], data: Any) -> M:
-    """``data``, valid by its schema, as a ``model``.
+    """Return ``data``, valid by its schema, as a ``model``.
 
-    Raises Reject for what rich types cannot hold, such as a leap second, and for models nested in each other more than
-    250 deep, which pydantic takes for a circle; else there is nothing of the kind.
+    Raises Reject only for values that typed formats cannot represent, such as a leap second, and for models that nest
+    more than 250 deep, which pydantic takes for a cycle.
     """
     try:
         return model.model_validate(data, by_alias=True, by_name=False)
@@ -64,25 +64,25 @@ def parse(model: type[M], data: Any) -> M:
 
 
 def _place(data: Any, steps: Iterable[int | str]) -> str:
-    """The start of the way to a value as a pointer, without what pydantic calls the members of unions."""
-    found = ""
+    """Return the pointer to a value, bounded, without the steps that pydantic adds for the members of unions."""
+    place = ""
     for step in steps:
         try:
             data = data[step]
         except (KeyError, IndexError, TypeError):
             continue
-        found += f"/{step}"
-        if len(found) > _MAX_PLACE:
-            return f"{found[:_MAX_PLACE]}…"
-    return found
+        place += f"/{step}"
+        if len(place) > _MAX_PLACE:
+            return f"{place[:_MAX_PLACE]}…"
+    return place
 
 
 def dump(data: Model) -> dict[str, Any]:
-    """``data`` as JSON values: what was never set is absent, what was not declared is kept."""
-    # Without warnings: what does not fit its annotation is the contract's business, and a warning would quote it.
+    """Return ``data`` as JSON values, without properties that were never set, with undeclared ones."""
+    # Without warnings: the contract reports values that do not fit, and a warning would quote them.
     return data.model_dump(by_alias=True, exclude_unset=True, warnings="none")
 
 
-def message(model: type[M], *, urn: str, schema: MappingOf[str, Any], **how: Any) -> MessageType[M]:
-    """The message whose data is ``model``; ``how`` as in :class:`MessageType`."""
-    return register(MessageType(urn, model, schema, partial(parse, model), dump, **how))
+def message(model: type[M], *, urn: str, schema: MappingOf[str, Any], **facts: Any) -> MessageType[M]:
+    """Register and return the message whose data is ``model``; ``facts`` are the other fields of MessageType."""
+    return register(MessageType(urn, model, schema, partial(parse, model), dump, **facts))

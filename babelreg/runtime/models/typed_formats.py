@@ -1,8 +1,9 @@
-"""Types that hold more than JSON's, for pydantic models made with ``formats: typed``.
+"""Types for dates, times, UUIDs and decimals, for pydantic models generated with ``formats: typed``.
 
-Not lossless as texts: an instant keeps its offset but is spelled anew (``Z`` for UTC, six digits or none), digits
-beyond microseconds are cut, a UUID becomes lower case, ``1e2`` becomes ``1E+2``. Equal values stay equal, and numbers
-keep every digit. What a type has no room for (a leap second, the year 0) makes the message a rejected one.
+The text of a value is not preserved: an instant keeps its offset but is formatted anew (``Z`` for UTC, six digits or
+none), digits beyond microseconds are cut, a UUID becomes lower case, ``1e2`` becomes ``1E+2``. Equal values stay equal,
+and numbers keep every digit. A message with a value that a type cannot represent (a leap second, the year 0) is
+rejected.
 """
 
 from __future__ import annotations
@@ -49,38 +50,38 @@ def _decimal_of_text(value: Any) -> Any:
 def _decimal_of_number(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return value
-    # 0.07 is what was written, not the double next to it; of a whole number every digit counts.
+    # 0.07 and not the exact value of the nearest double; an integer keeps every digit.
     return Decimal(value) if isinstance(value, int) or value.is_integer() else Decimal(repr(value))
 
 
 def _number(value: Decimal) -> int | float | Decimal:
-    """The JSON number that is exactly ``value``; itself where there is none, and then it is not sent."""
+    """Return the JSON number that equals ``value``; ``value`` itself if there is none, which cannot be sent."""
     if not value.is_finite() or abs(value.adjusted()) > _MAX_DIGITS:
         return value
     if value == value.to_integral_value():
         return int(value)
-    found = float(value)
-    return found if Decimal(repr(found)) == value else value
+    number = float(value)
+    return number if Decimal(repr(number)) == value else value
 
 
-def _written(kind: type[Any], write: Callable[[Any], Any]) -> PlainSerializer:
-    """``write`` for values of ``kind`` alone: in a union pydantic goes on to the next type then."""
+def _serialiser(kind: type[Any], write: Callable[[Any], Any]) -> PlainSerializer:
+    """Serialise values of ``kind`` by ``write``; for other values pydantic tries the next type of a union."""
 
-    def written(value: Any) -> Any:
+    def serialise(value: Any) -> Any:
         if not isinstance(value, kind):
             raise PydanticSerializationUnexpectedValue(f"not a {kind.__name__}")
         return write(value)
 
-    return PlainSerializer(written)
+    return PlainSerializer(serialise)
 
 
-DateTime = Annotated[datetime, BeforeValidator(_instant), _written(datetime, _instant_text)]
-"""A text of format date-time. One without an offset is refused when it is sent."""
-Date = Annotated[date, BeforeValidator(_day), _written(date, date.isoformat)]
+DateTime = Annotated[datetime, BeforeValidator(_instant), _serialiser(datetime, _instant_text)]
+"""A text of format date-time. A producer refuses one without an offset."""
+Date = Annotated[date, BeforeValidator(_day), _serialiser(date, date.isoformat)]
 """A text of format date."""
-Uuid = Annotated[UUID, BeforeValidator(_uuid), _written(UUID, str)]
+Uuid = Annotated[UUID, BeforeValidator(_uuid), _serialiser(UUID, str)]
 """A text of format uuid."""
-DecimalText = Annotated[Decimal, BeforeValidator(_decimal_of_text), _written(Decimal, str)]
-"""A text that spells a decimal number."""
-DecimalNumber = Annotated[Decimal, BeforeValidator(_decimal_of_number), _written(Decimal, _number)]
-"""A number that counts in decimal steps."""
+DecimalText = Annotated[Decimal, BeforeValidator(_decimal_of_text), _serialiser(Decimal, str)]
+"""A text that is a decimal number."""
+DecimalNumber = Annotated[Decimal, BeforeValidator(_decimal_of_number), _serialiser(Decimal, _number)]
+"""A number that is a multiple of a decimal fraction."""

@@ -1,7 +1,6 @@
-"""Data as typed dictionaries: what JSON has, as it has it. Types are for type checkers; nothing stands in their way.
+"""The runtime of generated typed dictionaries: plain JSON values, with types for type checkers alone.
 
-The one thing that is changed on the way in is 1.0, which JSON Schema takes for an integer, to 1: a value that is
-annotated as an integer is one.
+Parsing changes only 1.0, an integer in JSON Schema, to 1, so that a value that is annotated as an integer is one.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ __all__ = ["dump", "message", "parse"]
 T = TypeVar("T")
 
 parse = integral
-"""Data, valid by its schema, as its typed dictionary."""
+"""Return data, valid by its schema, as its typed dictionary."""
 dump = plain
-"""A typed dictionary as data: lists and dictionaries, whatever sequences and mappings it was made of."""
+"""Return a typed dictionary as JSON values, with lists and dictionaries for all sequences and mappings."""
 
 
-def message(model: type[T], *, urn: str, schema: Mapping[str, Any], **how: Any) -> MessageType[T]:
-    """The message whose data is ``model``; ``how`` as in :class:`MessageType`."""
-    return register(MessageType(urn, model, schema, parse, dump, instance=dict, **how))
+def message(model: type[T], *, urn: str, schema: Mapping[str, Any], **facts: Any) -> MessageType[T]:
+    """Register and return the message whose data is ``model``; ``facts`` are the other fields of MessageType."""
+    return register(MessageType(urn, model, schema, parse, dump, instance=dict, **facts))

@@ -1,4 +1,4 @@
-"""What Python can hold and JSON cannot: found before it is sent, with its place."""
+"""Python values without a JSON form, with their place."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 
 from babelreg.schema import pointer
 
-__all__ = ["unsendable"]
+__all__ = ["first_not_json"]
 
 
-def unsendable(values: Any) -> tuple[str, str] | None:
-    """The first value that has no JSON form, as ``(RFC 6901 pointer, sentence)``; None when all have one."""
+def first_not_json(values: Any) -> tuple[str, str] | None:
+    """Return the first value without a JSON form as ``(RFC 6901 pointer, sentence)``, or None."""
     stack: list[tuple[pointer.Pointer, Any]] = [((), values)]
     seen: set[int] = set()
     while stack:
         where, value = stack.pop()
-        wrong = _wrong(value)
-        if wrong is not None:
-            return pointer.text(where), f"{pointer.text(where) or 'data'} {wrong}"
+        problem = _problem(value)
+        if problem is not None:
+            return pointer.text(where), f"{pointer.text(where) or 'data'} {problem}"
         if isinstance(value, (dict, list, tuple)):
             if id(value) in seen:
                 continue
@@ -28,19 +28,19 @@ def unsendable(values: Any) -> tuple[str, str] | None:
     return None
 
 
-def _wrong(value: Any) -> str | None:
+def _problem(value: Any) -> str | None:
     if isinstance(value, str):
-        return "holds half a surrogate pair" if _halved(value) else None
+        return "has half a surrogate pair" if _halved(value) else None
     if isinstance(value, float):
         return None if math.isfinite(value) else "is NaN or infinite"
     if isinstance(value, dict):
-        strange = [key for key in value if not isinstance(key, str)]
-        if strange:
-            return f"has a key that is no text but {type(strange[0]).__name__}"
+        others = [key for key in value if not isinstance(key, str)]
+        if others:
+            return f"has a key of type {type(others[0]).__name__}, not text"
         return "has a key with half a surrogate pair" if any(map(_halved, value)) else None
     if value is None or isinstance(value, (bool, int, list, tuple)):
         return None
-    return f"is of type {type(value).__name__}, which JSON does not know"
+    return f"is of type {type(value).__name__}, which JSON does not have"
 
 
 def _halved(text: str) -> bool:

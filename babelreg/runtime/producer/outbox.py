@@ -1,14 +1,14 @@
-"""The transactional outbox in any SQL database: messages written beside what they tell of, sent by a relay.
+"""A transactional outbox in any SQL database: messages are written in the service's transaction and sent by a relay.
 
     with connection:                                     # the service's own transaction
         connection.execute("INSERT INTO orders ...")
         producer.write(SqlOutbox(connection), order)     # same connection: both are committed, or neither
 
     relay = OutboxRelay(app.transport, SqlOutbox(another_connection))
-    relay.drain()                                        # every second or so, in one process
+    relay.drain()                                        # about every second, in one process
 
-The relay is babelqueue's: it publishes the stored bytes as they are and has them removed afterwards, so a message may
-be sent twice, with the same ``meta.id``, but is never lost. Source: babelqueue.outbox, ADR-0029.
+The relay is babelqueue's: it publishes the stored bytes unchanged and deletes them afterwards, so a message may be sent
+twice, with the same ``meta.id``, but is never lost. Source: babelqueue.outbox, ADR-0029.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MAX_ERROR = 500
 
 
 class Cursor(Protocol):
-    """What is used of a DB-API (PEP 249) cursor."""
+    """The methods that the outbox calls on a DB-API (PEP 249) cursor."""
 
     def execute(self, sql: str, parameters: Sequence[Any] = ..., /) -> Any: ...
 
@@ -44,7 +44,7 @@ class Cursor(Protocol):
 
 
 class Connection(Protocol):
-    """What is used of a DB-API (PEP 249) connection: that of sqlite3, psycopg, PyMySQL and their like."""
+    """The methods that the outbox calls on a DB-API (PEP 249) connection: sqlite3, psycopg, PyMySQL and others."""
 
     def cursor(self) -> Cursor: ...
 
@@ -52,7 +52,7 @@ class Connection(Protocol):
 
 
 class OutboxRelay(outbox.OutboxRelay):
-    """babelqueue's, on a confirmed transport: a message is removed once the broker has it, not when it was handed over.
+    """babelqueue's relay on a confirmed transport: a message is deleted once the broker has confirmed it.
 
     ``settings`` are those of babelqueue's relay.
     """
@@ -62,13 +62,13 @@ class OutboxRelay(outbox.OutboxRelay):
 
 
 class SqlOutbox:
-    """A table of the messages that wait to be sent, as an ``OutboxStore`` of babelqueue.
+    """A table of unsent messages, as an ``OutboxStore`` of babelqueue.
 
     ``paramstyle`` is that of the connection's module (``sqlite3.paramstyle``): qmark, format or pyformat. Raises
-    UsageError for another one, and for a ``table`` that is no plain name.
+    UsageError for another one, and for a ``table`` that is not a plain name.
 
-    ``save`` leaves the transaction to its caller; what the relay calls commits by itself, so give the relay a
-    connection of its own. Messages go out oldest first; those that failed go after those that did not.
+    ``save`` does not commit; the methods that the relay calls do, so give the relay a separate connection. Messages are
+    sent oldest first; those that failed follow those that did not.
     """
 
     def __init__(self, connection: Connection, *, table: str = "babelreg_outbox", paramstyle: str = "qmark") -> None:
@@ -81,9 +81,9 @@ class SqlOutbox:
         self._mark = _MARKS[paramstyle]
 
     def create(self) -> None:
-        """Create the table where it is missing. Commits. ``written_at`` is in Unix nanoseconds.
+        """Create the table if it does not exist. Commits. ``written_at`` is in Unix nanoseconds.
 
-        Or let your migrations create one with these columns: in MySQL take LONGTEXT, since TEXT ends at 64 KiB.
+        Your migrations may create it instead, with these columns; in MySQL use LONGTEXT, since TEXT ends at 64 KiB.
         """
         self._run(
             f"CREATE TABLE IF NOT EXISTS {self._table} (id VARCHAR(36) PRIMARY KEY, queue VARCHAR(255) NOT NULL, "
@@ -92,7 +92,7 @@ class SqlOutbox:
         self._connection.commit()
 
     def save(self, encoded: str, queue: str) -> str:
-        """Write one encoded envelope in the transaction that is open; returns the row's id. Does not commit."""
+        """Insert one encoded envelope in the open transaction; return the row's id. Does not commit."""
         row = str(uuid.uuid4())
         self._run(
             f"INSERT INTO {self._table} (id, queue, body, attempts, written_at) VALUES (?, ?, ?, 0, ?)",
@@ -101,26 +101,26 @@ class SqlOutbox:
         return row
 
     def fetch_unpublished(self, limit: int) -> list[OutboxRecord]:
-        """Up to ``limit`` messages that wait to be sent."""
-        found = self._run(
+        """Return up to ``limit`` unsent messages."""
+        rows = self._run(
             f"SELECT id, body, queue, attempts FROM {self._table} ORDER BY attempts, written_at, id LIMIT {int(limit)}"
         )
-        self._connection.commit()  # a transaction left open would keep seeing this moment
-        return [OutboxRecord(*row) for row in found]
+        self._connection.commit()  # an open transaction would keep reading this snapshot
+        return [OutboxRecord(*row) for row in rows]
 
     def mark_published(self, ids: list[str]) -> None:
-        """Forget these: the broker has them. Commits."""
+        """Delete these rows: the broker has the messages. Commits."""
         for row in ids:
             self._run(f"DELETE FROM {self._table} WHERE id = ?", (row,))
         self._connection.commit()
 
     def mark_failed(self, id: str, error: str) -> None:
-        """Note that the broker did not take this one; it stays. Commits."""
+        """Record that the broker did not accept this message; it stays in the table. Commits."""
         self._run(f"UPDATE {self._table} SET attempts = attempts + 1, error = ? WHERE id = ?", (error[:_MAX_ERROR], id))
         self._connection.commit()
 
     def _run(self, sql: str, parameters: Sequence[Any] = ()) -> Sequence[Sequence[Any]]:
-        """Every statement goes through here. No value is ever part of the text, and no text holds a literal mark."""
+        """Run one statement. Values are always parameters, never part of the text; no text has a literal ``?``."""
         cursor = self._connection.cursor()
         try:
             cursor.execute(sql.replace("?", self._mark), parameters)

@@ -1,4 +1,4 @@
-"""Sending messages: nothing leaves that its contract, the envelope's rules or JSON itself would refuse."""
+"""Producers: send messages that satisfy their contract, the envelope's rules and JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from babelqueue.outbox import OutboxStore
 from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
-from babelreg.runtime.producer.encode import Outgoing, Outlet, checked_trace
+from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
 from babelreg.runtime.transports.reliable import confirm
 
 __all__ = ["Producer"]
@@ -25,9 +25,9 @@ _warned: set[str] = set()
 class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
-    ``queue`` is where to, by default the queue the registry names, else the app's. Raises UsageError without any, and
-    for a retired message; SchemaError, by name, where no validator can be built from the message's schema. Warns of a
-    deprecated one, once in the life of the program.
+    ``queue`` is the destination; the default is the queue in the registry, else that of the app. Raises UsageError
+    where there is none, and for a retired message; SchemaError where no validator can be built from the message's
+    schema. Issues a DeprecationWarning for a deprecated message, once per process.
     """
 
     message: ClassVar[MessageType[Any]]
@@ -38,53 +38,53 @@ class Producer(Generic[T]):
         target = queue or self.message.queue or app.queue
         if not target:
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
-        _hold_to_status(self.message)
-        self._outlet: Outlet[T] = Outlet(self.message, target)
+        _check_status(self.message)
+        self._encoder: Encoder[T] = Encoder(self.message, target)
 
     def send(self, data: T, trace_id: str | None = None) -> str:
-        """Send one message; returns its ``meta.id`` once the broker has it.
+        """Send one message; return its ``meta.id`` once the broker has accepted it.
 
-        Inside a handler the trace of the message being handled goes on; ``trace_id`` (a UUID) continues another one,
-        else a new one begins.
+        ``trace_id`` (a UUID) continues a trace. The default is the trace of the message being handled; outside a
+        handler, a new trace.
 
-        Raises InvalidDataError, and sends nothing, when the data does not satisfy its contract; ValueError for a
-        ``trace_id`` that is no UUID; TypeError for the data of another message.
+        Raises InvalidDataError, and sends nothing, when the data violates its contract; ValueError for a ``trace_id``
+        that is not a UUID; TypeError for the data of another message.
         """
-        one = self._outlet.ready(data, checked_trace(trace_id))
-        self._app.transport.publish(one.queue, one.body)
-        return one.message_id
+        message = self._encoder.encode(data, checked_trace(trace_id))
+        self._app.transport.publish(message.queue, message.body)
+        return message.message_id
 
     def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
-        """Send messages in order; returns their ``meta.id``. All are checked and encoded before the first leaves.
+        """Send messages in order; return their ``meta.id``. All are validated and encoded before the first is sent.
 
-        Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError says which one it
-        was. Raises PartlySentError when the broker fails on the way.
+        Raises as :meth:`send` does, and has sent nothing then; the ``index`` of InvalidDataError is the position of
+        the invalid item. Raises PartlySentError when the broker fails between two messages.
         """
         batch = self._batch(items, checked_trace(trace_id))
         sent: list[str] = []
-        for one in batch:
+        for message in batch:
             try:
-                self._app.transport.publish(one.queue, one.body)
+                self._app.transport.publish(message.queue, message.body)
             except Exception as err:
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
-            sent.append(one.message_id)
+            sent.append(message.message_id)
         return sent
 
     def write(self, outbox: OutboxStore, data: T, trace_id: str | None = None) -> str:
-        """Lay one message into an outbox, to be sent by its relay; returns its ``meta.id``, which stays the same.
+        """Write one message to an outbox, to be sent by its relay; return its ``meta.id``.
 
-        With :class:`SqlOutbox` it is written in the transaction that is open on the outbox's connection: the message
-        leaves if and only if what else the transaction holds was committed. Raises as :meth:`send` does.
+        With :class:`SqlOutbox` the message joins the open transaction of the outbox's connection: it is sent if and
+        only if that transaction is committed. Raises as :meth:`send` does.
         """
-        one = self._outlet.ready(data, checked_trace(trace_id))
-        outbox.save(one.body, one.queue)
-        return one.message_id
+        message = self._encoder.encode(data, checked_trace(trace_id))
+        outbox.save(message.body, message.queue)
+        return message.message_id
 
-    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[Outgoing]:
-        batch: list[Outgoing] = []
+    def _batch(self, items: Iterable[T], trace_id: str | None) -> list[EncodedMessage]:
+        batch: list[EncodedMessage] = []
         for data in items:
             try:
-                batch.append(self._outlet.ready(data, trace_id))
+                batch.append(self._encoder.encode(data, trace_id))
             except InvalidDataError as err:
                 raise InvalidDataError(
                     err.urn, err.pointer, err.reason, err.detail, err.value, index=len(batch)
@@ -94,7 +94,7 @@ class Producer(Generic[T]):
         return batch
 
 
-def _hold_to_status(message: MessageType[Any]) -> None:
+def _check_status(message: MessageType[Any]) -> None:
     instead = f": send {message.successor} instead" if message.successor else ""
     if message.status == "retired":
         raise UsageError(f"{message.urn} is retired and must not be sent", fix=instead[2:] or None)

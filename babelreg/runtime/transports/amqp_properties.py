@@ -1,8 +1,8 @@
-"""The AMQP properties that go beside an envelope, and the headers that come with a delivery.
+"""AMQP properties of published envelopes, and headers of deliveries.
 
 Source: BabelQueue broker bindings, RabbitMQ: type = URN, correlation_id = trace_id, message_id = meta.id, app_id =
-babelqueue, x-schema-version, x-source-lang and x-attempts with their own types. They are a view of the body: a member
-that no property can hold is left out, because what goes into the dead letters may hold anything.
+babelqueue, x-schema-version, x-source-lang and x-attempts with their native types. They repeat members of the body; a
+member that no property can hold is omitted, because dead-lettered bodies may hold any value.
 """
 
 from __future__ import annotations
@@ -11,50 +11,50 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["contract_properties", "delivery_headers", "passed_on"]
+__all__ = ["contract_properties", "delivery_headers", "message_headers"]
 
 _MAX_SHORT_BYTES = 255
 _INT64 = 2**63
 
 
 def contract_properties(body: str, headers: Mapping[str, str]) -> dict[str, Any]:
-    """Arguments of pika's ``BasicProperties`` for ``body``; ``headers`` never hide those of the contract."""
+    """Return arguments of pika's ``BasicProperties`` for ``body``; ``headers`` never override the contract's."""
     try:
-        found = json.loads(body)
+        envelope = json.loads(body)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+        envelope = None
+    if not isinstance(envelope, dict):
         return {"content_type": "application/json", "delivery_mode": 2, "headers": dict(headers)}
-    meta = found.get("meta")
+    meta = envelope.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     contract = {
         "x-schema-version": _native(meta.get("schema_version")),
         "x-source-lang": _native(meta.get("lang")),
-        "x-attempts": _native(found.get("attempts", 0)),
+        "x-attempts": _native(envelope.get("attempts", 0)),
     }
     return {
         "content_type": "application/json",
         "content_encoding": "utf-8",
-        "delivery_mode": 2,  # on the disk
+        "delivery_mode": 2,  # persistent
         "message_id": _short(meta.get("id")),
-        "correlation_id": _short(found.get("trace_id")),
-        "type": _short(found.get("job")),
+        "correlation_id": _short(envelope.get("trace_id")),
+        "type": _short(envelope.get("job")),
         "app_id": "babelqueue",
         "headers": {**headers, **{name: value for name, value in contract.items() if value is not None}},
     }
 
 
 def delivery_headers(table: Mapping[str, Any] | None) -> dict[str, str]:
-    """The headers of a delivery as text."""
-    found: dict[str, str] = {}
+    """Return the headers of a delivery as text."""
+    headers: dict[str, str] = {}
     for name, value in (table or {}).items():
         if value is not None:
-            found[str(name)] = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
-    return found
+            headers[str(name)] = value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+    return headers
 
 
-def passed_on(headers: Mapping[str, str]) -> dict[str, str]:
-    """Those that belong to the message (``traceparent``), not to one of its deliveries (``x-death``)."""
+def message_headers(headers: Mapping[str, str]) -> dict[str, str]:
+    """Return the headers of the message (``traceparent``) without those of a delivery (``x-death``)."""
     return {name: value for name, value in headers.items() if not name.startswith("x-")}
 
 
@@ -71,7 +71,7 @@ def _native(value: Any) -> str | int | None:
 
 
 def _size_bytes(text: str) -> int:
-    """0 for text that has no bytes: half a surrogate pair."""
+    """Return the size in UTF-8; 0 for text with half a surrogate pair, which has none."""
     try:
         return len(text.encode("utf-8"))
     except UnicodeEncodeError:

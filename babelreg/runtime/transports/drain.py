@@ -1,4 +1,4 @@
-"""From a queue to files: every message as it came, one a line, acknowledged once it is on the disk."""
+"""Drain a queue into files: one message a line, unparsed, acknowledged once it is on the disk."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _PART = ".part"
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """What was taken: the files in order, messages and bytes (line ends not counted) in them.
+    """The result of :func:`drain`: the files in order, and their number of messages and bytes (without line ends).
 
-    ``folded`` counts messages that held line ends, which JSON allows between its tokens only: each was written as a
+    ``folded`` counts messages with line ends, which JSON allows only between tokens: each line end was replaced by a
     space, so that the message stays on one line.
     """
 
@@ -47,31 +47,32 @@ def drain(
 ) -> Drained:
     """Move the messages of ``queue`` (default: the app's) into JSON-lines files in ``folder`` until it is empty.
 
-    Nothing is parsed: damaged messages are kept too. A file gets its name when it is complete; what a run that was
-    killed left behind is completed first. At least once: a message whose run died between disk and broker comes again.
+    Nothing is parsed, so damaged messages are written, too. A file gets its final name when it is complete; the
+    unfinished file of a killed run is completed first. At least once: a message that was written but not acknowledged
+    when a run was killed is delivered again.
 
     Raises UsageError when ``folder`` cannot be written.
     """
     confirm(app)
-    taken = _NumberedFiles(Path(folder), queue or app.queue, per_file)
+    files = _NumberedFiles(Path(folder), queue or app.queue, per_file)
     try:
         with _writing(folder):
-            taken.open()
-        while limit is None or taken.messages < limit:
-            room = batch if limit is None else min(batch, limit - taken.messages)
+            files.open()
+        while limit is None or files.messages < limit:
+            room = batch if limit is None else min(batch, limit - files.messages)
             received = list(_next(app.transport, queue or app.queue, room, timeout_seconds))
             with _writing(folder):
                 for message in received:
-                    taken.add(body_bytes(message))
-                taken.flush()
+                    files.add(body_bytes(message))
+                files.flush()
             for message in received:
                 app.transport.ack(message)
             if len(received) < room:
                 break
         with _writing(folder):
-            return taken.finish()
+            return files.finish()
     finally:
-        taken.close()
+        files.close()
 
 
 @contextmanager
@@ -80,7 +81,9 @@ def _writing(folder: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as err:
         where = os.fspath(folder)
-        raise UsageError(f"{where} cannot be written: {err.strerror}", fix="name a folder you may write to") from err
+        raise UsageError(
+            f"{where} cannot be written: {err.strerror}", fix="name a folder that you may write to"
+        ) from err
 
 
 def _next(transport: Transport, queue: str, most: int, timeout_seconds: float) -> Iterator[ReceivedMessage]:
@@ -95,7 +98,7 @@ def _next(transport: Transport, queue: str, most: int, timeout_seconds: float) -
 
 
 class _NumberedFiles:
-    """The files of one run: ``<queue>-000001.jsonl`` and so on, after those that are there already."""
+    """The files of one run: ``<queue>-000001.jsonl`` and so on, numbered after the existing ones."""
 
     def __init__(self, folder: Path, queue: str, per_file: int) -> None:
         self.folder = folder
@@ -109,8 +112,8 @@ class _NumberedFiles:
 
     def open(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        for left in sorted(self.folder.glob(f"{self.stem}-*.jsonl{_PART}")):
-            _complete(left)
+        for unfinished in sorted(self.folder.glob(f"{self.stem}-*.jsonl{_PART}")):
+            _complete(unfinished)
 
     def add(self, body: bytes) -> None:
         if self.stream is None:
@@ -145,7 +148,7 @@ class _NumberedFiles:
         last = max((int(number) for number in numbers if number.isdigit()), default=0)
         self.path = self.folder / f"{self.stem}-{last + 1:06d}.jsonl"
         self.stream = self.path.with_name(self.path.name + _PART).open("xb")
-        _keep_name(self.folder)
+        _sync_folder(self.folder)
         self.in_file = 0
 
     def _end(self) -> None:
@@ -157,10 +160,10 @@ class _NumberedFiles:
         self.done.append(self.path)
 
 
-def _keep_name(folder: Path) -> None:
-    """Have the disk know the names in ``folder``: what is acknowledged must outlive a power failure, its file included.
+def _sync_folder(folder: Path) -> None:
+    """Flush the directory entries of ``folder``, so that acknowledged messages survive a power failure.
 
-    Windows, where a folder cannot be opened, does so by itself.
+    Windows, where a folder cannot be opened, flushes them itself.
     """
     if os.name == "nt":
         return
@@ -171,16 +174,16 @@ def _keep_name(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _complete(left: Path) -> None:
-    """Give the file of a killed run its name. A line without an end was never acknowledged: it comes again."""
-    with left.open("r+b") as stream:
+def _complete(unfinished: Path) -> None:
+    """Rename the file of a killed run, without an incomplete last line: it was not acknowledged and is sent again."""
+    with unfinished.open("r+b") as stream:
         content_bytes = stream.seek(0, os.SEEK_END)
         keep = _last_line_end(stream, content_bytes)
         stream.truncate(keep)
     if keep:
-        left.replace(left.with_name(left.name.removesuffix(_PART)))
+        unfinished.replace(unfinished.with_name(unfinished.name.removesuffix(_PART)))
     else:
-        left.unlink()
+        unfinished.unlink()
 
 
 def _last_line_end(stream: BinaryIO, end: int) -> int:
@@ -188,8 +191,8 @@ def _last_line_end(stream: BinaryIO, end: int) -> int:
     while end > 0:
         start = max(0, end - step)
         stream.seek(start)
-        found = stream.read(end - start).rfind(b"\n")
-        if found >= 0:
-            return start + found + 1
+        position = stream.read(end - start).rfind(b"\n")
+        if position >= 0:
+            return start + position + 1
         end = start
     return 0

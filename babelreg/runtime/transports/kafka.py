@@ -1,4 +1,4 @@
-"""babelqueue's Kafka transport, such that a message is with the broker once ``publish`` has come back."""
+"""babelqueue's Kafka transport with a ``publish`` that waits until the broker has the message."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ __all__ = ["Kafka"]
 
 
 class Kafka(KafkaTransport):
-    """babelqueue's transport, confirmed; and without retry topics a retry goes to the end of its own topic.
+    """babelqueue's transport, confirmed. Without retry topics a retry goes to the end of the topic itself.
 
-    There babelqueue refuses to retry, so that a message whose handler fails is delivered for ever, at once.
+    babelqueue refuses to retry without retry topics, so that a message whose handler fails is redelivered for ever.
     """
 
     def publish(self, queue: str, body: str) -> None:
-        """Raises KafkaDeliveryError when the broker does not say in time that it has the message."""
+        """Publish and wait. Raises KafkaDeliveryError if the broker does not confirm the message in time."""
         self.publish_settle(queue, body)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
-        """To the retry topic of its attempt, where there are such; else to the end of the topic, without a delay."""
+        """Send to the retry topic of this attempt; without retry topics, to the end of the topic, without a delay."""
         if self.retry_tiers_ms:
             super().redeliver(message, body, delay)
             return

@@ -1,10 +1,10 @@
-"""RabbitMQ, with nothing lost on the way: the wire of babelqueue's own transport, but confirmed.
+"""A RabbitMQ transport with publisher confirms, compatible with babelqueue's own transport.
 
-babelqueue's ``PikaTransport`` publishes without waiting for the broker: what a broker that crashes had not written yet
-is gone, and the sender does not know. Here ``publish`` comes back once the broker has the message on its disk; a
-retry and a dead letter are confirmed before the delivery is acknowledged; an acknowledgement never reaches another
-connection's delivery; heartbeats are answered while a handler runs, so that a long one keeps its message; queues that
-exist are used as they are, quorum queues too.
+babelqueue's ``PikaTransport`` publishes without waiting for the broker: messages that a crashing broker has not written
+yet are lost, unnoticed by the sender. Here ``publish`` returns once the broker has the message on its disk; a retry and
+a dead letter are confirmed before the delivery is acknowledged; an acknowledgement never reaches a delivery of another
+connection; heartbeats are answered while a handler runs, so that a long one keeps its message; existing queues are used
+as they are declared, quorum queues included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from babelqueue.transport import ReceivedMessage, Transport
 
-from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, passed_on
+from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 
 __all__ = ["DeliveryLostError", "RabbitMQ"]
 
@@ -29,7 +29,7 @@ _BEAT_SECONDS = 10.0
 
 
 class DeliveryLostError(Exception):
-    """The connection that a delivery came on is gone: the broker gives the message to somebody again."""
+    """The connection of a delivery is closed: the broker will deliver the message again."""
 
 
 class _Handle(NamedTuple):
@@ -38,9 +38,9 @@ class _Handle(NamedTuple):
 
 
 class RabbitMQ(Transport):
-    """A transport for one ``amqp://`` URL. Connects when first used, and again after a connection was lost.
+    """A transport for one ``amqp://`` URL. Connects on first use, and reconnects after a lost connection.
 
-    Safe to use from several threads, which share one connection, and after a fork, when the child has one of its own.
+    Thread-safe, with one connection for all threads; after a fork the child opens a connection of its own.
     """
 
     def __init__(self, url: str) -> None:
@@ -54,11 +54,11 @@ class RabbitMQ(Transport):
         self._process = 0
 
     def publish(self, queue: str, body: str) -> None:
-        """Return once the broker has the message. Raises what pika raises when it does not take it."""
+        """Return once the broker has the message. Raises pika's exception if the broker does not accept it."""
         self.publish_with_headers(queue, body, {})
 
     def publish_with_headers(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
-        """As :meth:`publish`, with headers beside the envelope."""
+        """Publish with AMQP headers; see :meth:`publish`."""
         errors = self._pika.exceptions
         with self._lock:
             try:
@@ -66,13 +66,13 @@ class RabbitMQ(Transport):
             except errors.NackError:
                 raise
             except (errors.AMQPConnectionError, errors.AMQPChannelError):
-                # A connection that died of age, or a queue that somebody deleted: both are made anew. The broker may
-                # have taken the message and not said so; then it is there twice, with one meta.id.
+                # A stale connection, or a deleted queue: both are created again. The broker may have accepted the
+                # message without confirming it; then it has the message twice, with one meta.id.
                 self._declared.discard(queue)
                 self._publish(queue, body, headers)
 
     def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
-        """The next message, or None when none comes within ``timeout`` seconds."""
+        """Return the next message, or None if none arrives within ``timeout`` seconds."""
         end = time.monotonic() + timeout
         pause = 0.01
         while True:
@@ -80,21 +80,21 @@ class RabbitMQ(Transport):
                 self._declare(queue)
                 channel = self._open_channel()
                 method, properties, body = channel.basic_get(queue=queue, auto_ack=False)
-                left = end - time.monotonic()
-                if method is None and left > 0:
-                    self._connection.sleep(min(pause, left))
+                remaining = end - time.monotonic()
+                if method is None and remaining > 0:
+                    self._connection.sleep(min(pause, remaining))
             if method is not None:
                 text = (body or b"").decode("utf-8", "surrogateescape")
                 handle = _Handle(channel, method.delivery_tag)
                 return ReceivedMessage(text, queue, handle, delivery_headers(properties.headers))
-            if left <= 0:
+            if remaining <= 0:
                 return None
             pause = min(2 * pause, _LONGEST_PAUSE_SECONDS)
 
     def ack(self, message: ReceivedMessage) -> None:
-        """Raises DeliveryLostError when the delivery's connection is gone."""
+        """Acknowledge. Raises DeliveryLostError if the connection of the delivery is closed."""
         with self._lock:
-            self._held(message).basic_ack(delivery_tag=message.handle.tag)
+            self._open_delivery(message).basic_ack(delivery_tag=message.handle.tag)
 
     def redeliver(self, message: ReceivedMessage, body: str, delay: float) -> None:
         """Put ``body`` at the end of the queue, then acknowledge. At once: RabbitMQ knows no ``delay`` by itself."""
@@ -115,19 +115,19 @@ class RabbitMQ(Transport):
         self._closed.set()
         with self._lock:
             if self._connected():
-                with suppress(self._pika.exceptions.AMQPError):  # it ended by itself
+                with suppress(self._pika.exceptions.AMQPError):  # already closed
                     self._connection.close()
 
     def _hand_on(self, message: ReceivedMessage, queue: str, body: str) -> None:
         with self._lock:
-            self._held(message)  # a delivery that comes again by itself needs no copy
-            self._publish(queue, body, passed_on(message.headers))
+            self._open_delivery(message)  # a delivery that the broker repeats needs no copy
+            self._publish(queue, body, message_headers(message.headers))
             self.ack(message)
 
-    def _held(self, message: ReceivedMessage) -> Any:
+    def _open_delivery(self, message: ReceivedMessage) -> Any:
         channel = message.handle.channel
         if not channel.is_open:
-            raise DeliveryLostError(f"the connection that a message of queue {message.queue!r} came on is gone")
+            raise DeliveryLostError(f"the connection of a delivery from queue {message.queue!r} is closed")
         return channel
 
     def _publish(self, queue: str, body: str, headers: Mapping[str, str]) -> None:
@@ -137,7 +137,7 @@ class RabbitMQ(Transport):
             routing_key=queue,
             body=body.encode("utf-8", "surrogateescape"),
             properties=self._pika.BasicProperties(**contract_properties(body, headers)),
-            mandatory=True,  # a queue that is gone is an error, not the end of the message
+            mandatory=True,  # publishing to a deleted queue is an error and does not lose the message
         )
 
     def _declare(self, queue: str) -> None:
@@ -150,10 +150,10 @@ class RabbitMQ(Transport):
                 self._try_declare(queue, durable=True)
             self._declared.add(queue)
 
-    def _try_declare(self, queue: str, **how: bool) -> None:
-        # On a channel of its own: a refusal closes the channel, and with it go the deliveries in hand.
+    def _try_declare(self, queue: str, **options: bool) -> None:
+        # On a separate channel: a refusal closes the channel, and would close that of open deliveries.
         channel = self._open_connection().channel()
-        channel.queue_declare(queue=queue, **how)
+        channel.queue_declare(queue=queue, **options)
         channel.close()
 
     def _connected(self) -> bool:
@@ -167,8 +167,10 @@ class RabbitMQ(Transport):
             self._declared.clear()
             self._closed.set()
             self._closed = threading.Event()
-            asked = self._parameters.heartbeat
-            seconds = min(_BEAT_SECONDS, asked / 3) if isinstance(asked, int) and asked > 0 else _BEAT_SECONDS
+            heartbeat = self._parameters.heartbeat
+            seconds = _BEAT_SECONDS
+            if isinstance(heartbeat, int) and heartbeat > 0:
+                seconds = min(seconds, heartbeat / 3)
             threading.Thread(target=_beat, args=(weakref.ref(self), self._closed, seconds), daemon=True).start()
         return self._connection
 
@@ -186,7 +188,7 @@ class RabbitMQ(Transport):
 
 
 def _beat(transport: weakref.ref[RabbitMQ], closed: threading.Event, seconds: float) -> None:
-    """Read and answer what the broker sends while nobody else does: without it, it hangs up on long handlers."""
+    """Answer the broker's heartbeats while handlers run; without answers the broker closes the connection."""
     while not closed.wait(seconds):
         alive = transport()
         if alive is None:
@@ -194,5 +196,5 @@ def _beat(transport: weakref.ref[RabbitMQ], closed: threading.Event, seconds: fl
         try:
             alive._answer()
         except Exception:
-            return  # whoever uses the connection next finds it closed, and opens another one
+            return  # the next use finds the connection closed and opens another one
         del alive

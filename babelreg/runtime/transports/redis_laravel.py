@@ -1,9 +1,10 @@
-"""Redis in Laravel's layout, with messages that stay what they are when a worker dies.
+"""A Redis transport in Laravel's layout that preserves messages when a worker dies.
 
-There the reserved copy of a message, which comes back when its worker died, counts its attempt. Laravel's script makes
-it by decoding and encoding the message in Lua, where 9007199254740993 becomes 9.007199254741e+15, 0.30000000000000004
-becomes 0.3 and [] becomes {}. Here the digits of ``attempts`` are replaced in the text, and where that is in doubt the
-message is reserved as it is, its attempt uncounted. Laravel's own workers meet nothing new.
+In that layout the reserved copy of a message, which is delivered again when its worker dies, has its attempts
+incremented. Laravel's script decodes and encodes the message in Lua for that, where 9007199254740993 becomes
+9.007199254741e+15, 0.30000000000000004 becomes 0.3 and [] becomes {}. Here the digits of ``attempts`` are replaced in
+the text; where that is ambiguous, the message is reserved unchanged, without counting the attempt. The layout stays
+compatible with Laravel's workers.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ __all__ = ["LaravelRedis"]
 
 _LONGEST_WAIT_SECONDS = 1.0
 
-# KEYS: ready, reserved, notify; ARGV: the deadline. Returns the message and its reserved copy. What may fail stands in
-# pcall: an error between LPOP and ZADD would be the end of the message. The digits of attempts are replaced where the
-# text holds that word once, and where what it was made into says so when decoded; never where Laravel's own script
-# could not encode the message (1e400), as the binding has it.
+# KEYS: ready, reserved, notify; ARGV: the deadline. Returns the message and its reserved copy. Code that may fail runs
+# in pcall: an error between LPOP and ZADD would lose the message. The digits of attempts are replaced only if the text
+# has that word once and the result decodes to the new count; never where Laravel's own script could not encode the
+# message (1e400), according to the binding.
 _RESERVE = """
 local message = redis.call('lpop', KEYS[1])
 if not message then
@@ -52,13 +53,13 @@ class LaravelRedis(RedisTransport):
         end = time.monotonic() + budget
         while True:
             self._migrate(ready)
-            found = self._redis.eval(_RESERVE, 3, ready, f"{ready}:reserved", notify, self._deadline_score())
-            if found:
-                return _received(queue, *map(_text, found))
-            left = end - time.monotonic()
-            if left <= 0:
+            reserved = self._redis.eval(_RESERVE, 3, ready, f"{ready}:reserved", notify, self._deadline_score())
+            if reserved:
+                return _received(queue, *map(_text, reserved))
+            remaining = end - time.monotonic()
+            if remaining <= 0:
                 return None
-            self._redis.blpop([notify], min(_LONGEST_WAIT_SECONDS, left))
+            self._redis.blpop([notify], min(_LONGEST_WAIT_SECONDS, remaining))
 
 
 def _received(queue: str, body: str, reserved: str) -> ReceivedMessage:
@@ -66,7 +67,7 @@ def _received(queue: str, body: str, reserved: str) -> ReceivedMessage:
 
 
 def _is_poison(body: str) -> bool:
-    """True also without a count of attempts, which this layout cannot do without."""
+    """Return True for a malformed body, also for one without attempts, which this layout requires."""
     if any("\udc80" <= character <= "\udcff" for character in body) or EnvelopeCodec.poison_cause(body) is not None:
         return True
     return not isinstance(parse_envelope(body).get("attempts"), int)

@@ -1,8 +1,8 @@
-"""Transports that neither lose a message nor change it: what stands in for those of babelqueue that do.
+"""Replacements for transports of babelqueue that lose or change messages.
 
-babelqueue's RabbitMQ transport does not wait until the broker has a message, its Kafka transport leaves one in the
-memory of the program, where it ends with the program, and its Redis transport changes messages of workers that die, in
-Laravel's layout. Nothing here is lost once ``publish`` has come back.
+babelqueue's RabbitMQ transport does not wait until the broker has a message; its Kafka transport keeps messages in the
+memory of the process, which loses them when it ends; its Redis transport changes messages of workers that die, in
+Laravel's layout. With the replacements no message is lost once ``publish`` has returned.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ T = TypeVar("T", bound=Transport)
 
 
 def confirmed(transport: Transport) -> Transport:
-    """``transport``, or what goes in its place. Only babelqueue's very own classes are replaced."""
+    """Return the replacement of ``transport``, or itself. Only babelqueue's own classes are replaced, no subclasses."""
     kind = type(transport)
-    stand_in = _STAND_INS.get(f"{kind.__module__}.{kind.__qualname__}")
-    return transport if stand_in is None else stand_in(transport)
+    replacement = _REPLACEMENTS.get(f"{kind.__module__}.{kind.__qualname__}")
+    return transport if replacement is None else replacement(transport)
 
 
 def confirm(app: BabelQueue) -> None:
-    """Let ``app`` use a confirmed transport from now on."""
+    """Replace the transport of ``app`` by a confirmed one."""
     app.transport = confirmed(app.transport)
 
 
@@ -48,8 +48,8 @@ def _kafka(transport: KafkaTransport) -> Transport:
 
 
 def _redis(transport: RedisTransport) -> Transport:
-    # Its own settings, which it reads from the URL and hands on to a client that refuses them. A client that was
-    # made by the service may be of another kind.
+    # babelqueue reads these settings from the URL and passes them to a client that refuses them. A client that the
+    # service created may be of another class.
     settings = getattr(getattr(transport._redis, "connection_pool", None), "connection_kwargs", {})
     for name in ("laravel", "laravel_compat", "prefix", "retry_after"):
         settings.pop(name, None)
@@ -61,14 +61,14 @@ def _redis(transport: RedisTransport) -> Transport:
 
 
 def _as(kind: type[T], transport: Transport) -> T:
-    """A transport of ``kind`` with the clients and settings of ``transport``, whose class it derives from."""
-    made = kind.__new__(kind)
-    vars(made).update(vars(transport))
-    return made
+    """Return a ``kind``, a subclass of the class of ``transport``, with its clients and settings."""
+    replacement = kind.__new__(kind)
+    vars(replacement).update(vars(transport))
+    return replacement
 
 
-# By name: a service has one broker, and imports nothing for the others.
-_STAND_INS: Mapping[str, Callable[..., Transport]] = {
+# By name: a service has one broker and does not import the clients of others.
+_REPLACEMENTS: Mapping[str, Callable[..., Transport]] = {
     "babelqueue.pika_transport.PikaTransport": _rabbitmq,
     "babelqueue.kafka_transport.KafkaTransport": _kafka,
     "babelqueue.redis_transport.RedisTransport": _redis,

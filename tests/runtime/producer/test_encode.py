@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from babelreg.runtime import InvalidDataError, MessageType
 from babelreg.runtime.context import Context, handling
-from babelreg.runtime.producer.encode import Outlet, two_uuids
+from babelreg.runtime.producer.encode import Encoder, two_uuids
 
 LOOSE: MessageType[Any] = MessageType(on.CREATED, dict, {"type": "object"}, dict, dict)
 TRACE = str(uuid.UUID(int=7))
@@ -51,7 +51,7 @@ def alike(body: str) -> str:
 
 @given(st.dictionaries(st.text(), json_values, max_size=4), st.text(min_size=1, max_size=5))
 def test_every_byte_is_that_of_the_codec(data: dict[str, Any], queue: str) -> None:
-    assert alike(Outlet(LOOSE, queue).ready(data, TRACE).body) == of_codec(data, queue)
+    assert alike(Encoder(LOOSE, queue).encode(data, TRACE).body) == of_codec(data, queue)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_every_byte_is_that_of_the_codec(data: dict[str, Any], queue: str) -> No
 )  # fmt: skip
 def test_numbers_and_characters_that_encoders_differ_in_are_spelled_as_the_codec_does(value: object) -> None:
     data = {"x": [value]}
-    assert alike(Outlet(LOOSE, "q").ready(data, TRACE).body) == of_codec(data, "q")
+    assert alike(Encoder(LOOSE, "q").encode(data, TRACE).body) == of_codec(data, "q")
 
 
 @given(
@@ -72,7 +72,7 @@ def test_numbers_and_characters_that_encoders_differ_in_are_spelled_as_the_codec
 )
 def test_nothing_leaves_that_json_has_no_form_for(value: Any) -> None:
     try:
-        body = Outlet(LOOSE, "q").ready({"x": value}).body
+        body = Encoder(LOOSE, "q").encode({"x": value}).body
     except InvalidDataError as error:
         assert error.reason == "not_json"
         assert re.search("nan|inf", repr(value))
@@ -84,20 +84,20 @@ def test_data_as_deep_as_the_envelope_may_be_is_encoded() -> None:
     deep: Any = []
     for _ in range(500):
         deep = [deep]
-    assert json.loads(Outlet(LOOSE, "q").ready({"x": deep}).body)["data"] == {"x": deep}
+    assert json.loads(Encoder(LOOSE, "q").encode({"x": deep}).body)["data"] == {"x": deep}
 
 
 def test_data_that_holds_itself_is_refused() -> None:
     circle: dict[str, Any] = {}
     circle["x"] = circle
     with pytest.raises(InvalidDataError):
-        Outlet(LOOSE, "q").ready(circle)
+        Encoder(LOOSE, "q").encode(circle)
 
 
 @pytest.mark.parametrize("trace", ["\ud800", 'a"b', "\\", " x ", "\n", "é"], ids=ascii)
 def test_any_trace_of_a_foreign_producer_is_carried_on(trace: str) -> None:
     with handling(Context(on.CREATED, trace, "", 0, "q", "q", "php", None)):
-        body = Outlet(LOOSE, "q").ready({}).body
+        body = Encoder(LOOSE, "q").encode({}).body
     assert json.loads(body)["trace_id"] == trace
     assert body.encode("utf-8")
 

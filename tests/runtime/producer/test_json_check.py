@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.runtime.producer.json_check import unsendable
+from babelreg.runtime.producer.json_check import first_not_json
 
 
 @pytest.mark.parametrize(
@@ -29,7 +29,7 @@ from babelreg.runtime.producer.json_check import unsendable
     ],
 )
 def test_what_json_has_no_form_for(values: Any, where: str, said: str) -> None:
-    found = unsendable(values)
+    found = first_not_json(values)
     assert found is not None
     assert found[0] == where
     assert said in found[1]
@@ -46,12 +46,12 @@ def test_it_agrees_with_the_encoder(values: Any) -> None:
     try:
         json.dumps(values, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except ValueError:
-        assert unsendable(values) is not None
+        assert first_not_json(values) is not None
     else:
-        assert unsendable(values) is None
+        assert first_not_json(values) is None
 
 
 def test_a_value_that_holds_itself_ends() -> None:
     values: dict[str, Any] = {}
     values["a"] = values
-    assert unsendable(values) is None
+    assert first_not_json(values) is None

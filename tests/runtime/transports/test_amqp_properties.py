@@ -10,7 +10,7 @@ from babelqueue.pika_transport import PikaTransport
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, passed_on
+from babelreg.runtime.transports.amqp_properties import contract_properties, delivery_headers, message_headers
 
 anything: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.text(min_size=200, max_size=300),
@@ -60,5 +60,5 @@ def test_headers_of_a_delivery(table: dict[str, Any] | None, expected: dict[str,
     assert delivery_headers(table) == expected
 
 
-def test_what_is_passed_on_belongs_to_the_message() -> None:
-    assert passed_on({"traceparent": "x", "x-death": "y", "x-attempts": "1"}) == {"traceparent": "x"}
+def test_message_headers_are_not_those_of_a_delivery() -> None:
+    assert message_headers({"traceparent": "x", "x-death": "y", "x-attempts": "1"}) == {"traceparent": "x"}

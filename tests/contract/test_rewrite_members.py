@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from babelreg.contract.parse import MAX_DEPTH, document
-from babelreg.runtime.bytes.envelope_patch import with_members
+from babelreg.contract.rewrite import with_members
 
 
 @pytest.mark.parametrize(

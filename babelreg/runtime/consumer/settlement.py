@@ -1,7 +1,7 @@
-"""What becomes of a delivery: done, once more, or to the dead letters; on any transport of babelqueue.
+"""Settlement of deliveries on any transport of babelqueue: acknowledge, redeliver or dead-letter.
 
-A broker that fails here is logged and the delivery left unsettled, so that the broker brings it back: at least once,
-never lost.
+A failure of the broker is logged and the delivery stays unsettled, so that the broker delivers it again: at least
+once, never lost.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ logger = logging.getLogger("babelreg.runtime")
 
 
 class Settlement:
-    """Settles deliveries of one app's transport. Every method returns True when the broker took it."""
+    """Settles deliveries of one app's transport. Every method returns True if the broker confirmed it."""
 
     def __init__(self, app: BabelQueue) -> None:
         self._app = app
@@ -35,24 +35,24 @@ class Settlement:
     def _transport(self) -> Transport:
         return self._app.transport
 
-    def done(self, received: ReceivedMessage) -> bool:
-        """Acknowledge: handled, or dropped on purpose."""
-        return self._try(received, "acknowledge", lambda: self._transport.ack(received), comes_back=False)
+    def acknowledge(self, received: ReceivedMessage) -> bool:
+        """Acknowledge a delivery that was handled, or dropped on purpose."""
+        return self._try(received, "acknowledge", lambda: self._transport.ack(received), rewind=False)
 
-    def again(self, received: ReceivedMessage, body: str, delay_seconds: float) -> bool:
-        """Hand ``body`` back for another delivery. Transports without a delay of their own deliver at once."""
+    def redeliver(self, received: ReceivedMessage, body: str, delay_seconds: float) -> bool:
+        """Return ``body`` to the queue for another delivery. Transports without delays deliver it at once."""
 
-        def redeliver() -> None:
+        def release() -> None:
             if isinstance(self._transport, Redeliverer):
                 self._transport.redeliver(received, body, delay_seconds)
             else:
                 publish_keeping_route(self._transport, received.queue, body, received.route_urn, received.key)
                 self._transport.ack(received)
 
-        return self._try(received, "release", redeliver)
+        return self._try(received, "release", release)
 
-    def bury(self, received: ReceivedMessage, record: str, why: str) -> bool:
-        """Write ``record`` to the dead letters and take the delivery off its queue."""
+    def dead_letter(self, received: ReceivedMessage, record: str, why: str) -> bool:
+        """Write ``record`` to the dead-letter queue and remove the delivery from its queue."""
         target = self.dead_letter_queue(received.queue)
         logger.error("a message of queue %r goes to %r: %s", received.queue, target, why)
 
@@ -66,7 +66,7 @@ class Settlement:
         return self._try(received, "dead-letter", write)
 
     def dead_letter_queue(self, queue: str) -> str:
-        """The app's ``dead_letter_queue``, else the transport's own rule, else ``<queue>.dlq``."""
+        """Return the app's ``dead_letter_queue``, else the name that the transport derives, else ``<queue>.dlq``."""
         if self._app.dead_letter_queue:
             return self._app.dead_letter_queue
         suffix = self._app.dead_letter_suffix
@@ -74,18 +74,18 @@ class Settlement:
             return self._transport.dead_letter_queue_name(queue, suffix)
         return queue + (".dlq" if suffix is None else suffix)
 
-    def _try(self, received: ReceivedMessage, what: str, step: Callable[[], None], *, comes_back: bool = True) -> bool:
+    def _try(self, received: ReceivedMessage, verb: str, step: Callable[[], None], *, rewind: bool = True) -> bool:
         try:
             step()
         except Exception:
-            logger.exception("cannot %s a message of queue %r: the broker will deliver it again", what, received.queue)
-            if comes_back:
+            logger.exception("cannot %s a message of queue %r: the broker will deliver it again", verb, received.queue)
+            if rewind:
                 self._rewind(received)
             return False
         return True
 
     def _rewind(self, received: ReceivedMessage) -> None:
-        # Where acknowledging is a position (Kafka), a later ack would pass over what was left unsettled.
+        # Where an acknowledgement is a position (Kafka), a later one would skip the unsettled message.
         if isinstance(self._transport, Rewinder):
             try:
                 self._transport.rewind(received)
