@@ -66,12 +66,13 @@ def test_an_installed_wheel_finds_its_templates_and_generates(wheel, tmp_path):
         "\n".join([*_dependencies_only(Path(here), tmp_path / "dependencies")]) + "\n", "utf-8"
     )
     done = subprocess.run(
-        [str(python), "-c", LOOK.format(site=site)], capture_output=True, text=True, cwd=tmp_path, check=False
+        [str(python), "-I", "-c", LOOK.format(site=site)], capture_output=True, text=True, cwd=tmp_path, check=False
     )
     assert done.returncode == 0, done.stderr
     made = subprocess.run(
         [
             str(python),
+            "-I",
             "-m",
             "babelreg",
             "gen",

@@ -107,14 +107,14 @@ def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | LintWaiverFault]:
                 yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about)
             case ["allow", rule, "until", said]:
                 if (last := day(said)) is None:
-                    yield _malformed(remark, f"'{said}' is no day like 2027-03-31", FORM)
+                    yield _malformed(remark, f"'{said}' is not a day like 2027-03-31", FORM)
                 else:
                     yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=last)
             case ["allow", rule, *more] if not dashes:
                 fix = f"# babelreg: allow {rule.rstrip(':,')} -- {' '.join(more)}"
-                yield _malformed(remark, "the reason of a waiver stands behind '--'", fix)
+                yield _malformed(remark, "the reason of a waiver follows '--'", fix)
             case _:
-                yield _malformed(remark, "this comment to babelreg is none that it knows", FORM)
+                yield _malformed(remark, "babelreg does not know this kind of comment", FORM)
 
 
 def _malformed(remark: Remark, message: str, fix: str) -> LintWaiverFault:
@@ -132,7 +132,7 @@ def _configured(registry: Registry) -> Iterator[Waiver | LintWaiverFault]:
         said, urn = entry.get("expires"), entry.get("urn")
         last = day(said)
         if said is not None and last is None:
-            fix = "write the last day on which the waiver holds: YYYY-MM-DD"
+            fix = "write the last day on which the waiver is valid: YYYY-MM-DD"
             yield LintWaiverFault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
             continue
         path = home(urn) if urn is not None else str(entry["path"]).removeprefix("./")
@@ -167,7 +167,7 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None
         what = "a defect of a file" if rule in PAGES else "about waivers themselves"
         message = f"'{rule}' is {what}: it cannot be waived"
         return LintWaiverFault(
-            "waiver-rule-unknown", message, source, (*at, "rule") if at else at, "mend it, and remove this waiver"
+            "waiver-rule-unknown", message, source, (*at, "rule") if at else at, "fix it, and remove this waiver"
         )
     if rule not in rule_ids:
         return LintWaiverFault(
@@ -175,7 +175,7 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None
         )
     wrong = without_reason(rule, waiver.reason)
     if wrong is not None:
-        fix = "say why, so that it can be judged by whoever reads it next"
+        fix = "say why, so that the next reader can assess it"
         if not at:
             fix = f"# babelreg: allow {rule} -- why it is right here"
         return LintWaiverFault("waiver-reason-missing", wrong, source, (*at, "reason") if at else at, fix)

@@ -35,7 +35,16 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 # Those of report.STYLES, which would cost their import here.
-STYLE_NAMES = ("text", "json", "jsonl", "github", "sarif", "junit", "gitlab", "markdown")
+STYLE_NAMES = (
+    "text",
+    "json",
+    "jsonl",
+    "github",
+    "sarif",
+    "junit",
+    "gitlab",
+    "markdown",
+)
 # Read by systems that open the files by their place in the repository, wherever the command ran.
 _BY_REPOSITORY = frozenset({"github", "sarif", "gitlab"})
 

@@ -84,7 +84,7 @@ def _fault(error: ValidationError) -> MetaschemaFault:
         )
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
         return MetaschemaFault(
-            at, f"'{value[repeated[0]]}' stands twice in 'required'", "keep one of the two", repeated
+            at, f"'{value[repeated[0]]}' is listed twice in 'required'", "keep one of the two", repeated
         )
     text = str(error.message)
     if keyword == "patternProperties" and isinstance(value, dict) and text.endswith(_NO_REGEX):
@@ -92,17 +92,17 @@ def _fault(error: ValidationError) -> MetaschemaFault:
         return _no_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
     text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     return MetaschemaFault(
-        at, f"'{keyword}' is no valid JSON Schema: {text}" if keyword else text, "see json-schema.org"
+        at, f"'{keyword}' is not valid JSON Schema: {text}" if keyword else text, "see json-schema.org"
     )
 
 
 def _no_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
     from babelreg.schema.regex.portability import foreign
 
-    text = f"{_shown(pattern)} is no regular expression"
+    text = f"{_shown(pattern)} is not a regular expression"
     found = foreign(pattern)
     if found is None:
-        return MetaschemaFault(at, text, "mend it; patterns are those of ECMA 262")
+        return MetaschemaFault(at, text, "correct it; patterns are those of ECMA 262")
     return MetaschemaFault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
 
 

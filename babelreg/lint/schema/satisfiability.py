@@ -105,7 +105,7 @@ def _sizes(schemas: Sequence[Schema]) -> Iterator[Contradiction]:
         highs = [(s[high], i) for i, s in enumerate(schemas) if is_number(s.get(high))]
         if lows and highs and max(lows) > min(highs)[0]:
             most, index = min(highs)
-            yield Contradiction(index, high, f"{low} {max(lows)} is above {high} {most}", "swap or mend the bounds")
+            yield Contradiction(index, high, f"{low} {max(lows)} is above {high} {most}", "swap or correct the bounds")
 
 
 def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
@@ -123,8 +123,8 @@ def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
     first = (math.floor(least) + 1 if above else math.ceil(least)) if whole else least
     last = (math.floor(most) if reached else math.ceil(most) - 1) if whole else most
     if first > last or (not whole and least == most and (above or not reached)):
-        why = f"no {'integer' if whole else 'number'} lies between {low} {least} and {high} {most}"
-        return Contradiction(index, high, why, "swap or mend the bounds")
+        why = f"no {'integer' if whole else 'number'} is between {low} {least} and {high} {most}"
+        return Contradiction(index, high, why, "swap or correct the bounds")
     return None
 
 
@@ -146,7 +146,7 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
         for name, where in required.items():
             if name in known and never(known[name]):
                 why = f"'{name}' is required and must not be there"
-                return Contradiction(where, "required", why, f"let 'properties' describe '{name}', or require it not")
+                return Contradiction(where, "required", why, f"let 'properties' describe '{name}', or do not require it")
             if closed and name not in known:
                 why = f"'{name}' is required, and additionalProperties: false admits no such property"
                 return Contradiction(where, "required", why, f"declare '{name}' where the object is closed")

@@ -1,6 +1,6 @@
 """A retired URN in the code of a service.
 
-Nobody sends it any more, nobody reads it, and it is never used again. Code that still names it is dead, or sends what
+Nobody sends or reads it any more, and it is never used again. Code that still names it is dead, or sends what
 no consumer takes.
 
 Bad::

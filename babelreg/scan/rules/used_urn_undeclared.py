@@ -1,12 +1,12 @@
-"""A URN that a service uses while the registry does not say so.
+"""A URN that a service uses without being declared in the registry.
 
 Who changes a message asks the registry whom that hurts. A service that is not named there is not asked, and finds out
-in production. Whether the code sends or handles a message is told by the call around the URN; where that does not show,
-any declared part in the message is enough.
+in production. The call around the URN shows whether the code sends or handles a message; where it does not, any
+declared role is enough.
 
 Bad::
 
-    # crm is no producer of it
+    # crm is not a producer of it
     app.publish("urn:babel:orders:cancelled", data)
 
 Good::
@@ -42,9 +42,9 @@ def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     produce = f"add {declared.service} to producers in {message.source.path}"
     consume = f"add `- urn: {use.urn}` below consumes in _services/{declared.service}.yaml"
     if use.role is None:
-        return UsageProblem(f"{declared.service} uses {use.urn}, and is no declared producer or consumer of it",
+        return UsageProblem(f"{declared.service} uses {use.urn}, but is not a declared producer or consumer of it",
                        f"{produce}, or {consume}")  # fmt: skip
     done, part, fix = ("sends", "producer", produce) if use.role == "produces" else ("handles", "consumer", consume)
     return UsageProblem(
-        f"{declared.service} {done} {use.urn}, and is no declared {part} of it", f"{fix} (or scan --write)"
+        f"{declared.service} {done} {use.urn}, but is not a declared {part} of it", f"{fix} (or scan --write)"
     )

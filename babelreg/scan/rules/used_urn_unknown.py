@@ -42,7 +42,7 @@ def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
         path = Urn.parse(use.urn).path
     except UrnError as err:
         fix = f"did you mean '{near}'?" if near else "spell it urn:babel:<context>:<name>[.vN]"
-        return UsageProblem(f"'{use.urn[:_LONGEST]}' is no URN of the registry: {err.problem}", fix)
+        return UsageProblem(f"'{use.urn[:_LONGEST]}' is not a URN of the registry: {err.problem}", fix)
     fix = f"did you mean '{near}'? If not, declare it in {path}" if near else f"declare it in {path} of the registry"
     return UsageProblem(f"the registry has no {use.urn}", fix)
 

@@ -13,7 +13,7 @@ from babelreg.report import RunInfo
 from babelreg.report.styles import sarif
 
 SCHEMA = json.loads(Path(__file__).with_name("data").joinpath("sarif-2.1.0-rtm.5.json").read_text("utf-8"))
-# Not jsonschema-rs: a pattern of the schema is no regular expression to it, for a bracket stands alone.
+# Not jsonschema-rs: a pattern of the schema is not a regular expression to it, for a bracket stands alone.
 VALIDATOR = jsonschema.Draft4Validator(SCHEMA, format_checker=jsonschema.FormatChecker())
 
 FINDINGS = st.lists(

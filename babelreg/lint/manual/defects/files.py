@@ -7,9 +7,8 @@ __all__ = ["PAGES"]
 PAGES: dict[str, str] = {
     "file-unreadable": """A file that is a folder, cannot be opened, or is not UTF-8 text.
 
-Registry files are UTF-8, so that they read the same on every machine. A folder named like a file, a link to
-nowhere and a file without read permission are reported as well, since a file that is passed over in silence is
-a message lost.
+Registry files are UTF-8, so that they read the same on every machine. A folder named like a file, a link to nowhere and
+a file without read permission are reported as well, since a file that is skipped in silence is a message lost.
 
 Bad::
 
@@ -65,10 +64,10 @@ Fix::
 
     Choose another word for the name. The URN changes with the file, so do it before the message is published.
 """,
-    "file-misplaced": """A file that stands, or is named, as no message can be.
+    "file-misplaced": """A file in a place, or with a name, that no message can have.
 
-A message stands at `<context>/<name>.yaml`, a shared schema in `_common/`, a service in `_services/`. A file that
-looks like one of them and stands elsewhere, or has another ending, is never read, so its mistakes would pass.
+A message is at `<context>/<name>.yaml`, a shared schema in `_common/`, a service in `_services/`. A file that
+looks like one of them and is elsewhere, or has another ending, is never read, so its mistakes would pass.
 Reported are files with a `urn` at their top, and all YAML and JSON in `_common/`, `_services/` and the folder of a
 context that no message refers to. Names that start with a dot, `_schemas/`, generated files and what `.gitignore`
 names are left alone.

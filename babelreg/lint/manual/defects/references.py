@@ -7,7 +7,7 @@ __all__ = ["PAGES"]
 PAGES: dict[str, str] = {
     "ref-outside-registry": """A $ref, a file name or a link that leads out of the registry folder.
 
-A registry stands alone: nothing is fetched from the network, and no file outside is read. Copy what you need
+A registry is self-contained: nothing is fetched from the network, and no file outside is read. Copy what you need
 below `_common/`.
 
 Bad::
@@ -34,7 +34,7 @@ Fix::
 """,
     "ref-missing": """A $ref or a file name that leads to nothing.
 
-A path is relative to the file it stands in; what follows the `#` is a JSON pointer into the file named.
+A path is relative to the file that contains it; what follows the `#` is a JSON pointer into the file named.
 
 Bad::
 
@@ -62,8 +62,8 @@ Fix::
 """,
     "ref-circular": """A $ref that leads back to itself without any property or item between.
 
-No value can be checked against it: the validator would turn round for ever. A tree is fine, since each turn
-goes one level down in the data.
+No value can be checked against it: the validator would loop forever. A tree is fine, since each step goes one level
+down in the data.
 
 Bad::
 
@@ -91,7 +91,7 @@ Fix::
 """,
     "ref-unsupported": """A way of referring that cannot be bundled into one schema.
 
-Schemas are bundled so that they stand alone in generated code. `$id`, `$anchor` and the dynamic references give
+Schemas are bundled so that they are self-contained in generated code. `$id`, `$anchor` and the dynamic references give
 parts names that change their meaning when they are moved, and two dialects do not mix. Refer to files by path,
 and to parts by `#/$defs/NAME`.
 

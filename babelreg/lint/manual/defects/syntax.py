@@ -23,7 +23,7 @@ Good::
 Fix::
 
     Put text with a colon, a hash or a leading special character in quotes, and use spaces for indents. The finding
-    points at where the parser gave up; the mistake may stand a line above.
+    points at where the parser gave up; the mistake may be a line above.
 """,
     "yaml-too-deep": """A file that nests deeper than 128 levels.
 
@@ -111,11 +111,11 @@ Good::
 
 Fix::
 
-    Put the number in quotes where it stands for text. A bound that no number reaches can go.
+    Put the number in quotes where it is meant as text. A bound that no number reaches can go.
 """,
-    "toml-syntax": """A pyproject.toml that speaks of babelreg and is not TOML.
+    "toml-syntax": """A pyproject.toml that mentions babelreg and is not TOML.
 
-Lint settings may stand in the `[tool.babelreg.lint]` table of a `pyproject.toml`, in the registry or above it up to
+Lint settings may be in the `[tool.babelreg.lint]` table of a `pyproject.toml`, in the registry or above it up to
 the top of the git repository. When it cannot be read, nobody knows what they say.
 
 Bad::
@@ -136,12 +136,12 @@ Good::
 
 Fix::
 
-    Mend the file at the place named: text stands in quotes in TOML. Or move the settings to `lint:` in `babelreg.yaml`,
+    Correct the file at the place named: TOML has text in quotes. Or move the settings to `lint:` in `babelreg.yaml`,
     which wins where both have some.
 """,
     "key-unknown": """A key that the format does not have.
 
-Often it is misspelt, and what it was to say is not said. Keys of your own start with `x-`.
+Often it is misspelt, and its value has no effect. Keys of your own start with `x-`.
 
 Bad::
 
@@ -158,7 +158,7 @@ Fix::
 
     Correct the spelling. A key of your own gets the prefix `x-`; no tool gives it a meaning.
 """,
-    "key-missing": """A key that the format demands is absent.
+    "key-missing": """A required key that is absent.
 
 A message has a `urn`, a `kind` and `data`; a tombstone has `urn`, `status: retired` and `retired_on`; the
 settings have a `version`.
@@ -176,9 +176,9 @@ Good::
 
 Fix::
 
-    Add the key; the finding says with what.
+    Add the key that the finding names.
 """,
-    "value-invalid": """A value of the wrong type, or none of those allowed.
+    "value-invalid": """A value of the wrong type, or not one of those allowed.
 
 The message names the values that are. YAML is read strictly: `yes`, `on` and `2026-11-20` are text, and only
 `true`, `false`, `null` and JSON numbers are not.

@@ -29,7 +29,7 @@ Good::
 Fix::
 
     Find out which of the two is wrong. Producers that do send what the example shows need a wider schema; otherwise
-    mend the example. A property that only readers should tolerate is no part of an example.
+    correct the example. A property that only readers should tolerate does not belong in an example.
 """
 
 from __future__ import annotations

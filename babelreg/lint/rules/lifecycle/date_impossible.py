@@ -1,6 +1,6 @@
 """A sunset or a retired_on that no calendar has.
 
-The 31st of June has the form of a date and is none. Nothing that waits for it ever happens, and every tool that
+The 31st of June has the form of a date and does not exist. Nothing that waits for it ever happens, and every tool that
 reads it as a date stops.
 
 Bad::

@@ -1,4 +1,4 @@
-"""A retired message that a service is said to produce or consume.
+"""A retired message that a service is declared to produce or consume.
 
 The message is gone and its URN is never used again. A service that is still bound to it waits in vain, or sends
 what everybody refuses.

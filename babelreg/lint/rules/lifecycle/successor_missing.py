@@ -1,6 +1,6 @@
 """A deprecated message that leaves its consumers no successor.
 
-Whoever still consumes it is told to leave and not where to go. The message that takes its place says so by
+Whoever still consumes it knows that it has to leave, but not where to go. The message that takes its place says so by
 `supersedes`; documentation and generated code point there. A deprecated message without consumers is not reported.
 
 Bad::

@@ -1,7 +1,7 @@
 """A deprecated message whose successor nobody may use.
 
 Consumers follow `supersedes` to the message that they are to use instead. A draft may still change in any way, and
-a retired message is gone: whoever follows stands in front of a closed door. A chain of deprecated messages is
+a retired message is gone: whoever follows finds a closed door. A chain of deprecated messages is
 followed to its end.
 
 Bad::

@@ -30,7 +30,7 @@ Fix::
     Move the consumers to the successor and take them out here. Where they need more time, ask the producers to go
     on, and move the `sunset`.
 
-    Judged by the day of the run; `--today` names another.
+    The day of the run counts; `--today` names another.
 """
 
 from __future__ import annotations

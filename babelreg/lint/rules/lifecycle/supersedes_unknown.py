@@ -1,4 +1,4 @@
-"""A `supersedes` that names no message of the registry, or the message itself.
+"""A `supersedes` that names an unknown message, or the message itself.
 
 `supersedes` is how a consumer of the old message finds the new one, and where `upcast` starts from. A misspelt
 URN there breaks both silently.

@@ -1,4 +1,4 @@
-"""A context that names no owner.
+"""A context without an owner.
 
 Every message needs a team that answers for it: that agrees to a change, and is woken when messages are refused.
 A message without an owner of its own has that of its context.

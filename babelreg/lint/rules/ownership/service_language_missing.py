@@ -1,7 +1,7 @@
 """A service that does not say in which language it is written.
 
 What is safe to send depends on who reads it: Node loses digits of large integers, and each SDK checks other
-keywords of a schema. Rules that judge by the language pass over a service that does not name it.
+keywords of a schema. Rules that depend on the language skip a service that does not name it.
 
 Bad::
 
@@ -16,8 +16,8 @@ Good::
 
 Fix::
 
-    Write `lang:` with the language of the part that sends or receives. Where it is none of those that can be named,
-    waive the finding.
+    Write `lang:` with the language of the part that sends or receives. Where it is not one of the languages in the
+    list, waive the finding.
 """
 
 from __future__ import annotations

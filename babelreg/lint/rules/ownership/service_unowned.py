@@ -1,4 +1,4 @@
-"""A service that names no owner.
+"""A service without an owner.
 
 `breaking` says whom a change hurts, and the documentation whom to ask. For a service without an owner both end at
 its name.

@@ -26,7 +26,7 @@ Good::
 
 Fix::
 
-    Paste the line that the finding offers. It is a comment to every validator: no message is judged differently.
+    Paste the line that the finding offers. Validators ignore the mark: no message is validated differently.
 """
 
 from __future__ import annotations

@@ -75,7 +75,7 @@ def _problems(document: Any, name: str, source: Source, base: Pointer, urn: str 
         found = personal(str(node[0]), words(beside))
         if found is not None:
             text = f"the example has what looks like a real {found.what}, {found.shown}"
-            fix = f"take one that is nobody's: {found.instead}"
+            fix = f"take one that belongs to nobody: {found.instead}"
             yield Problem(text, source, base + _steps(node), fix=fix, urn=urn)
             left -= 1
             if not left:

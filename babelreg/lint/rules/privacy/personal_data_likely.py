@@ -1,6 +1,6 @@
 """A field that is personal data beside a name or a contact, and is not marked.
 
-A city is nobody's; a city beside the name of a customer is where somebody lives. The same holds for a postal code,
+A city is nobody's; a city beside the name of a customer is where somebody lives. The same is true of a postal code,
 for the notes that people write, and for what a mail is sent to. The names alone say nothing, so they are reported as
 a hint, and only where a field beside them is about a person.
 
@@ -92,7 +92,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         marks = SensitivityMarks(scope) if marks is None else marks
         if not marks.covers(field):
-            text = f"{field.shown} stands beside '{beside}', may be personal data ({found.category}), and is not marked"
+            text = f"{field.shown} is beside '{beside}', may be personal data ({found.category}), and is not marked"
             fix = f"x-gdpr-sensitive: {found.category}, or false where it is none"
             yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 

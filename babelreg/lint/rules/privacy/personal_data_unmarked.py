@@ -5,9 +5,9 @@ fields: the inventory of personal data in the generated documentation lists them
 comment, and `breaking` sees when one is lost. An unmarked address flows into every copy and every log unseen.
 
 Reported are names and formats that mean a person in nearly every registry: e-mail and IP addresses, phone numbers,
-names of persons, days of birth, ids of users, numbers of identity papers, bank accounts and cards. A mark on an
-object holds for all that is in it. What counts, verifies or describes such data (`email_sent_count`,
-`phone_verified`, `ip_version`) is not reported.
+names of persons, days of birth, ids of users, numbers of identity papers, bank accounts and cards. A mark on an object
+applies to everything in it. What counts, verifies or describes such data (`email_sent_count`, `phone_verified`,
+`ip_version`) is not reported.
 
 Bad::
 

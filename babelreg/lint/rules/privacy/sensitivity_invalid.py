@@ -2,7 +2,7 @@
 
 `x-gdpr-sensitive` holds `true`, a category as text, or `false` where a name misleads. A misspelt key marks nothing,
 and a quoted or YAML-like truth value (`yes`, `"true"`) becomes a category of that name: the field goes on
-unprotected, or the inventory lists a category that is none.
+unprotected, or the inventory lists a category that does not exist.
 
 Bad::
 
@@ -52,7 +52,7 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.having(MARK):
         meant = _meant(field.schema[MARK])
         if meant is not None:
-            text = f"{field.shown} is marked {MARK} in a way that says nothing"
+            text = f"{field.shown} is marked {MARK} in a way that has no meaning"
             yield Problem(text, field.source, (*field.pointer, MARK), fix=f"{MARK}: {meant}", urn=field.urn)
     for keyword in scope.keywords:
         if keyword != MARK and _LIKE_IT.search(re.sub("[^a-z]", "", keyword.lower())):

@@ -1,6 +1,6 @@
-"""A path in the lint settings that means no file of the registry.
+"""A path in the lint settings that matches no file of the registry.
 
-Settings for a folder that was renamed, or misspelt from the start, change nothing: the rules hold there as they do
+Settings for a folder that was renamed, or misspelt from the start, change nothing: the rules apply there as they do
 everywhere, and whoever wrote the entry believes otherwise.
 
 Bad::
@@ -28,7 +28,7 @@ Good::
 Fix::
 
     Write the path as it is now, relative to the registry folder, or remove the entry. `orders/` is a folder and all
-    below it, `*.v1.yaml` every file of such a name, `*` and `?` stand for letters of one name, and `**` for any
+    below it, `*.v1.yaml` every file of such a name, `*` and `?` match letters of one name, and `**` for any
     folders. There are no other wildcards.
 """
 

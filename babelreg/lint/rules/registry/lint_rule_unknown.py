@@ -1,7 +1,7 @@
 """A setting for a rule that does not exist or cannot be switched off.
 
 A misspelt rule id in `babelreg.yaml` switches nothing off. And what makes a file unreadable stays an error,
-since every other verdict rests on the file.
+since every other finding depends on the file.
 
 Bad::
 
@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Correct the id; `babelreg rules` lists them all. For a defect of a file, remove the line and mend the file.
+    Correct the id; `babelreg rules` lists them all. For a defect of a file, remove the line and correct the file.
 """
 
 from __future__ import annotations

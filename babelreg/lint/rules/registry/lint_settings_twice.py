@@ -1,6 +1,6 @@
 """Lint settings in babelreg.yaml and in a pyproject.toml as well.
 
-Only those in `babelreg.yaml` count. Nothing is put together from two files, so that one place says all; whoever edits
+Only those in `babelreg.yaml` count. The two are never merged, so that one place has all settings; whoever edits
 the other changes nothing.
 
 Bad::

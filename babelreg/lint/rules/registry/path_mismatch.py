@@ -1,4 +1,4 @@
-"""A message file that does not stand where its URN says.
+"""A message file that is not where its URN says.
 
 `urn:babel:orders:invoice.requested` is declared in `orders/invoice.requested.yaml`, so that whoever meets a URN
 finds its file at once, and two messages cannot claim one URN unseen.

@@ -23,7 +23,7 @@ Good::
 
 Fix::
 
-    Mend what was waived and remove the waiver. Where that is not possible yet, give it a new date, and say in the
+    Fix what was waived and remove the waiver. Where that is not possible yet, give it a new date, and say in the
     reason what it waits for.
 """
 
@@ -42,7 +42,7 @@ profile = "minimal"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for waiver in scope.waivers.expired():
-        text = f"this waiver of '{waiver.rule}' held until {waiver.expires}"
-        fix = "mend what it hid and remove it, or give it a later day"
+        text = f"this waiver of '{waiver.rule}' was valid until {waiver.expires}"
+        fix = "fix what it hid and remove it, or give it a later day"
         elsewhere = Place(waiver.path) if waiver.at and waiver.path in scope.paths else None
         yield Problem(text, waiver.source, waiver.at, fix=fix, urn=waiver.urn, against=elsewhere)

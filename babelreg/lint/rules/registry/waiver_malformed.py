@@ -24,7 +24,7 @@ Good::
 Fix::
 
     Write `# babelreg: allow RULE -- reason`, with the id of one rule, on the line of the finding or right above it. An
-    `until 2027-03-31` before the two dashes names the last day on which the waiver holds.
+    `until 2027-03-31` before the two dashes names the last day on which the waiver is valid.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A waiver that does not say why.
 
 Without a reason nobody can tell later whether the finding is still right to accept, and so it stays for ever. What
-`--format waivers` prints has a placeholder in its place, which is no reason either. Until there is one, nothing is
+`--format waivers` prints has a placeholder in its place, which is not a reason either. Until there is one, nothing is
 waived.
 
 Bad::
@@ -24,8 +24,8 @@ Good::
 
 Fix::
 
-    Say behind the two dashes, or as `reason:` in the settings, what makes this place different from others. If nothing
-    does, mend what the rule reports instead.
+    Say after the two dashes, or as `reason:` in the settings, what makes this place different from others. If nothing
+    does, fix what the rule reports instead.
 """
 
 from __future__ import annotations

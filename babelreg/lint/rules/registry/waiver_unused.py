@@ -1,6 +1,6 @@
 """A waiver that hides nothing.
 
-What it waived was mended, or has moved, or the rule is off there. Left behind, it would hide the same mistake when
+What it waived was fixed, or has moved, or the rule is off there. Left behind, it would hide the same mistake when
 somebody makes it again.
 
 Bad::
@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Remove it. If the finding is still there, the waiver does not stand where it is: a comment is for the line it stands
-    on, or the line right below it; a pointer is for exactly the value that `--format json` names.
+    Remove it. If the finding is still there, the waiver is in another place: a comment is for its own line, or the line
+    right below it; a pointer is for exactly the value that `--format json` names.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _said(scope: Scope, waiver: Waiver) -> tuple[str, str]:
     if waiver.urn is not None and waiver.urn not in scope.registry.by_urn:
         meant = scope.nearest(waiver.urn, scope.registry.by_urn)
-        return f"there is no message '{waiver.urn}' to waive anything of", _way_out(meant)
+        return f"there is no message '{waiver.urn}' to waive findings of", _way_out(meant)
     if waiver.path not in scope.paths:
-        return f"there is no file '{waiver.path}' to waive anything in", _way_out(
+        return f"there is no file '{waiver.path}' to waive findings in", _way_out(
             scope.nearest(waiver.path, scope.paths)
         )
     if not scope.waivers.in_force(waiver.rule, waiver.path):

@@ -1,6 +1,6 @@
 """A definition, or a shared schema, that nothing refers to.
 
-It looks like a part of the contract and is none: people mend it and wonder why nothing changes. Mostly it is what
+It looks like a part of the contract and is not: people edit it and wonder why nothing changes. Mostly it is what
 an edit left behind, or a `$ref` that was forgotten.
 
 Bad::
@@ -25,8 +25,8 @@ Good::
 
 Fix::
 
-    Refer to it, or remove it; no message is judged differently by the removal. A shared schema that waits for its first
-    message can wait in the branch that adds the message.
+    Refer to it, or remove it; no message is validated differently after the removal. A shared schema that waits for its
+    first message can wait in the branch that adds the message.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A field of the envelope that stands in the data as well.
+"""A field of the envelope that is in the data as well.
 
 The envelope carries the trace, the id, the attempts and the version of every message, and the SDKs keep them right
 over retries. A copy in the data is written once and never again: two sources of one fact, of which one is wrong

@@ -1,6 +1,6 @@
 """A `format` that JSON Schema does not define, where one that it does was meant.
 
-Formats are asserted on every message, but a validator passes over one that it does not know: `datetime` refuses
+Formats are asserted on every message, but a validator ignores one that it does not know: `datetime` refuses
 nothing at all, and the column in the lake becomes plain text. Formats of your own are not reported.
 
 Bad::
@@ -61,7 +61,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         meant = _meant(form)
         if meant is not None:
-            text = f"'{form}' is no format of JSON Schema, so nothing is checked"
+            text = f"'{form}' is not a format of JSON Schema, so nothing is checked"
             at = (*field.pointer, "format")
             yield Problem(text, field.source, at, fix=f"format: {meant}", urn=field.urn)
 

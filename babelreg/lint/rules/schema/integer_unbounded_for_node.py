@@ -59,7 +59,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue  # integer-unsafe-for-node says more
         reader = node_consumer(scope, field)
         if reader is not None:
-            text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly up to 2^53 - 1 alone"
+            text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly only up to 2^53 - 1"
             at = (*field.pointer, "type")
             yield Problem(text, field.source, at, fix=f"maximum: {MOST_EXACT}, or less", urn=field.urn)
 

@@ -80,7 +80,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             else:
                 fix = _foreign(field, keyword) or _as_property(field, keyword)
             if fix is not None:
-                text = f"'{keyword}' is no keyword of JSON Schema, which ignores it"
+                text = f"'{keyword}' is not a keyword of JSON Schema, which ignores it"
                 yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
 
@@ -110,7 +110,7 @@ def _needed(field: SchemaField, *, needed: bool) -> str:
     name = field.name or "name"
     if needed:
         return f"remove it, and list the property at the object that holds it: required: [{name}]"
-    return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' must not stand there)"
+    return f"remove it: a property is optional unless the object's 'required' lists it ('{name}' does not belong there)"
 
 
 def _nullable(field: SchemaField, *, allowed: bool) -> str:

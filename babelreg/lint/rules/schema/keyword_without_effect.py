@@ -1,8 +1,8 @@
-"""A keyword that says nothing where it stands.
+"""A keyword that has no effect where it is.
 
-`minLength` beside `type: integer` refuses no integer, and `then` without `if` judges nothing: validators pass over
-them without a word, so the author believes in a limit that does not exist. In draft-07 the same holds for all that
-stands beside a `$ref`. Reported is only what the declared type rules out.
+`minLength` beside `type: integer` refuses no integer, and `then` without `if` checks nothing: validators ignore them
+without a word, so the author believes in a limit that does not exist. In draft-07 the same is true of everything beside
+a `$ref`. Reported is only what the declared type rules out.
 
 Bad::
 
@@ -95,7 +95,7 @@ def _instead(keyword: str, field: SchemaField) -> str:
         return f"remove it, or bound the number by {bound}imum"
     if keyword in ("items", "properties") and own != "null":
         return f"type: {next(iter(APPLIES_TO[keyword]))}, or remove '{keyword}'"
-    return f"remove '{keyword}', or mend the type"
+    return f"remove '{keyword}', or correct the type"
 
 
 def _problem(field: SchemaField, keyword: str, text: str, fix: str) -> Problem:

@@ -21,7 +21,7 @@ Good::
 
 Fix::
 
-    Mend the value, or let the schema admit it. To admit more than before breaks nobody who sends; consumers may not
+    Correct the value, or let the schema admit it. To admit more than before breaks nobody who sends; consumers may not
     expect it, and `babelreg breaking` says who.
 """
 
@@ -110,7 +110,7 @@ def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool
         if error is not None:
             spelled = str(error.message)
             spelled = spelled if len(spelled) <= _LONGEST else f"{spelled[: _LONGEST - 1]}…"
-            what = "is listed and never valid" if keyword == "enum" else f"is no valid {_called(keyword)}"
+            what = "is listed and never valid" if keyword == "enum" else f"is not a valid {_called(keyword)}"
             text = f"a value of {field.shown} {what}: {spelled}"
             yield Problem(text, field.source, at, fix=_fix(field, value, admitted), urn=field.urn)
 
@@ -125,7 +125,7 @@ def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
         return f'type: [{types[0]}, "null"]'
     if types == ("string",) and isinstance(value, bool | int | float):
         return "quote it, if it is meant as text"
-    return "mend the value, or let the schema admit it"
+    return "correct the value, or let the schema admit it"
 
 
 def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:

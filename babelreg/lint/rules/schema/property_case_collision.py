@@ -1,6 +1,6 @@
 """Two properties of one object that differ only in case or in Unicode composition.
 
-Spark, SQL and .NET tell no case apart, and two texts that look the same may be different bytes: of `orderId` and
+Spark, SQL and .NET ignore case, and two texts that look the same may be different bytes: of `orderId` and
 `orderID` one becomes a column and the other is lost, and consumers read the wrong one.
 
 Bad::

@@ -1,7 +1,7 @@
 """A property that one part of an `allOf` declares and another refuses.
 
 `additionalProperties: false` sees the properties of its own part alone. In an `allOf`, or beside a `$ref` to a closed
-schema, it refuses what the other parts declare: the property stands in the schema, in the classes and in the tables,
+schema, it refuses what the other parts declare: the property is in the schema, in the classes and in the tables,
 and no producer can ever send it.
 
 Bad::
@@ -36,8 +36,8 @@ Good::
 
 Fix::
 
-    Leave the shared part open, and close the whole with `unevaluatedProperties: false` beside `allOf`. Producers are
-    held to the declared properties anyway. A message that was valid stays so.
+    Leave the shared part open, and close the whole with `unevaluatedProperties: false` beside `allOf`. Producers may
+    send only the declared properties anyway. A message that was valid stays so.
 """
 
 from __future__ import annotations

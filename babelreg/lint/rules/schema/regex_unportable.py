@@ -50,7 +50,7 @@ _CALLED = {"php": "PHP", "go": "Go", "java": "Java", "dotnet": ".NET", "node": "
 _LACKING = {
     "inline-flag": (("node",), "write the letters of both cases: [Aa]"),
     "lookahead": (("go",), "two patterns below allOf; not: {pattern: ...} for a negative one"),
-    "lookbehind": (("go",), "write what stands before it into the pattern"),
+    "lookbehind": (("go",), "write the text before it into the pattern"),
     "backreference": (("go",), "write both parts out, or check it in code"),
     "count": (("go",), "maxLength for lengths; Go repeats at most 1000 times"),
     "code-point": (("go", "java", "php", "dotnet"), "write the character itself"),

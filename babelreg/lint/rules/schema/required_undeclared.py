@@ -68,5 +68,5 @@ def _undeclared(scope: Scope, field: SchemaField, missing: list[tuple[int, str]]
         if meant is None and near.shared:
             continue
         text = f"'{name}' is required, and no schema describes it: any value will do"
-        fix = f"did you mean '{meant}'?" if meant else f"describe '{name}' below 'properties', or require it not"
+        fix = f"did you mean '{meant}'?" if meant else f"describe '{name}' below 'properties', or do not require it"
         yield Problem(text, field.source, (*field.pointer, "required", index), fix=fix, urn=field.urn)

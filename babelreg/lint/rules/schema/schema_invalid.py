@@ -22,8 +22,8 @@ Good::
 
 Fix::
 
-    Mend the keyword that the finding points at; its message says what the standard wants there. No message is
-    judged differently by it, since none could be judged before.
+    Correct the keyword that the finding points at; its message says what the standard requires there. No message is
+    validated differently, since none could be validated before.
 """
 
 from __future__ import annotations

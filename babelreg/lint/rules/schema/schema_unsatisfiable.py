@@ -23,8 +23,8 @@ Good::
 
 Fix::
 
-    Mend the side that is wrong; the finding names both. No message that was valid becomes invalid by it, since none
-    was valid before.
+    Correct the side that is wrong; the finding names both. No valid message becomes invalid, since none was valid
+    before.
 """
 
 from __future__ import annotations

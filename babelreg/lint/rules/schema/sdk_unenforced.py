@@ -1,9 +1,9 @@
 """Keywords that the SDK of a producer does not enforce.
 
 The BabelQueue SDKs check data before it is sent, by a part of JSON Schema: one type by name, required, properties,
-additionalProperties: false, items, enum, const, minLength and minimum. All else they pass over without a word, with
-all that stands below it, so a producer takes for valid what every reader and the lake refuse. Python services are
-not reported: the producers that babelreg generates enforce the whole schema.
+additionalProperties: false, items, enum, const, minLength and minimum. They ignore all else without a word, with
+everything below it, so a producer takes for valid what every reader and the lake refuse. Python services are not
+reported: the producers that babelreg generates enforce the whole schema.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """A text without quotes that other YAML readers take for something else.
 
-babelreg reads `no`, `012`, `12:30` and `2026-11-20` as the text that stands there. Most other readers follow YAML
-1.1: `no` (Norway) is false, `012` is ten, `12:30` is 750, and a date is no text that a schema knows. An editor, a
+babelreg reads `no`, `012`, `12:30` and `2026-11-20` as text. Most other readers follow YAML
+1.1: `no` (Norway) is false, `012` is ten, `12:30` is 750, and a date is not a text that a schema knows. An editor, a
 script or a schema tool that reads the same file then sees another contract. Looked at are the values and property
 names of schemas and examples.
 
@@ -23,7 +23,7 @@ Good::
 
 Fix::
 
-    Put it in quotes; for values `babelreg lint --fix` does it. To babelreg nothing changes by it.
+    Put it in quotes; for values `babelreg lint --fix` does it. For babelreg nothing changes.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             urn, at = consumption.urn, ("consumes", index, "urn")
             message = scope.registry.by_urn.get(urn)
             if urn in seen:
-                text = f"'{urn}' stands twice below 'consumes'"
+                text = f"'{urn}' is listed twice below 'consumes'"
                 there = service.source.place(("consumes", seen[urn], "urn"))
                 fix = "keep one of the two, with the fields of both"
                 said = set(service.consumes[seen[urn]].reads)

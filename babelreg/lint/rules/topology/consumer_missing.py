@@ -1,4 +1,4 @@
-"""A published command that no service is said to consume.
+"""A published command that no service is declared to consume.
 
 A command is a request to do something: with nobody to do it, every one ends on a dead-letter queue. Events may
 well have no consumer, and are not reported.

@@ -1,6 +1,6 @@
 """An event that a service of another context produces.
 
-An event is the word of the context that owns it: only that context knows when the thing has happened, and when its
+An event speaks for the context that owns it: only that context knows when the thing has happened, and when its
 meaning may change. Reported is a producer whose team owns another context and not this one; a team without a
 context, such as that of a web site, may speak for the context it serves.
 

@@ -1,4 +1,4 @@
-"""A published message that no service is said to produce.
+"""A published message that no service is declared to produce.
 
 Without a producer nobody can say who must move when the message changes, or whether it is sent at all. Drafts
 and tombstones need none.

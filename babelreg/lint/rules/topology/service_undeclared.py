@@ -1,6 +1,6 @@
 """A producer or consumer that has no file below _services/.
 
-A change is judged by whom it breaks, and in which language they are written. A service that is only a name in a
+A change is assessed by the services that it breaks, and by their languages. A service that is only a name in a
 list can be neither asked nor warned; often it is a typo of one that exists.
 
 Bad::
@@ -21,8 +21,8 @@ Good::
 
 Fix::
 
-    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. Where a file of that name stands
-    elsewhere, move it there.
+    Correct the name, or create `_services/NAME.yaml` with `owner` and `lang`. Where a file of that name is elsewhere,
+    move it there.
 """
 
 from __future__ import annotations

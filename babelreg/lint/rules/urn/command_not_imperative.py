@@ -1,8 +1,8 @@
 """A command whose name is not an imperative.
 
 A command asks for something to be done: `media:thumbnail.generate`, `notifications:email.welcome.send`. Named like a
-report of what happened (`thumbnail.generated`) it will be taken for an event, and any number of services may act on
-it. Only a form that is clearly no imperative is reported; a noun, an unknown word and a word that may be both are not.
+report of what happened (`thumbnail.generated`) it will be taken for an event, and any number of services may act on it.
+Only a form that is clearly not an imperative is reported; a noun, an unknown word and a word that may be both are not.
 
 Bad::
 
@@ -17,7 +17,7 @@ Good::
 Fix::
 
     A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
-    it. Where it does report what happened, `kind: event` is the mend, as long as nobody depends on it as a command.
+    it. Where it does report what happened, `kind: event` is the fix, as long as nobody depends on it as a command.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """An event whose name is not in the past tense.
 
-An event says what happened: `orders:created`, `billing:payment.captured`. Named like a request
-(`thumbnail.generate`) it will be taken for one, and two services do the same work. Only a form that is clearly no
-past tense is reported; a word that may be both (`put`, `set`), a noun and an unknown word are not.
+An event says what happened: `orders:created`, `billing:payment.captured`. Named like a request (`thumbnail.generate`)
+it will be taken for one, and two services do the same work. Only a form that is clearly not a past tense is reported; a
+word that may be both (`put`, `set`), a noun and an unknown word are not.
 
 Bad::
 
@@ -17,7 +17,7 @@ Good::
 Fix::
 
     A name that is published cannot be changed: retire the message and declare a new one, or waive the finding for
-    it. Where it does ask for something, `kind: command` is the mend, as long as nobody depends on it as an event.
+    it. Where it does ask for something, `kind: command` is the fix, as long as nobody depends on it as an event.
 """
 
 from __future__ import annotations

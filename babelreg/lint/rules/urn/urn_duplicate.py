@@ -1,7 +1,7 @@
 """Two files that claim the same URN, or URNs that differ in capitals only.
 
 One URN is one message with one meaning and one schema. With two files the tools would have to choose, and two
-teams would each believe in their own. A tombstone holds its URN for good: no other file may declare it.
+teams would each believe in their own. A tombstone keeps its URN for good: no other file may declare it.
 
 Bad::
 

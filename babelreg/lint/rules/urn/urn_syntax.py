@@ -2,7 +2,7 @@
 
 The URN is the only thing a consumer routes by, in six languages, so every character counts. A context is
 written with a-z, 0-9 and hyphens. A name is one or more sub-parts joined by single dots; a sub-part starts with
-a letter or a digit and goes on with a-z, 0-9, `_` and `-`. A version stands last and once, and is 2 or more:
+a letter or a digit and goes on with a-z, 0-9, `_` and `-`. A version comes last and once, and is 2 or more:
 the first version has no suffix.
 
 Bad::
@@ -37,6 +37,6 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         wrong = misspelling(message.urn, message.source.path)
         if wrong and wrong.fault == "syntax":
-            text = f"'{message.urn}' is no URN: {wrong.problem}"
+            text = f"'{message.urn}' is not a URN: {wrong.problem}"
             fix = f"urn: {wrong.meant or 'urn:babel:<context>:<name>, for example urn:babel:orders:created'}"
             yield Problem(text, message.source, ("urn",), offset=wrong.offset, fix=fix, urn=message.urn)

@@ -16,8 +16,8 @@ Lint = Callable[..., list[Finding]]
         pytest.param("money-float", "did you mean 'money-as-float'?", id="misspelt"),
         pytest.param("all", "remove this waiver; `babelreg rules` lists the rules", id="all rules"),
         pytest.param("'*'", "remove this waiver; `babelreg rules` lists the rules", id="a wildcard"),
-        pytest.param("yaml-syntax", "mend it, and remove this waiver", id="a defect"),
-        pytest.param("waiver-unused", "mend it, and remove this waiver", id="a rule about waivers"),
+        pytest.param("yaml-syntax", "fix it, and remove this waiver", id="a defect"),
+        pytest.param("waiver-unused", "fix it, and remove this waiver", id="a rule about waivers"),
     ],
 )
 def test_waiver_rule_unknown(rule: str, fix: str | None, findings: Lint) -> None:

@@ -43,17 +43,17 @@ def settings(entry: str, more: str = "") -> str:
         ),
         pytest.param(
             TOTAL + settings("urn: urn:babel:orders:creatd"),
-            "there is no message 'urn:babel:orders:creatd' to waive anything of",
+            "there is no message 'urn:babel:orders:creatd' to waive findings of",
             id="a URN misspelt",
         ),
         pytest.param(
             TOTAL + settings("path: orders/creatd.yaml"),
-            "there is no file 'orders/creatd.yaml' to waive anything in",
+            "there is no file 'orders/creatd.yaml' to waive findings in",
             id="a path misspelt",
         ),
         pytest.param(
             TOTAL + settings("path: orders/"),
-            "there is no file 'orders/' to waive anything in",
+            "there is no file 'orders/' to waive findings in",
             id="a folder is no file",
         ),
         pytest.param(

@@ -42,7 +42,7 @@ def fixes(findings: Lint, schema: str) -> list[str | None]:
         ),
         (
             "{type: string, optional: true}",
-            "remove it: a property is optional unless the object's 'required' lists it ('a' must not stand there)",
+            "remove it: a property is optional unless the object's 'required' lists it ('a' does not belong there)",
         ),
         (
             "{type: string, optional: false}",

@@ -62,7 +62,7 @@ def test_a_value_that_it_admits_is_not(schema: str, in_data: InData) -> None:
     [
         ("{type: string, enum: [x, null]}", 'type: [string, "null"]'),
         ("{type: string, enum: [x, 1.0]}", "quote it, if it is meant as text"),
-        ("{type: integer, default: x}", "mend the value, or let the schema admit it"),
+        ("{type: integer, default: x}", "correct the value, or let the schema admit it"),
     ],
 )
 def test_the_way_out_can_be_pasted(schema: str, fix: str, findings: Lint) -> None:

@@ -65,9 +65,9 @@ def test_an_exclusive_bound_of_draft_04_is_said_how_to_write(findings: Lint) -> 
 @pytest.mark.parametrize(
     "schema, told",
     [
-        ("{pattern: '(?i)abc'}", "'(?i)abc' is no regular expression of ECMA 262, which has no '(?i)'"),
-        ("{pattern: '(('}", "'((' is no regular expression"),
-        ("{patternProperties: {'\\Ax': {}}}", "'\\Ax' is no regular expression of ECMA 262, which has no '\\A'"),
+        ("{pattern: '(?i)abc'}", "'(?i)abc' is not a regular expression of ECMA 262, which has no '(?i)'"),
+        ("{pattern: '(('}", "'((' is not a regular expression"),
+        ("{patternProperties: {'\\Ax': {}}}", "'\\Ax' is not a regular expression of ECMA 262, which has no '\\A'"),
     ],
 )
 def test_a_pattern_of_another_language_is_told_from_a_broken_one(schema: str, told: str, findings: Lint) -> None:
