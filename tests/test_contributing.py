@@ -19,7 +19,18 @@ ADDED_LINE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NOT_COPIED = (".venv", ".git", "__pycache__", "demo", "site", ".pytest_cache", ".ruff_cache", ".hypothesis", "dist", "build")
+NOT_COPIED = (
+    ".venv",
+    ".git",
+    "__pycache__",
+    "demo",
+    "site",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".hypothesis",
+    "dist",
+    "build",
+)
 # Tests that walk the table of a family or of its codes, besides those of the additions.
 FAMILY_TESTS = (
     "tests/lint/test_pages.py",

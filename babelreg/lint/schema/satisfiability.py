@@ -146,7 +146,8 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
         for name, where in required.items():
             if name in known and never(known[name]):
                 why = f"'{name}' is required and must not be there"
-                return Contradiction(where, "required", why, f"let 'properties' describe '{name}', or do not require it")
+                fix = f"let 'properties' describe '{name}', or do not require it"
+                return Contradiction(where, "required", why, fix)
             if closed and name not in known:
                 why = f"'{name}' is required, and additionalProperties: false admits no such property"
                 return Contradiction(where, "required", why, f"declare '{name}' where the object is closed")
