@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.model import Registry
     from babelreg.model.service_repo import ServiceRepo
-    from babelreg.scan import Scanned
-    from babelreg.scan.declare import Declaration
-    from babelreg.scan.rules.rule import Declared
+    from babelreg.scan import ScanResult
+    from babelreg.scan.declarations import Declaration
+    from babelreg.scan.rules.rule import ServiceDeclarations
 
 __all__ = ["command"]
 
@@ -81,23 +81,23 @@ def command(
     """
     from babelreg.report import summary
     from babelreg.scan import scan, source_files
-    from babelreg.scan.rules.rule import Declared
-    from babelreg.scan.scanner import judged
+    from babelreg.scan.rules.rule import ServiceDeclarations
+    from babelreg.scan.scanner import findings_of
 
     sources = _sources(paths)
     against = _against(registry, service, sources)
     exclude, top = (against.repo.exclude, against.repo.folder) if against.repo else ((), ".")
     files = source_files([path.as_posix() for path in sources], tests=tests, exclude=exclude, top=top)
-    declared = Declared(_opened(against), against.service)
+    declared = ServiceDeclarations(_opened(against), against.service)
     scanned = scan(files)
     if write or diff:
         changed = _declared(against, declared, scanned, only_shown=diff)
         if diff:
-            return 1 if changed else exit_code(list(judged(scanned, declared)), fail_on)
+            return 1 if changed else exit_code(list(findings_of(scanned, declared)), fail_on)
         if changed:
-            declared = Declared(_opened(against), against.service)
+            declared = ServiceDeclarations(_opened(against), against.service)
     folder = shown_folder(against.root)
-    findings = [_openable(finding, folder) for finding in judged(scanned, declared)]
+    findings = [_openable(finding, folder) for finding in findings_of(scanned, declared)]
     checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
     code = emit(findings, style, output=output, fail_on=fail_on, checked=checked)
     click.echo(summary(findings, checked=checked), err=True)
@@ -138,21 +138,21 @@ def _sources(paths: Sequence[Path]) -> Sequence[Path]:
     return paths or (Path(),)
 
 
-def _declared(against: _Against, declared: Declared, scanned: Scanned, *, only_shown: bool) -> bool:
+def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanResult, *, only_shown: bool) -> bool:
     """Return True where the registry was changed, or with ``only_shown`` would be."""
     from babelreg.cli.shared.diff_output import show
     from babelreg.cli.shared.diff_output import write as save
     from babelreg.load import folder
     from babelreg.report import printable
-    from babelreg.scan.declare import changes, missing
+    from babelreg.scan.declarations import file_changes, missing_declarations
 
     if against.service is None:
         raise UsageError("--write has to know whose code this is", fix="--service NAME")
     if not against.writable:
         fix = f"clone it, and run `babelreg scan --write --registry CLONE --service {shlex.quote(against.service)}`"
         raise UsageError("--write needs the registry as a folder, and this one was fetched or installed", fix=fix)
-    every = missing(scanned.uses, declared)
-    changed, refused = changes(every, declared.registry, against.service, folder(against.root))
+    every = missing_declarations(scanned.uses, declared)
+    changed, refused = file_changes(every, declared.registry, against.service, folder(against.root))
     if only_shown:
         show(shown_folder(against.root), changed)
         return bool(changed)

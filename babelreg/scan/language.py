@@ -1,7 +1,7 @@
-"""How source files are spelled: for each kind a pattern of tokens, of which each is a comment or a string.
+"""Lexers of programming languages: for each a pattern whose matches are the comments and strings of a file.
 
-Every pattern goes once through a text, whatever the text is: what opens is taken to its end or to the end of the line
-(of the file), so that nothing is looked at twice. A file of no known kind is plain text.
+Every pattern reads a text once: an unterminated token ends at the end of the line or of the file, so matching takes
+linear time for any input. A file of an unknown language is plain text.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TEMPLATE = r"(?P<s5>`(?:[^`\\]|\\.)*+`?)"
 _RAW = r"(?P<s6>`[^`]*+`?)"
 _VERBATIM = r'(?P<s7>\$?@\$?"(?:[^"]|"")*+"?)'
 _HEREDOC = r"""(?P<s8><<<[ \t]*(?P<quote>['"]?)(?P<end>\w++)(?P=quote)[^\n]*+\n.*?(?:\n[ \t]*(?P=end)\b|\Z))"""
-# A pattern of JavaScript where no quotient can stand; bounded, since what is no pattern is looked at for nothing.
+# A regular expression of JavaScript where no quotient can be; bounded, since a text that is not one costs time.
 _PATTERN = (
     r"(?P<c5>(?:(?<=[(,=:\[!&|?{};~^+*%<>-])|(?<=return))[ \t]*+"
     r"/(?![*/])(?:[^/\\\[\n]|\\.|\[(?:[^\]\\\n]|\\.){0,200}+\]){1,500}+/)"
@@ -35,10 +35,10 @@ _LINES = (r'(?P<s1>"(?:[^"\\]|\\.)*+"?)', r"(?P<s2>'(?:[^'\\]|\\.)*+'?)")
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """``tokens`` matches one comment (groups c…) or string (groups s…). None: plain text, read line by line.
+    """Lexer of one language: ``tokens`` matches a comment (groups c…) or a string (groups s…). None: plain text.
 
-    ``joins`` is what puts two strings together when it stands between them. ``adjacent``: so does nothing at all.
-    ``remark`` opens a comment in plain text.
+    ``joins`` are the operators that concatenate two strings; with ``adjacent``, strings next to each other are
+    concatenated, too. ``remark`` matches the start of a comment in plain text.
     """
 
     name: str
@@ -89,7 +89,7 @@ def _plain() -> dict[str, Language]:
 
 
 def language_of(path: str) -> Language:
-    """How the file ``path`` is spelled, by its name alone."""
+    """Return the language of the file ``path``, by its name alone."""
     name = PurePosixPath(path).name.lower()
     suffix = name.rpartition(".")[2]
     if suffix in _languages():

@@ -1,4 +1,4 @@
-"""Source files in, uses and findings out."""
+"""Scan of source files for uses of URNs, and the findings about them."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from babelreg.finding import Finding, Place
-from babelreg.scan.files import SourceFiles, read
+from babelreg.scan.file_selection import SourceFiles, read
 from babelreg.scan.language import language_of
-from babelreg.scan.literals import uses_in
 from babelreg.scan.rules import RULES
-from babelreg.scan.rules.rule import Declared
-from babelreg.scan.use import UrnUse
+from babelreg.scan.rules.rule import ServiceDeclarations
+from babelreg.scan.urn_literals import urn_literals
+from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["Scanned", "judged", "scan", "uses_of"]
+__all__ = ["ScanResult", "findings_of", "scan", "uses_in_file"]
 
-_SIGN = b"urn:babel:"
+_URN_START = b"urn:babel:"
 _ALLOWED = re.compile(r"babelreg:\s*allow\s+(used-urn-[a-z]+)\s+--\s*\S")
-_LONGEST = 1000
+_MAX_LINE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
-    """``uses`` stand in the order of their places; ``files`` is how many were read."""
+class ScanResult:
+    """``uses`` of URNs in the order of their places, and the number of ``files`` that were read."""
 
     uses: tuple[UrnUse, ...]
     files: int
 
 
-def scan(files: SourceFiles) -> Scanned:
-    """Every URN that ``files`` use. What cannot be read is passed over."""
+def scan(files: SourceFiles) -> ScanResult:
+    """Return the URNs that ``files`` use. Unreadable files are skipped."""
     uses: list[UrnUse] = []
     number = 0
     for path in files.paths:
@@ -38,39 +38,39 @@ def scan(files: SourceFiles) -> Scanned:
         if body is None:
             continue
         number += 1
-        if _SIGN in body or _SIGN in body.lower():
-            uses.extend(uses_of(path, body.decode("utf-8-sig", "replace")))
-    return Scanned(tuple(uses), number)
+        if _URN_START in body or _URN_START in body.lower():
+            uses.extend(uses_in_file(path, body.decode("utf-8-sig", "replace")))
+    return ScanResult(tuple(uses), number)
 
 
-def uses_of(path: str, text: str) -> Iterator[UrnUse]:
-    """The URNs that one file uses."""
-    line, begins, told = 1, 0, 0  # ``told``: line breaks before it were counted
+def uses_in_file(path: str, text: str) -> Iterator[UrnUse]:
+    """Yield the URNs that one file uses."""
+    line, line_start, counted = 1, 0, 0  # line breaks up to ``counted`` are in ``line``
     remarks = "babelreg:" in text
-    for found in uses_in(text, language_of(path)):
-        breaks = text.count("\n", told, found.start)
+    for literal in urn_literals(text, language_of(path)):
+        breaks = text.count("\n", counted, literal.start)
         if breaks:
-            line, begins = line + breaks, text.rindex("\n", told, found.start) + 1
-        told = found.start
-        allowed = frozenset(_ALLOWED.findall(_line(text, begins, told))) if remarks else frozenset()
-        yield UrnUse(found.urn, Place(path, line, found.start - begins + 1), found.role, allowed)
+            line, line_start = line + breaks, text.rindex("\n", counted, literal.start) + 1
+        counted = literal.start
+        allowed = frozenset(_ALLOWED.findall(_line(text, line_start, counted))) if remarks else frozenset()
+        yield UrnUse(literal.urn, Place(path, line, literal.start - line_start + 1), literal.role, allowed)
 
 
-def _line(text: str, begins: int, at: int) -> str:
-    """The line around ``at``, where it is no longer than a person writes."""
-    return text[max(begins, at - _LONGEST) : at + _LONGEST].partition("\n")[0]
+def _line(text: str, line_start: int, offset: int) -> str:
+    """Return the line around ``offset``, cut to a bounded length."""
+    return text[max(line_start, offset - _MAX_LINE) : offset + _MAX_LINE].partition("\n")[0]
 
 
-def judged(scanned: Scanned, declared: Declared) -> list[Finding]:
-    """What is wrong with the uses: of each what the first rule says that has something to say."""
-    return [finding for use in scanned.uses if (finding := _judged(use, declared)) is not None]
+def findings_of(scanned: ScanResult, declared: ServiceDeclarations) -> list[Finding]:
+    """Return the findings about the uses; each use is reported by the first rule that applies."""
+    return [finding for use in scanned.uses if (finding := _finding_of(use, declared)) is not None]
 
 
-def _judged(use: UrnUse, declared: Declared) -> Finding | None:
+def _finding_of(use: UrnUse, declared: ServiceDeclarations) -> Finding | None:
     for rule, module in RULES.items():
         problem = module.check(use, declared)
         if problem is not None and rule not in use.allowed:
             message = declared.message(use)
-            found = Finding(rule, module.severity, problem.message, use.place, urn=use.urn, fix=problem.fix)
-            return replace(found, against=message.source.place(("urn",))) if message else found
+            finding = Finding(rule, module.severity, problem.message, use.place, urn=use.urn, fix=problem.fix)
+            return replace(finding, against=message.source.place(("urn",))) if message else finding
     return None

@@ -13,8 +13,8 @@ from babelreg.finding import Severity
 from babelreg.lint.manual.page import parse
 from babelreg.load.files.tree import Memory
 from babelreg.scan.rules import PAGES, RULES, SEVERITIES
-from babelreg.scan.rules.rule import Declared
-from babelreg.scan.scanner import Scanned, judged, uses_of
+from babelreg.scan.rules.rule import ServiceDeclarations
+from babelreg.scan.scanner import ScanResult, findings_of, uses_in_file
 
 MESSAGE = "urn: urn:babel:orders:{name}\nkind: event\nproducers: [shop]\n"
 DATA = "data: {type: object}\n"
@@ -34,7 +34,7 @@ REGISTRY = load.from_tree(Memory({path: text.encode() for path, text in FILES.it
 
 def found(code: str, service: str | None, path: str = "a.py", registry=REGISTRY):
     assert not registry.defects
-    return judged(Scanned(tuple(uses_of(path, code)), 1), Declared(registry, service))
+    return findings_of(ScanResult(tuple(uses_in_file(path, code)), 1), ServiceDeclarations(registry, service))
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def found(code: str, service: str | None, path: str = "a.py", registry=REGISTRY)
         ),
     ],
 )
-def test_a_use_is_judged_once(code, service, rules):
+def test_a_use_has_one_finding_at_most(code, service, rules):
     assert [one.rule for one in found(code, service)] == rules
     assert all(one.fix for one in found(code, service))
 

@@ -1,4 +1,4 @@
-"""Every rule of ``scan``, by its id. Each use is reported by the first rule that has something to say of it."""
+"""Rules of ``scan`` by id, in order: each use of a URN is reported by the first rule that applies."""
 
 from __future__ import annotations
 

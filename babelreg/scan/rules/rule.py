@@ -1,4 +1,4 @@
-"""What a rule of scan is: a module with a severity and a ``check``, whose docstring is its page in the manual."""
+"""Interface of a rule of scan: a module with a severity and a ``check``, whose docstring is its page in the manual."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from typing import Protocol
 
 from babelreg.finding import Severity
 from babelreg.model import Message, Registry
-from babelreg.scan.use import UrnUse
+from babelreg.scan.urn_use import UrnUse
 
-__all__ = ["Declared", "ScanRule", "UsageProblem"]
+__all__ = ["ScanRule", "ServiceDeclarations", "UsageProblem"]
 
 
 @dataclass(frozen=True)
-class Declared:
-    """What the registry declares. ``service`` is the one whose code is looked at; None where that is not known."""
+class ServiceDeclarations:
+    """Declarations of the registry. ``service`` is the service whose code is scanned; None if unknown."""
 
     registry: Registry
     service: str | None = None
 
     @cached_property
     def urns(self) -> Sequence[str]:
-        """Every URN that may be used, sorted."""
+        """URNs that may be used, sorted."""
         return sorted(urn for urn, message in self.registry.by_urn.items() if message.status != "retired")
 
     def message(self, use: UrnUse) -> Message | None:
-        """The message that ``use`` names, exactly as written."""
+        """Return the message that ``use`` names, exactly as written, or None."""
         return self.registry.by_urn.get(use.urn)
 
     def roles(self, urn: str) -> frozenset[str]:
-        """What the service is declared to do with ``urn``: produces, consumes, both or nothing."""
+        """Return the declared roles of the service for ``urn``: produces, consumes, both or none."""
         message = self.registry.by_urn.get(urn)
-        found = set()
+        roles = set()
         if message and self.service in message.producers:
-            found.add("produces")
+            roles.add("produces")
         if self.service in self.registry.consumers(urn):
-            found.add("consumes")
-        return frozenset(found)
+            roles.add("consumes")
+        return frozenset(roles)
 
 
 @dataclass(frozen=True, slots=True)
 class UsageProblem:
-    """What a rule has to say of one use. ``fix`` is a line that can be pasted or followed."""
+    """Problem with one use of a URN. ``fix`` is a line to paste or an instruction."""
 
     message: str
     fix: str | None = None
 
 
 class ScanRule(Protocol):
-    """A module of ``scan/rules/``. Its docstring is laid out as a page of the manual; its blocks are Python."""
+    """Interface of a module of ``scan/rules/``. Its docstring is a page of the manual with blocks of Python."""
 
     severity: Severity
 
-    def check(self, use: UrnUse, declared: Declared) -> UsageProblem | None:
-        """What is wrong with ``use``, or None. Doubt is no problem."""
+    def check(self, use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
+        """Return the problem with ``use``, or None; None in doubt."""
         ...

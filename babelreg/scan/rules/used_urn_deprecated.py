@@ -22,14 +22,14 @@ Fix::
 from __future__ import annotations
 
 from babelreg.finding import Severity
-from babelreg.scan.rules.rule import Declared, UsageProblem
-from babelreg.scan.use import UrnUse
+from babelreg.scan.rules.rule import ServiceDeclarations, UsageProblem
+from babelreg.scan.urn_use import UrnUse
 
 severity = Severity.WARNING
 
 
-def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
-    """See Rule."""
+def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
+    """See ScanRule."""
     message = declared.message(use)
     if message is None or message.status != "deprecated":
         return None

@@ -25,14 +25,14 @@ Fix::
 from __future__ import annotations
 
 from babelreg.finding import Severity
-from babelreg.scan.rules.rule import Declared, UsageProblem
-from babelreg.scan.use import UrnUse
+from babelreg.scan.rules.rule import ServiceDeclarations, UsageProblem
+from babelreg.scan.urn_use import UrnUse
 
 severity = Severity.ERROR
 
 
-def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
-    """See Rule."""
+def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
+    """See ScanRule."""
     message = declared.message(use)
     if message is None or message.status == "retired" or declared.service is None:
         return None
@@ -44,7 +44,7 @@ def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
     if use.role is None:
         return UsageProblem(f"{declared.service} uses {use.urn}, but is not a declared producer or consumer of it",
                        f"{produce}, or {consume}")  # fmt: skip
-    done, part, fix = ("sends", "producer", produce) if use.role == "produces" else ("handles", "consumer", consume)
+    verb, part, fix = ("sends", "producer", produce) if use.role == "produces" else ("handles", "consumer", consume)
     return UsageProblem(
-        f"{declared.service} {done} {use.urn}, but is not a declared {part} of it", f"{fix} (or scan --write)"
+        f"{declared.service} {verb} {use.urn}, but is not a declared {part} of it", f"{fix} (or scan --write)"
     )

@@ -25,16 +25,16 @@ from functools import lru_cache
 from babelreg.finding import Severity
 from babelreg.model import Urn, UrnError
 from babelreg.model.urn import PREFIX
-from babelreg.scan.rules.rule import Declared, UsageProblem
-from babelreg.scan.use import UrnUse
+from babelreg.scan.rules.rule import ServiceDeclarations, UsageProblem
+from babelreg.scan.urn_use import UrnUse
 from babelreg.suggest import closest
 
 severity = Severity.ERROR
-_LONGEST = 255
+_MAX_LENGTH = 255
 
 
-def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
-    """See Rule."""
+def check(use: UrnUse, declared: ServiceDeclarations) -> UsageProblem | None:
+    """See ScanRule."""
     if declared.message(use) is not None:
         return None
     near = _nearest(use.urn, tuple(declared.urns))
@@ -42,18 +42,18 @@ def check(use: UrnUse, declared: Declared) -> UsageProblem | None:
         path = Urn.parse(use.urn).path
     except UrnError as err:
         fix = f"did you mean '{near}'?" if near else "spell it urn:babel:<context>:<name>[.vN]"
-        return UsageProblem(f"'{use.urn[:_LONGEST]}' is not a URN of the registry: {err.problem}", fix)
+        return UsageProblem(f"'{use.urn[:_MAX_LENGTH]}' is not a URN of the registry: {err.problem}", fix)
     fix = f"did you mean '{near}'? If not, declare it in {path}" if near else f"declare it in {path} of the registry"
     return UsageProblem(f"the registry has no {use.urn}", fix)
 
 
 @lru_cache(maxsize=1024)
 def _nearest(urn: str, known: tuple[str, ...]) -> str | None:
-    if len(urn) > _LONGEST:
+    if len(urn) > _MAX_LENGTH:
         return None
     if urn.lower() in known:
         return urn.lower()
-    start = len(PREFIX)  # which is in all of them, and would make all of them alike
-    likely = [other[start:] for other in known if abs(len(other) - len(urn)) <= 8 and other.startswith(PREFIX)]
-    near = closest(urn.lower()[start:], likely, 0.85)
+    start = len(PREFIX)  # without the prefix that all have, which would make all similar
+    candidates = [other[start:] for other in known if abs(len(other) - len(urn)) <= 8 and other.startswith(PREFIX)]
+    near = closest(urn.lower()[start:], candidates, 0.85)
     return None if near is None else PREFIX + near

@@ -19,7 +19,7 @@ from babelreg.breaking.check.run import check
 from babelreg.cli.update import _commit
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
-from babelreg.scan.files import source_files
+from babelreg.scan.file_selection import source_files
 
 DATA = "{type: object, properties: {a: {type: string}}}"
 MESSAGE = "orders/created.yaml"

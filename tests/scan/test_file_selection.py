@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.scan.files import SourceFiles, read, source_files
+from babelreg.scan.file_selection import SourceFiles, read, source_files
 
 
 @pytest.fixture

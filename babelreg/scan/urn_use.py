@@ -1,4 +1,4 @@
-"""A URN that stands in source code."""
+"""Use of a URN in source code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["UrnUse"]
 
 @dataclass(frozen=True, slots=True)
 class UrnUse:
-    """``urn`` is as written, at ``place``. ``role`` is produces or consumes, None where the code does not tell.
+    """A ``urn`` as written, at ``place``. ``role`` is produces or consumes, None where the code does not show it.
 
-    ``allowed`` are the rules that a remark on its line says may not be reported there.
+    ``allowed`` are the rules that a comment on its line waives.
     """
 
     urn: str

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from steps import growth
 
 from babelreg.scan.language import language_of
-from babelreg.scan.literals import uses_in
+from babelreg.scan.urn_literals import urn_literals
 
 U = "urn:babel:orders:created"
 
 
 def uses(path: str, text: str) -> list[tuple[str, str | None]]:
-    return [(found.urn.removeprefix("urn:babel:"), found.role) for found in uses_in(text, language_of(path))]
+    return [(found.urn.removeprefix("urn:babel:"), found.role) for found in urn_literals(text, language_of(path))]
 
 
 def role(path: str, text: str) -> str | None:
@@ -251,7 +251,7 @@ FILES = [
 
 @given(st.sampled_from(FILES), st.lists(st.sampled_from(PIECES), max_size=60).map("".join))
 def test_no_text_is_too_odd_and_what_is_found_stands_there(path, text):
-    for found in uses_in(text, language_of(path)):
+    for found in urn_literals(text, language_of(path)):
         assert text.startswith(found.urn, found.start)
 
 
@@ -279,7 +279,7 @@ def test_the_cost_is_linear_in_the_text(path, piece):
     language = language_of(path)
 
     def scan(size: int) -> None:
-        uses_in(piece * (size // len(piece)), language)
+        urn_literals(piece * (size // len(piece)), language)
 
     assert growth(scan, 1_000, 8_000) < 1.5
     in_a_child(lambda: scan(100_000), cpu_seconds=10)  # regular expressions take their steps unseen

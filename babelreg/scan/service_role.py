@@ -1,7 +1,7 @@
-"""Whether the code around a URN sends such messages or handles them, as far as one can see.
+"""Role of a service for a URN, produces or consumes, by the call around the URN in its code.
 
-The names are those of the BabelQueue SDKs and their adapters (PHP, Laravel, Symfony, Go, Python, Java, Spring, .NET,
-Node), and of what people build on them. Only the text near the literal is looked at: the cost of each is bounded.
+The names of calls are those of the BabelQueue SDKs and their adapters (PHP, Laravel, Symfony, Go, Python, Java, Spring,
+.NET, Node), and common names of wrappers. Only the text near the literal is read, so the cost of each is bounded.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ __all__ = ["is_part", "role_of"]
 _words = str.split
 _LOOK_BACK = 400
 _LOOK_AHEAD = 80
-_DEEPEST = 3
-_LONGEST_NAME = 80
+_MAX_CALLS = 3
+_MAX_NAME = 80
 _PRODUCES = frozenset(
     _words(
         "publish publishasync publishlater publish_async later send sendasync sendmessage send_message send_async "
@@ -29,7 +29,7 @@ _CONSUMES = frozenset(
         "babelhandler babellistener asmessagehandler"
     )
 )
-_OF_PARTS = frozenset(
+_PARTIAL_MATCHES = frozenset(
     _words(
         "startswith starts_with hasprefix has_prefix str_starts_with endswith includes contains replace split test "
         "match matches preg_match substr strpos str_contains indexof trimprefix removeprefix compile regexp"
@@ -47,7 +47,7 @@ _OWN_URN = re.compile(r"\b(?:get_?)?babel_?urn\b[^{}]{0,120}(?:\{|=>|:)\s*(?:ret
 
 
 def role_of(text: str, start: int, end: int) -> str | None:
-    """``produces`` or ``consumes`` for the literal from ``start`` to ``end``; None where it does not show."""
+    """Return ``produces`` or ``consumes`` for the literal from ``start`` to ``end``; None in doubt."""
     before = text[max(start - _LOOK_BACK, 0) : start]
     after = text[end : end + _LOOK_AHEAD]
     if _OWN_URN.search(before):
@@ -68,13 +68,13 @@ def role_of(text: str, start: int, end: int) -> str | None:
 
 
 def is_part(text: str, start: int) -> bool:
-    """True where the literal at ``start`` is compared with parts of other texts: it may be the start of a URN only."""
-    return next(iter(_callees(text[max(start - _LOOK_BACK, 0) : start])), "") in _OF_PARTS
+    """Return True when the literal at ``start`` is matched against parts of texts, so that it may be a prefix."""
+    return next(iter(_callees(text[max(start - _LOOK_BACK, 0) : start])), "") in _PARTIAL_MATCHES
 
 
 def _callees(before: str) -> list[str]:
-    """The names of the calls that are open at the end of ``before``, the innermost first, within one statement."""
-    found: list[str] = []
+    """Return the names of the calls that are open at the end of ``before``, innermost first, within one statement."""
+    names: list[str] = []
     closed = 0
     for bracket in reversed(list(_BRACKETS.finditer(before))):
         at, character = bracket.start(), bracket[0]
@@ -83,18 +83,18 @@ def _callees(before: str) -> list[str]:
         elif character in "([{" and closed:
             closed -= 1
         elif character == "(":
-            callee = _name_before(before[max(at - _LONGEST_NAME, 0) : at])
+            callee = _name_before(before[max(at - _MAX_NAME, 0) : at])
             if callee:
-                found.append(callee.lower())
-            if len(found) == _DEEPEST:
+                names.append(callee.lower())
+            if len(names) == _MAX_CALLS:
                 break
         elif character == ";" or (character == "{" and before[:at].rstrip()[-1:] not in ("(", ",", ":", "=", "[", "")):
             break
-    return found
+    return names
 
 
 def _name_before(text: str) -> str:
-    """The name at the end of ``text``, before the types that it may be given: ``send<Order>``."""
+    """Return the name at the end of ``text``, before any type arguments: ``send<Order>``."""
     text = text.rstrip()
     if text.endswith(">"):
         text = text[: max(text.rfind("<"), 0)].rstrip()
