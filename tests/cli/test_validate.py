@@ -246,7 +246,7 @@ def test_with_spark_files_are_read_as_ingest_reads_them(name: str, typed: Path, 
 def test_with_spark_a_packed_file_that_was_cut_off_is_told(typed: Path, tmp_path: Path) -> None:
     file = tmp_path / "a.gz"
     file.write_bytes(gzip.compress(lines(message({"order_id": 1})))[:-12])
-    with pytest.raises(InputError, match="is no whole gzip file"):
+    with pytest.raises(InputError, match="is not a complete gzip file"):
         raise run(typed, str(file), "--spark").exception or AssertionError("nothing was told")
 
 

@@ -36,4 +36,4 @@ class SparkGroup(click.Group):
                 raise
             from babelreg.spark.ingest import spark_errors
 
-            raise spark_errors.explained(err) from err
+            raise spark_errors.translate(err) from err

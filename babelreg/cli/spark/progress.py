@@ -49,10 +49,10 @@ class Progress:
 
     def tell(self, step: str) -> None:
         """Begin a step. For ``progress`` of ``ingest`` and its like."""
-        from babelreg.spark.ingest.progress import amount
+        from babelreg.spark.ingest.progress import step_size
 
-        if much := amount(step):
-            self._large = much.number >= _LARGE[much.unit]
+        if size := step_size(step):
+            self._large = size.number >= _LARGE[size.unit]
             self._last = self._clock()
         self._following().step(step)
 

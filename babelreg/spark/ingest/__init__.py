@@ -1,1 +1,1 @@
-"""The verbs that add to a lake: ingest, redrive, compact, watch."""
+"""Runs that change a lake: ingest, redrive, compact, watch."""

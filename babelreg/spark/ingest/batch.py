@@ -1,7 +1,7 @@
-"""One batch, from files to tables: every message ends in a table, among the duplicates or in quarantine.
+"""One batch from input to staged tables: every message ends in a table, among the duplicates or in quarantine.
 
-The steps write to staging alone, and ``commit`` makes that count. A run that stops anywhere before leaves nothing that
-counts, and the next one does the work again.
+All steps write to staging; ``commit`` makes the result visible. A run that stops before leaves nothing visible, and the
+next run repeats the work.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _LOST = "messages would be lost or counted twice; nothing was written to the tab
 
 @dataclass(frozen=True)
 class BatchJob:
-    """What one batch needs. ``work`` is its folder in staging, ``known`` the index of all batches before.
+    """Inputs of one batch. ``work`` is its staging folder, ``known`` the id index of all earlier batches.
 
-    ``rebuilt`` makes that index again of the tables, where it turns out to be damaged.
+    ``rebuilt`` rebuilds that index from the tables if it turns out to be damaged.
     """
 
     spark: SparkSession
@@ -55,40 +55,40 @@ class BatchJob:
     rebuilt: Callable[[], Sequence[Held]]
 
     def run(self) -> StagedBatch:
-        """Do the work of one batch, in staging alone: :func:`commit.commit` makes it count."""
-        landed = validation_job.write(self.spark, self.source, self.spec, self.work / "landing")
-        repeats, known = self._repeats(landed)
-        count = sum(table_id != REFUSED for table_id in landed.table_ids)
+        """Do the work of the batch in staging; :func:`commit.commit` makes it visible."""
+        staged = validation_job.validate_messages(self.spark, self.source, self.spec, self.work / "landing")
+        repeats, known = self._repeats(staged)
+        count = sum(table_id != REFUSED for table_id in staged.table_ids)
         self.progress(f"writing {count} table{'s' if count > 1 else ''}")
-        table_writer.write(self.spark, landed, self.spec, repeats, self.work)
-        told = files_in(self.work / table_writer.CONFLICTS)
-        quarantine.conflicts(self.spark, self.source, told, self.work / "conflicting")
-        return self._written(landed, repeats, known)
+        table_writer.write(self.spark, staged, self.spec, repeats, self.work)
+        conflicts = files_in(self.work / table_writer.CONFLICTS)
+        quarantine.write_conflicts(self.spark, self.source, conflicts, self.work / "conflicting")
+        return self._written(staged, repeats, known)
 
-    def _repeats(self, landed: StagedMessages) -> tuple[RepeatedIds, Sequence[Held]]:
-        """The repeats, and the index of all batches before that was searched for them."""
+    def _repeats(self, staged: StagedMessages) -> tuple[RepeatedIds, Sequence[Held]]:
+        """Return the repeats, and the id index that was searched for them."""
         if self.keep_duplicates:
             return RepeatedIds(), self.known
         self.progress("finding duplicates")
         try:
-            return self._found(landed, self.known, "repeats"), self.known
+            return self._search(staged, self.known, "repeats"), self.known
         except id_run.Damaged:
             known = self.rebuilt()
-            return self._found(landed, known, "repeats-again"), known
+            return self._search(staged, known, "repeats-again"), known
 
-    def _found(self, landed: StagedMessages, known: Sequence[Held], folder: str) -> RepeatedIds:
-        return duplicates.find(self.spark, landed, [one.path for one in known], self.work / folder)
+    def _search(self, staged: StagedMessages, known: Sequence[Held], folder: str) -> RepeatedIds:
+        return duplicates.find(self.spark, staged, [run.path for run in known], self.work / folder)
 
-    def _written(self, landed: StagedMessages, repeats: RepeatedIds, known: Sequence[Held]) -> StagedBatch:
-        good = [table_id for table_id in landed.table_ids if table_id != REFUSED]
-        files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in good}
-        rows = {table_id: rows_in(found) for table_id, found in files.items()}
+    def _written(self, staged: StagedMessages, repeats: RepeatedIds, known: Sequence[Held]) -> StagedBatch:
+        table_ids = [table_id for table_id in staged.table_ids if table_id != REFUSED]
+        files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in table_ids}
+        rows = {table_id: rows_in(paths) for table_id, paths in files.items()}
         refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
-        reasons = quarantine.counts(refused)
-        _check_counts(landed, rows, repeats, sum(reasons.values()))
+        reasons = quarantine.count_reasons(refused)
+        _check_counts(staged, rows, repeats, sum(reasons.values()))
         urns, columns = self.spec.urns, self.spec.columns
         return StagedBatch(
-            read=landed.messages,
+            read=staged.messages,
             duplicates=sum(repeats.duplicates.values()),
             tables={
                 urns[table_id]: Rows(rows[table_id], files[table_id], types(columns[table_id])) for table_id in rows
@@ -100,16 +100,18 @@ class BatchJob:
         )
 
 
-def _check_counts(landed: StagedMessages, rows: Mapping[int, int], repeats: RepeatedIds, quarantined: int) -> None:
-    """The tripwire against silent loss: footers of the files written, against what was read."""
-    judged = sum(landed.rows(table_id) for table_id in landed.table_ids)
-    if judged != landed.messages:
-        raise RuntimeError(f"{landed.messages} messages were read and {judged} judged: {_LOST}")
+def _check_counts(staged: StagedMessages, rows: Mapping[int, int], repeats: RepeatedIds, quarantined: int) -> None:
+    """Compare the footers of the written files with what was read, to detect silent loss."""
+    validated = sum(staged.rows(table_id) for table_id in staged.table_ids)
+    if validated != staged.messages:
+        raise RuntimeError(f"{staged.messages} messages were read and {validated} validated: {_LOST}")
     for table_id, count in rows.items():
-        if count + repeats.at(table_id) != landed.rows(table_id):
+        if count + repeats.at(table_id) != staged.rows(table_id):
             raise RuntimeError(
-                f"table {table_id}: {landed.rows(table_id)} staged, {count} written, "
+                f"table {table_id}: {staged.rows(table_id)} staged, {count} written, "
                 f"{repeats.at(table_id)} repeated: {_LOST}"
             )
-    if quarantined != landed.rows(REFUSED) + sum(repeats.conflicts.values()):
-        raise RuntimeError(f"{quarantined} rows are in quarantine, not what was refused: {_LOST}")
+    if quarantined != staged.rows(REFUSED) + sum(repeats.conflicts.values()):
+        raise RuntimeError(
+            f"{quarantined} rows are in quarantine, which is not the number of refused messages: {_LOST}"
+        )

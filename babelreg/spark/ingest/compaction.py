@@ -1,12 +1,11 @@
-"""``compact``: the many small files of a table become one, in one Spark job for all tables that have many.
+"""Compaction: merge the many small files of a table, in one Spark job for all tables.
 
-Every batch adds a file to each table that got rows. Readers pay for each file, so that a table that is fed every few
-seconds gets slow. The rows stay as they are: a batch of its own adds the new file and says which ones it stands for,
-and those stay on the disk for a while, for readers that looked before.
+Every batch adds a file to each table that got rows, and readers pay for each file. A compaction batch adds the merged
+file and lists those that it replaces; they stay on disk for a while, for readers that listed them before.
 
-After each batch that happens by itself, a little at a time: 16 files of about one size become one, as in any
-log-structured merge tree, so that a row is written again two or three times however many batches there are. What one
-batch may cost here is a multiple of what it wrote; tables that wait have their turn after the next one.
+After each batch, a little compaction runs by itself: 16 files of similar size become one, as in a log-structured merge
+tree, so that a row is rewritten two or three times however many batches there are. What this may cost after a batch is
+a multiple of what the batch wrote; the other tables wait for the next one.
 """
 
 from __future__ import annotations
@@ -41,27 +40,27 @@ if TYPE_CHECKING:
 __all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
 
 FANOUT = 16
-"""How many files of about one size become one."""
+"""Number of files of similar size that become one."""
 
 _SMALL_BYTES = 32 * 1024 * 1024
 _FILE_BYTES = 128 * 1024 * 1024
 _SMALLEST_TIER_BYTES = 4096
-_LOOKED_AT = 512
-"""How many files of a table are looked at after a batch: the newest, since large ones add up over the years."""
+_MOST_EXAMINED = 512
+"""Files of a table that are examined after a batch: the newest, since large ones accumulate over the years."""
 
-_SHARE = 2
-"""How many times what a batch wrote may be written again after it: more than is due in the long run, whatever the size
-of its files, so that nothing waits for ever."""
+_REWRITE_FACTOR = 2
+"""Bytes that may be rewritten after a batch, as a multiple of those it wrote: more than is due in the long run,
+so that no table waits for ever."""
 
 _FILE_COST_BYTES = 1024 * 1024
-"""What a file counts beside its bytes: most are small, and it is their number that readers pay for."""
+"""Cost of a file in addition to its bytes: most are small, and readers pay for their number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """``files`` are how many small ones became one or few, ``rows`` how many they hold, both by URN.
+    """Number of merged ``files`` and of their ``rows``, by URN.
 
-    ``quarantine`` is among them like a table. ``batch`` is None when no table had enough of them.
+    ``quarantine`` is listed like a table. ``batch`` is None if no table had enough small files.
     """
 
     output: str
@@ -70,12 +69,12 @@ class Compacted:
     rows: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The same as one JSON object."""
+        """Return the result as one JSON object."""
         return asdict(self)
 
 
 _Due = Mapping[str, Sequence[str]]
-"""Files that are to become one, relative to the output, by table."""
+"""Files to be merged, relative to the output, by table."""
 
 
 def compact(
@@ -86,10 +85,10 @@ def compact(
     grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> Compacted:
-    """Put the files below 32 MiB of each table together where there are ``at_least`` so many.
+    """Merge the files below 32 MiB of each table that has at least ``at_least`` of them.
 
-    ``spark`` is as for ``ingest``. Files that no longer count are removed by a later run, ``grace_seconds`` after this
-    one. Raises UsageError, InputError; after any exception the output is what it was before the call.
+    ``spark`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. Raises
+    UsageError, InputError; after any exception the output is unchanged.
     """
     target = Path(output)
     folder.check_written(target)
@@ -122,20 +121,20 @@ def compact_lazily(
     so_far: History | None = None,
     grace_seconds: int = GRACE_SECONDS,
 ) -> Compacted:
-    """Put together what is due in the output ``target`` after ``batch``, as far as that may cost.
+    """Merge what is due in the output ``target`` after ``batch``, within the cost limit. The caller holds the lock.
 
-    ``so_far`` is what counts with ``batch``; it is read where it is not given. For who holds the lock. The batch
-    counts, whatever happens here: so what fails is a warning.
+    ``so_far`` is the history including ``batch``; it is read if not given. The batch is committed already, so a failure
+    here is only a warning.
     """
     try:
         so_far = replay.read(target) if so_far is None else so_far
         new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
-        due = _affordable(target, _tiers(target, so_far), _SHARE * _cost(target, new))
+        due = _affordable(target, _smallest_full_tier(target, so_far), _REWRITE_FACTOR * _cost(target, new))
         if due:
             return _compacted(spark, target, so_far, due, grace_seconds, progress)
     except Exception as err:
-        told = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
-        warnings.warn(told, RuntimeWarning, stacklevel=2)
+        warning = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
+        warnings.warn(warning, RuntimeWarning, stacklevel=2)
     return Compacted(str(target))
 
 
@@ -182,35 +181,35 @@ def _small(target: Path, so_far: History, at_least: int) -> _Due:
     return {urn: names for urn, names in small.items() if len(names) >= at_least}
 
 
-def _tiers(target: Path, so_far: History) -> _Due:
-    """The files of each table that are of about one size, where there are enough of them; of the smallest such size."""
+def _smallest_full_tier(target: Path, so_far: History) -> _Due:
+    """Return the files of the smallest size class of each table that has enough files of one class."""
     due = {}
     for urn, names in _all(so_far):
         tiers: dict[int, list[str]] = {}
-        for name in names[-_LOOKED_AT:] if len(names) >= FANOUT else ():
+        for name in names[-_MOST_EXAMINED:] if len(names) >= FANOUT else ():
             size = (target / name).stat().st_size
             if size < _SMALL_BYTES:
                 tiers.setdefault(_tier(size), []).append(name)
-        found = next((tier for _, tier in sorted(tiers.items()) if len(tier) >= FANOUT), None)
-        if found:
-            due[urn] = found
+        smallest = next((tier for _, tier in sorted(tiers.items()) if len(tier) >= FANOUT), None)
+        if smallest:
+            due[urn] = smallest
     return due
 
 
 def _tier(size: int) -> int:
-    """Which size this is about: each is 16 times the one before."""
+    """Return the size class: each is 16 times the one before."""
     return (size // _SMALLEST_TIER_BYTES).bit_length() // 4
 
 
 def _affordable(target: Path, due: _Due, cost: int) -> _Due:
-    """Those with the most files first, as many as ``cost`` allows; one in any case, else it would never be done."""
-    taken: dict[str, Sequence[str]] = {}
-    for urn, names in sorted(due.items(), key=lambda one: (-len(one[1]), one[0])):
+    """Select the tables with the most files, as ``cost`` allows; at least one, else it would never be done."""
+    selected: dict[str, Sequence[str]] = {}
+    for urn, names in sorted(due.items(), key=lambda item: (-len(item[1]), item[0])):
         cost -= _cost(target, names)
-        if cost < 0 and taken:
+        if cost < 0 and selected:
             break
-        taken[urn] = names
-    return dict(sorted(taken.items()))
+        selected[urn] = names
+    return dict(sorted(selected.items()))
 
 
 def _cost(target: Path, names: Iterable[str]) -> int:
@@ -218,27 +217,27 @@ def _cost(target: Path, names: Iterable[str]) -> int:
 
 
 def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str, Rows]:
-    """The files that stand for those that are ``due``, in staging; one job, in which a task takes some tables."""
+    """Write the merged files of ``due`` to staging, in one job whose tasks take some tables each."""
     tasks = min(len(due), 4 * spark.sparkContext.defaultParallelism)
-    asked = sorted(due.items(), key=lambda one: -len(one[1]))
-    splits = [[(urn, [root / name for name in names]) for urn, names in asked[n::tasks]] for n in range(tasks)]
+    ordered = sorted(due.items(), key=lambda one: -len(one[1]))
+    splits = [[(urn, [root / name for name in names]) for urn, names in ordered[n::tasks]] for n in range(tasks)]
     (work / "tables").mkdir()
-    told = map_tasks(spark, splits, partial(_merged, work / "tables"))
-    found = {urn: rows for some in told for urn, rows in some}
-    if found.keys() != due.keys():
-        raise RuntimeError(f"{len(due)} tables were to be put together and {len(found)} were; nothing was changed")
-    return found
+    results = map_tasks(spark, splits, partial(_merged, work / "tables"))
+    merged = {urn: rows for tables in results for urn, rows in tables}
+    if merged.keys() != due.keys():
+        raise RuntimeError(f"{len(due)} tables were to be merged and {len(merged)} were; nothing was changed")
+    return merged
 
 
 def _merged(work: Path, split: Iterable[tuple[str, Sequence[Path]]]) -> list[tuple[str, Rows]]:
-    """What a task does with some tables and their files: the files that stand for them."""
+    """Merge the files of some tables: the work of one task."""
     from tempfile import mkdtemp
 
     from babelreg.spark.tasks.parquet_merge import merge
 
     told = []
     for urn, files in split:
-        # A folder of its own for each try: what a task left that failed is nobody's.
+        # A new folder for each attempt: what a failed attempt left is ignored.
         merged = merge(files, Path(mkdtemp(dir=work)), file_bytes=_FILE_BYTES)
         told.append((urn, Rows(merged.rows, tuple(merged.files))))
     return told

@@ -1,8 +1,8 @@
-"""Which bytes below the input folder no batch has read yet.
+"""Input discovery: which bytes below the input folder no batch has read yet.
 
-Files only ever grow or appear. One that was ingested and did not change is skipped; of one that grew, what was added
-is read; so it is when it was moved meanwhile (see ``moved``). One that no longer holds what was read of it is set aside
-and named, since neither skipping nor reading it would be right, and all others are read.
+Files only grow or appear. An unchanged file is skipped; of one that grew, the added bytes are read, even if it was
+moved meanwhile (see ``moved_files``). A file that no longer holds what was read of it is set aside and reported, since
+neither skipping nor reading it would be right; all other files are read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from babelreg.spark.sources.set_aside import (
     TRUNCATED,
 )
 
-__all__ = ["InputBacklog", "find", "listed", "names", "state"]
+__all__ = ["InputBacklog", "find", "list_files", "names", "state"]
 
 _SAMPLE = 64 * 1024
 _BINARY_FORMATS = {
@@ -44,11 +44,10 @@ _BINARY_FORMATS = {
 
 @dataclass(frozen=True, slots=True)
 class InputBacklog:
-    """What is to be read. ``files`` counts all files found, ``size`` the bytes to read.
+    """Input to be read. ``files`` counts all files, ``size`` the bytes to read.
 
-    ``consumed`` also has files that moved and of which nothing is to be read; ``moved`` counts those that moved.
-    ``set_aside`` are all files that are, ``newly`` those of them that were not before, ``resumed`` those that no longer
-    are, by input and name.
+    ``consumed`` also has moved files without new bytes; ``moved`` counts the moved ones. ``set_aside`` are all files
+    that are set aside, ``newly`` those that were not before, ``resumed`` those that no longer are, by input and name.
     """
 
     files: int
@@ -61,74 +60,74 @@ class InputBacklog:
 
     @property
     def size(self) -> int:
-        """How many bytes there are to read."""
-        return sum(one.end - one.start for one in self.ranges)
+        """Number of bytes to read."""
+        return sum(part.end - part.start for part in self.ranges)
 
     @property
-    def news(self) -> bool:
-        """True when there is something to record, though it may be nothing to read."""
+    def has_changes(self) -> bool:
+        """Whether there is anything to record, even if there is nothing to read."""
         return bool(self.ranges or self.moved or self.newly or self.resumed)
 
 
-class State(NamedTuple):
-    """What tells whether a file has changed."""
+class FileState(NamedTuple):
+    """Facts by which a change of a file is detected."""
 
     size: int
     mtime_ns: int
     compression: str
 
 
-_UNKNOWN: Mapping[str, State] = MappingProxyType({})
+_UNKNOWN: Mapping[str, FileState] = MappingProxyType({})
 
 
 def names(folder: Path) -> tuple[str, ...]:
-    """The files in ``folder`` and its subfolders, as paths below it, in the order in which they count.
+    """Return the files in ``folder`` and its subfolders, as relative paths in sorted order.
 
-    Names that begin with a dot or an underscore are left alone, as everywhere in the field. Raises UsageError when
-    there is no such folder or no file, InputError when one cannot be listed.
+    Names that begin with a dot or an underscore are ignored, as usual for data folders. Raises UsageError if there is
+    no folder or no file, InputError if one cannot be listed.
     """
-    found = listed(folder)
-    if not found:
+    result = list_files(folder)
+    if not result:
         raise UsageError(
             f"the input folder {folder} holds no files", fix="put files of JSON lines there, one message a line"
         )
-    return found
+    return result
 
 
-def listed(folder: Path) -> tuple[str, ...]:
-    """The same, which may be none. Raises UsageError for no folder, InputError for one that cannot be listed."""
+def list_files(folder: Path) -> tuple[str, ...]:
+    """Return the same, possibly empty. Raises UsageError if there is no folder, InputError if it cannot be listed."""
     if not folder.is_dir():
         missing = "is a file, not a folder" if folder.exists() else "does not exist"
         raise UsageError(f"the input {folder} {missing}", fix="name the folder that holds the files of messages")
     return tuple(sorted(_names(folder)))
 
 
-def state(folder: Path, before: Mapping[str, State] = _UNKNOWN) -> dict[str, State]:
-    """The size, the time of the last change and the compression of every file; without those that just went away.
+def state(folder: Path, before: Mapping[str, FileState] = _UNKNOWN) -> dict[str, FileState]:
+    """Return size, modification time and compression of every file, without those that were just removed.
 
-    ``before`` is what was found last: files that did not change since are not opened.
+    ``before`` is the previous result: files that did not change since are not opened.
     """
-    found = {}
-    for name in listed(folder):
+    states = {}
+    for name in list_files(folder):
         with suppress(FileNotFoundError):
-            found[name] = _state(folder, name, before.get(name))
-    return found
+            states[name] = _state(folder, name, before.get(name))
+    return states
 
 
-def _state(folder: Path, name: str, before: State | None) -> State:
+def _state(folder: Path, name: str, before: FileState | None) -> FileState:
     status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
     if before is not None and before[:2] == (status.st_size, status.st_mtime_ns):
         return before
     path, head = folder / name, b""
-    if stat.S_ISREG(status.st_mode):  # to open a pipe would wait for its writer
-        with suppress(PermissionError):  # which is told when the file is to be read
+    if stat.S_ISREG(status.st_mode):  # opening a pipe would block
+        with suppress(PermissionError):  # reported when the file is read
             head = _bytes(path, 0, 4)
-    return State(status.st_size, status.st_mtime_ns, compression_of(head))
+    return FileState(status.st_size, status.st_mtime_ns, compression_of(head))
 
 
 @dataclass
 class _Discovery:
-    """What was found so far, by name: ranges, where reading ends, and from where files moved."""
+    """Intermediate result by name: ranges, ends of reading, and the records of moved files."""
 
     ranges: dict[str, FileRange] = field(default_factory=dict)
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
@@ -137,54 +136,55 @@ class _Discovery:
 
 
 def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> InputBacklog:
-    """Return what stands in the files ``names`` of ``folder``, less what was read ``so_far``.
+    """Return what the files ``names`` of ``folder`` hold beyond what was read ``so_far``.
 
-    ``growing`` says that somebody may be writing now: a last line without a line feed, and a frame that is not whole,
-    are left until they are.
+    ``growing`` means that files may be written now: an incomplete last line or frame is left for later.
 
-    Raises InputError for a file that cannot be read, or is no text.
+    Raises InputError for a file that cannot be read or is not text.
     """
     root = str(folder.resolve())
     keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
-    matcher, found = FileMatcher(folder, root, so_far.sources, known), _Discovery()
+    matcher, discovery = FileMatcher(folder, root, so_far.sources, known), _Discovery()
     matcher.prepare(changed)
     for name in changed:
-        _look(matcher, name, growing, found)
-    consumed = _consumed(matcher, found, growing)
+        _examine(matcher, name, growing, discovery)
+    consumed = _consumed(matcher, discovery, growing)
     read = {file.name for file in consumed}
-    left = (file for file in found.moved.values() if file.input != root or file.name not in read)
-    gone = [replace(file, start=file.end, moved=True) for file in left]
+    moved_away = (file for file in discovery.moved.values() if file.input != root or file.name not in read)
+    removed = [replace(file, start=file.end, moved=True) for file in moved_away]
     before = so_far.set_aside.get(root, {})
-    looked, aside = set(names), {file.name: file for file in found.set_aside}
+    listed, set_aside = set(names), {file.name: file for file in discovery.set_aside}
     return InputBacklog(
         len(names),
-        tuple(found.ranges.values()),
-        (*consumed, *gone),
-        len(found.moved),
-        tuple(found.set_aside),
-        tuple(file for file in found.set_aside if before.get(file.name) != file),
-        tuple((root, name) for name in before if name not in aside and (name in looked or not _exists(folder, name))),
+        tuple(discovery.ranges.values()),
+        (*consumed, *removed),
+        len(discovery.moved),
+        tuple(discovery.set_aside),
+        tuple(file for file in discovery.set_aside if before.get(file.name) != file),
+        tuple(
+            (root, name) for name in before if name not in set_aside and (name in listed or not _exists(folder, name))
+        ),
     )
 
 
-def _consumed(matcher: FileMatcher, found: _Discovery, growing: bool) -> list[Consumed]:
-    """Return the records of the files in ``found``, with their digests. One that is gone by now is not read."""
-    matcher.read_at_once((name, end) for name, (end, _, _) in found.ends.items())
+def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> list[Consumed]:
+    """Return the records of the files in ``discovery``, with their digests, without files that were just removed."""
+    matcher.read_digests((name, end) for name, (end, _, _) in discovery.ends.items())
     consumed = []
-    for name, (end, mtime_ns, terminated) in found.ends.items():
+    for name, (end, mtime_ns, terminated) in discovery.ends.items():
         try:
-            whole, head = matcher.digest(name, end)
+            digest, head = matcher.digest(name, end)
         except OSError as err:
             if growing and isinstance(err, FileNotFoundError):
-                found.ranges.pop(name, None)
-                found.moved.pop(name, None)
+                discovery.ranges.pop(name, None)
+                discovery.moved.pop(name, None)
                 continue
             raise _unreadable(matcher.folder / name, err) from err
-        start = found.ranges[name].start if name in found.ranges else end
-        consumed.append(Consumed(matcher.root, name, start, end, mtime_ns, terminated, whole, head))
+        start = discovery.ranges[name].start if name in discovery.ranges else end
+        consumed.append(Consumed(matcher.root, name, start, end, mtime_ns, terminated, digest, head))
     return consumed
 
 
@@ -203,46 +203,46 @@ def _names(folder: Path) -> Iterator[str]:
         yield from (start + name for name in files if not name.startswith((".", "_")))
 
 
-def _look(matcher: FileMatcher, name: str, growing: bool, found: _Discovery) -> None:
-    """Add to ``found`` what there is to do with the file ``name``. Raises InputError."""
+def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discovery) -> None:
+    """Add the file ``name`` to ``discovery``: what to read, or why it is set aside. Raises InputError."""
     path = matcher.folder / name
     try:
         name.encode()
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{path} is no regular file", fix="move it out of the input folder")
-        size, own = status.st_size, matcher.own(name)
-        moved = None if own or not size else matcher.moved_from(name)
-        before = own or moved
+            raise InputError(f"{path} is not a regular file", fix="move it out of the input folder")
+        size, unchanged = status.st_size, matcher.own(name)
+        moved = None if unchanged or not size else matcher.moved_from(name)
+        before = unchanged or moved
         if before is None and (record := matcher.known.get(name)):
             why = TRUNCATED if size < record.end else REPLACED
-            found.set_aside.append(SetAside(matcher.root, name, why, record.end))
+            discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
-        if why := _stuck(path, name, size, before):
-            found.set_aside.append(SetAside(matcher.root, name, why, before.end if before else 0))
+        if why := _obstacle(path, name, size, before):
+            discovery.set_aside.append(SetAside(matcher.root, name, why, before.end if before else 0))
             return
-        part, terminated = _part(path, name, before, size, growing)
+        part, terminated = _unread_range(path, name, before, size, growing)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
-            return  # who writes there renames and removes as well
+            return  # the writer may rename or remove files meanwhile
         raise _unreadable(path, err) from err
     except UnicodeEncodeError as err:
         raise InputError(f"the name of {path!r} is not UTF-8", fix="rename the file") from err
     if part:
-        found.ranges[name] = part
+        discovery.ranges[name] = part
     if moved:
-        found.moved[name] = moved
-    if part or before:  # also one that was only touched: when a batch is written, it says so
+        discovery.moved[name] = moved
+    if part or before:  # also a file that was only touched, so that the next run need not examine it
         end = part.end if part else before.end if before else 0
-        found.ends[name] = end, status.st_mtime_ns, terminated
+        discovery.ends[name] = end, status.st_mtime_ns, terminated
 
 
 def _unreadable(path: Path, err: OSError) -> InputError:
-    return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it away")
+    return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it out of the input folder")
 
 
-def _stuck(path: Path, name: str, size: int, before: Consumed | None) -> str:
-    """Return why a file that grew cannot be read on from where it was; the empty text where it can."""
+def _obstacle(path: Path, name: str, size: int, before: Consumed | None) -> str:
+    """Return why a file that grew cannot be read on from its last position; empty if it can."""
     if before is None or size == before.end:
         return ""
     if compression_of(_bytes(path, 0, 6)):
@@ -251,12 +251,14 @@ def _stuck(path: Path, name: str, size: int, before: Consumed | None) -> str:
     return "" if ended else LINE_WENT_ON
 
 
-def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bool) -> tuple[FileRange | None, bool]:
+def _unread_range(
+    path: Path, name: str, before: Consumed | None, size: int, growing: bool
+) -> tuple[FileRange | None, bool]:
     """Return what is to be read of a file, and whether its last byte ends a message. Raises InputError, OSError."""
     start = before.end if before else 0
     if size == start:
         return None, bool(before and before.terminated)
-    if compression := _packing_or_stop(path):
+    if compression := _compression_or_error(path):
         return FileRange(name, 0, size, size, compression), True
     cuts: tuple[int, ...] = ()
     if is_framed(name):
@@ -272,21 +274,21 @@ def _part(path: Path, name: str, before: Consumed | None, size: int, growing: bo
 
 
 def _last_line(path: Path, start: int, size: int) -> int:
-    """The end of the last line in ``[start, size)`` that has a line feed; ``start`` where none has."""
-    at = size
-    while at > start:
-        block = min(_SAMPLE, at - start)
-        if (found := _bytes(path, at - block, block).rfind(b"\n")) >= 0:
-            return at - block + found + 1
-        at -= block
+    """Return the end of the last complete line in ``[start, size)``; ``start`` if there is none."""
+    position = size
+    while position > start:
+        block = min(_SAMPLE, position - start)
+        if (newline := _bytes(path, position - block, block).rfind(b"\n")) >= 0:
+            return position - block + newline + 1
+        position -= block
     return start
 
 
-def _packing_or_stop(path: Path) -> str:
+def _compression_or_error(path: Path) -> str:
     head = _bytes(path, 0, 6)
     if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if head.startswith(magic)), None):
         raise InputError(
-            f"{path} is a {kind} file, not JSON lines", fix="unpack it, or move it out of the input folder"
+            f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
         )
     return compression_of(head)
 

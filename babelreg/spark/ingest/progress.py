@@ -1,8 +1,8 @@
-"""How far a run is: what Spark and its tasks have done of a step, asked now and then beside the work.
+"""Progress of a run: how much of the current step Spark and its tasks have done, polled beside the work.
 
-A run describes the step at work (see ``batch.Progress``). Here the description is repeated with how much is done, how
-fast, and how long it may still take: ``validating 550.0 MB in 4 files: 311.7 MB, 901,442 messages, 57 %, 26.0 MB/s, 9 s
-left``. Nothing of the run depends on it: where nothing can be known, there is the description and the time.
+A run describes its current step (see ``batch.Progress``). This module repeats the description with what is done, the
+rate and the estimated time left: ``validating 550.0 MB in 4 files: 311.7 MB, 901,442 messages, 57 %, 26.0 MB/s, 9 s
+left``. The run does not depend on it: if nothing is known, there is only the description and the time.
 
 ::
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-__all__ = ["ProgressFollower", "StepProgress", "StepSize", "amount", "spelled"]
+__all__ = ["ProgressFollower", "StepProgress", "StepSize", "described", "step_size"]
 
 _GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
-"""What Spark knows a thread's jobs by."""
+"""Thread properties that Spark groups jobs by."""
 
 _NOTHING = Count()
 _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?) (MB|messages)\b")
@@ -39,21 +39,21 @@ _AMOUNT = re.compile(r"(\d[\d,]*(?:\.\d+)?) (MB|messages)\b")
 
 @dataclass(frozen=True, slots=True)
 class StepSize:
-    """How much a step has to do. ``unit``: MB | messages."""
+    """Size of a step. ``unit``: MB | messages."""
 
     number: float
     unit: str
 
 
-def amount(step: str) -> StepSize | None:
-    """How much ``step`` says there is: ``validating 550.0 MB in 4 files``; None where it does not say."""
-    found = _AMOUNT.search(step)
-    return StepSize(float(found[1].replace(",", "")), found[2]) if found else None
+def step_size(step: str) -> StepSize | None:
+    """Return the size that the description ``step`` states, such as ``validating 550.0 MB in 4 files``, else None."""
+    match = _AMOUNT.search(step)
+    return StepSize(float(match[1].replace(",", "")), match[2]) if match else None
 
 
 @dataclass(frozen=True, slots=True)
 class StepProgress:
-    """How far a step is: ``done`` of ``tasks``, and what the tasks have counted of ``goal``."""
+    """Progress of a step: ``done`` of ``tasks``, and what the tasks have counted of ``goal``."""
 
     done: int = 0
     tasks: int = 0
@@ -62,7 +62,7 @@ class StepProgress:
 
     @property
     def fraction(self) -> float:
-        """How much of the step is done, from 0 to 1; 0 where that is not known."""
+        """How much of the step is done, from 0 to 1; 0 if unknown."""
         if self.goal.bytes:
             return min(1, self.counted.bytes / self.goal.bytes)
         if self.goal.messages:
@@ -70,8 +70,8 @@ class StepProgress:
         return self.done / self.tasks if 0 < self.done <= self.tasks else 0
 
 
-def spelled(step: str, position: StepProgress, seconds: float) -> str:
-    """Return ``step`` with how far it is after ``seconds`` of work."""
+def described(step: str, position: StepProgress, seconds: float) -> str:
+    """Return ``step`` with its progress after ``seconds`` of work."""
     counted, fraction = position.counted, position.fraction
     facts = []
     if position.goal.bytes and counted.bytes:
@@ -96,19 +96,21 @@ def spelled(step: str, position: StepProgress, seconds: float) -> str:
 
 
 def _time(seconds: float) -> str:
-    whole = int(seconds)
-    if whole < 60:
-        return f"{whole} s"
-    return f"{whole // 60} min {whole % 60} s" if whole < 3600 else f"{whole // 3600} h {whole % 3600 // 60} min"
+    rounded = int(seconds)
+    if rounded < 60:
+        return f"{rounded} s"
+    return (
+        f"{rounded // 60} min {rounded % 60} s" if rounded < 3600 else f"{rounded // 3600} h {rounded % 3600 // 60} min"
+    )
 
 
 class ProgressFollower:
-    """Reports how far the steps of a run are, every ``every_seconds``, from a thread of its own while it is entered."""
+    """Reports the progress of a run every ``every_seconds``, from a thread of its own, while the context is open."""
 
     def __init__(
-        self, told: Callable[[str], None], *, every_seconds: float = 0.5, clock: Callable[[], float] = time.monotonic
+        self, report: Callable[[str], None], *, every_seconds: float = 0.5, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._told, self._every, self._clock = told, every_seconds, clock
+        self._report, self._every, self._clock = report, every_seconds, clock
         self._group = ""
         self._before: dict[str, str | None] = {}
         self._context: SparkContext | None = None
@@ -117,7 +119,7 @@ class ProgressFollower:
         self._step, self._started = "", 0.0
 
     def __enter__(self) -> ProgressFollower:
-        self._thread = threading.Thread(target=self._ask, name="babelreg-progress", daemon=True)
+        self._thread = threading.Thread(target=self._poll, name="babelreg-progress", daemon=True)
         self._thread.start()
         return self
 
@@ -125,35 +127,35 @@ class ProgressFollower:
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
-        with suppress(Exception):  # the session may be stopped
+        with suppress(Exception):  # the session may be stopped already
             for key, value in self._before.items():
                 if self._context is not None:
                     self._context.setLocalProperty(key, value)  # type: ignore[arg-type]
 
     def step(self, text: str) -> None:
-        """Begin a step. For ``progress`` of ``ingest`` and its like."""
+        """Begin a step: the ``progress`` callback of ``ingest`` and the other runs."""
         self._step, self._started = text, self._clock()
-        self._regroup()
-        self._told(text)
+        self._set_job_group()
+        self._report(text)
 
     def after(self, session: SparkSession | Callable[[], SparkSession]) -> Callable[[], SparkSession]:
-        """``session``, whose jobs are followed from when it is asked for: those of the thread that asks.
+        """Return a function that returns ``session`` and follows the jobs of its calling thread from then on.
 
-        A function that starts one is a step of its own.
+        If ``session`` is a function that starts one, its start is a step of its own.
         """
 
         def started() -> SparkSession:
             if callable(session):
                 self.step("starting Java")
-            given = session() if callable(session) else session
-            with suppress(Exception):  # a kind of session that has no context: what takes it says so
-                self._follow(given.sparkContext)
-            return given
+            result = session() if callable(session) else session
+            with suppress(Exception):  # a session without a context is rejected where it is used
+                self._follow(result.sparkContext)
+            return result
 
         return started
 
-    def position(self) -> StepProgress:
-        """Return how far the step at work is, as far as Spark and its tasks know."""
+    def progress(self) -> StepProgress:
+        """Return the progress of the current step, as far as Spark and its tasks know."""
         step, done, tasks = self._step, 0, 0
         if self._context is not None:
             tracker = self._context.statusTracker()
@@ -170,21 +172,21 @@ class ProgressFollower:
         if self._context is None:
             self._before = {key: context.getLocalProperty(key) for key in _GROUP}
             self._context = context
-        self._regroup()
+        self._set_job_group()
 
-    def _regroup(self) -> None:
-        """Give the jobs to come a group of their own: of one that grew for days, every look would cost more."""
+    def _set_job_group(self) -> None:
+        """Put the following jobs into a new group: polling one that grows for days would get slower."""
         if self._context is not None:
             self._group = f"babelreg-{uuid4().hex}"
-            with suppress(Exception):  # the run itself says what is wrong with the session
+            with suppress(Exception):  # the run itself reports what is wrong with the session
                 self._context.setJobGroup(self._group, self._step)
 
-    def _ask(self) -> None:
+    def _poll(self) -> None:
         while not self._ended.wait(self._every):
             try:
-                step, position = self._step, self.position()
+                step, progress = self._step, self.progress()
                 if step and step == self._step and not self._ended.is_set():
-                    self._told(spelled(step, position, self._clock() - self._started))
+                    self._report(described(step, progress, self._clock() - self._started))
             except Exception:
-                # The run itself reports what Spark says while it goes down.
+                # Spark is going down, which the run itself reports.
                 return

@@ -1,4 +1,4 @@
-"""Quarantine: what was refused, every byte of it, with the reason and where it came from."""
+"""Quarantine rows: every refused message with all its bytes, the reason and its position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from babelreg.spark.sources.quarantine_source import RowSelection
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "CONFLICT", "conflicts", "counts", "differ", "keep"]
+__all__ = ["COLUMNS", "CONFLICT", "copy_unselected", "count_reasons", "differ", "write_conflicts"]
 
 CONFLICT = "id_conflict"
 _DETAIL = "another message with this meta.id and other content was accepted before"
@@ -31,26 +31,26 @@ _COLUMNS = (
     "body",
 )
 
-_TOLD = (
+_CONFLICT_DDL = (
     "source_file string, source_offset bigint, source_bytes bigint, urn string, message_id string, trace_id string, "
     "lang string"
 )
 _TYPES = {"source_offset": "bigint", "body": "binary"}
 COLUMNS = ", ".join(["batch_read int", *(f"{name} {_TYPES.get(name, 'string')}" for name in _COLUMNS)])
-"""The columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
+"""Columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
 
 
-def conflicts(session: SparkSession, source: MessageSource, told: Sequence[Path], folder: Path) -> None:
-    """Write accepted messages whose id belongs to other content to ``folder``, with their bytes read again.
+def write_conflicts(session: SparkSession, source: MessageSource, listed: Sequence[Path], folder: Path) -> None:
+    """Write messages whose id was accepted with other content to ``folder``, with their bytes read again.
 
-    ``told`` are the files in which ``tables`` tells them.
+    ``listed`` are the files in which ``table_writer`` lists them.
     """
     from pyspark.sql import functions as F
 
-    if not told:
+    if not listed:
         return
-    rows = read(session, _TOLD, told)
-    whole = source.with_bodies(rows).select(
+    rows = read(session, _CONFLICT_DDL, listed)
+    quarantined = source.with_bodies(rows).select(
         F.substring_index("source_file", "/", 1).cast("int").alias("batch_read"),
         F.expr("substring(source_file, instr(source_file, '/') + 1)").alias("source_file"),
         "source_offset",
@@ -59,12 +59,12 @@ def conflicts(session: SparkSession, source: MessageSource, told: Sequence[Path]
         F.lit(_DETAIL).alias("detail"),
         *_COLUMNS[5:],
     )
-    _sorted(whole).write.parquet(address(folder))
+    _sorted(quarantined).write.parquet(address(folder))
 
 
-def keep(files: Iterable[Path], wanted: RowSelection, session: SparkSession, folder: Path) -> None:
-    """Write the rows of quarantine ``files`` that are not ``wanted`` to ``folder`` as they are."""
-    rows = read(session, COLUMNS, list(files)).where(~wanted.condition())
+def copy_unselected(files: Iterable[Path], selection: RowSelection, session: SparkSession, folder: Path) -> None:
+    """Copy the rows of quarantine ``files`` that are not selected to ``folder``."""
+    rows = read(session, COLUMNS, list(files)).where(~selection.condition())
     _sorted(rows).write.parquet(address(folder))
 
 
@@ -72,21 +72,21 @@ def _sorted(rows: DataFrame) -> DataFrame:
     return rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
 
 
-def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], wanted: RowSelection) -> bool:
-    """Whether the ``new`` rows say anything else than those of the ``old`` ones that were ``wanted``, bytes apart."""
+def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], selection: RowSelection) -> bool:
+    """Return whether the ``new`` rows differ from the selected ``old`` ones, bodies apart."""
     names = [name for name in ("batch_read", *_COLUMNS) if name != "body"]
-    before = read(session, COLUMNS, list(old)).where(wanted.condition()).select(*names)
-    after = read(session, COLUMNS, list(new)).select(*names)
-    return not (after.exceptAll(before).isEmpty() and before.exceptAll(after).isEmpty())
+    old_rows = read(session, COLUMNS, list(old)).where(selection.condition()).select(*names)
+    new_rows = read(session, COLUMNS, list(new)).select(*names)
+    return not (new_rows.exceptAll(old_rows).isEmpty() and old_rows.exceptAll(new_rows).isEmpty())
 
 
-def counts(files: Iterable[Path]) -> dict[str, int]:
-    """How many rows ``files`` hold for each reason, the most frequent first."""
+def count_reasons(files: Iterable[Path]) -> dict[str, int]:
+    """Return the number of rows in ``files`` for each reason, the most frequent first."""
     from collections import Counter
 
     from pyarrow import parquet
 
-    found: Counter[str] = Counter()
+    counter: Counter[str] = Counter()
     for path in files:
-        found.update(parquet.read_table(path, columns=["reason"])["reason"].to_pylist())
-    return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+        counter.update(parquet.read_table(path, columns=["reason"])["reason"].to_pylist())
+    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))

@@ -1,7 +1,7 @@
-"""``redrive``: the quarantine judged again, after the registry was mended.
+"""Redrive: validate the quarantine again, after the registry was fixed.
 
-What passes lands in its table once; what does not stays, with the reason it has now. Both are one batch: its manifest
-adds the rows and says which files of the quarantine no longer count. Judging again what stays as it is changes nothing.
+A message that passes goes to its table once; one that does not stays, with its current reason. Both are one batch,
+whose manifest adds the rows and lists the quarantine files that it replaces. Unchanged results write nothing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 __all__ = ["GRACE_SECONDS", "pending", "redrive"]
 
 GRACE_SECONDS = 3600
-"""How long files that no longer count stay for readers that looked before."""
+"""How long replaced files stay for readers that listed them before."""
 
 
 def redrive(
@@ -57,13 +57,13 @@ def redrive(
     grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> Summary:
-    """Judge the quarantine of ``output`` again: the rows with any of ``reasons`` and ``urns``, all where none is named.
+    """Validate the quarantine of ``output`` again: rows with any of ``reasons`` and ``urns``; all if none are named.
 
-    ``spark`` is as for ``ingest``. Files that no longer count are removed by a later run, ``grace_seconds`` after this
-    one. The summary counts what was judged; its ``batch`` is None when nothing changed.
+    ``spark`` is as for ``ingest``. Replaced files are removed by a later run, ``grace_seconds`` after this one. The
+    summary counts the validated messages; its ``batch`` is None if nothing changed.
 
-    Raises UsageError (also for a reason or a URN that there is not), InputError and RegistryError; after any exception
-    the output is what it was before the call.
+    Raises UsageError (also for an unknown reason or URN), InputError and RegistryError; after any exception the output
+    is unchanged.
     """
     target = Path(output)
     folder.check_written(target)
@@ -73,20 +73,20 @@ def redrive(
         keeps = so_far.keeps_duplicates
         spec = schema_check.spec_of(registry, digests=not keeps)
         schema_check.check(registry, spec, so_far, keeps)
-        again = _again(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
+        plan = _plan(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
         source = str(target / folder.QUARANTINE)
-        if not again.rows:
+        if not plan.rows:
             return Summary(source, str(output))
         with folder.staging(target, so_far.number) as work, translated(target):
             given = local.configured(spark() if callable(spark) else spark)
-            text = f"validating {again.rows:,} message{'' if again.rows == 1 else 's'} again"
-            progress(CountedStep(text, progress_folder(work), Count(messages=again.rows)))
-            written = _judged(given, spec, target, so_far, again, work.resolve(), progress)
-            if written is None:
-                return Summary(source, str(output), files=len(again.names), read=again.rows)
-            replaced = Replacement(again.names, grace_seconds)
-            batch = commit(target, so_far, "redrive", written, keeps_duplicates=keeps, replaced=replaced)
-    return summary_of(batch, source, output, len(again.names))
+            text = f"validating {plan.rows:,} message{'' if plan.rows == 1 else 's'} again"
+            progress(CountedStep(text, progress_folder(work), Count(messages=plan.rows)))
+            staged = _validated(given, spec, target, so_far, plan, work.resolve(), progress)
+            if staged is None:
+                return Summary(source, str(output), files=len(plan.names), read=plan.rows)
+            replaced = Replacement(plan.names, grace_seconds)
+            batch = commit(target, so_far, "redrive", staged, keeps_duplicates=keeps, replaced=replaced)
+    return summary_of(batch, source, output, len(plan.names))
 
 
 def pending(
@@ -98,67 +98,69 @@ def pending(
     """
     target = Path(output)
     folder.check_written(target)
-    return _again(
+    return _plan(
         target, replay.read(target).quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry
     ).rows
 
 
 @dataclass(frozen=True, slots=True)
 class _RedrivePlan:
-    """What is to be judged again: ``rows`` rows in the files ``names``, which hold ``others`` as well."""
+    """Rows to be validated again: ``rows`` rows in the files ``names``, which also hold ``others``."""
 
     names: tuple[str, ...]
     rows: int
     others: int
-    wanted: RowSelection
+    selection: RowSelection
 
 
-def _again(target: Path, refused: Iterable[str], wanted: RowSelection, registry: Registry) -> _RedrivePlan:
-    found = {name: count_selected(target / name, wanted) for name in refused}
-    met = frozenset().union(*(one.met for one in found.values()))
+def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registry: Registry) -> _RedrivePlan:
+    counts = {name: count_selected(target / name, selection) for name in refused}
+    present = frozenset().union(*(count.present for count in counts.values()))
     reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT}
-    _check_known(wanted.reasons - met, reasons, "no message is ever refused for '{}'", "--reason")
-    _check_known(wanted.urns - met, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn")
-    names = tuple(name for name, one in found.items() if one.rows)
-    rows = sum(one.rows for one in found.values())
-    return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, wanted)
+    _check_known(selection.reasons - present, reasons, "no message is ever refused for '{}'", "--reason")
+    _check_known(
+        selection.urns - present, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn"
+    )
+    names = tuple(name for name, count in counts.items() if count.rows)
+    rows = sum(count.rows for count in counts.values())
+    return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
 
 
-def _check_known(asked: Iterable[str], known: Collection[str], text: str, option: str) -> None:
-    """Raises UsageError for a name that no row has and none could have: it is misspelt, and nothing to do no answer."""
-    for name in sorted(asked):
-        if name not in known:
-            near = closest(name, known)
-            fix = f"did you mean '{near}'?" if near else f"without {option} the whole quarantine is judged again"
+def _check_known(names: Iterable[str], valid: Collection[str], text: str, option: str) -> None:
+    """Raise UsageError for a name that no row has and none could have: it is misspelt."""
+    for name in sorted(names):
+        if name not in valid:
+            near = closest(name, valid)
+            fix = f"did you mean '{near}'?" if near else f"without {option} the whole quarantine is validated again"
             raise UsageError(text.format(name), fix=fix)
 
 
-def _judged(
+def _validated(
     spark: SparkSession,
     spec: ValidationSpec,
     target: Path,
     so_far: History,
-    again: _RedrivePlan,
+    plan: _RedrivePlan,
     work: Path,
     progress: Progress,
 ) -> StagedBatch | None:
-    """What a batch must hold; None when every row would stay as it is."""
-    files = [target.resolve() / name for name in again.names]
-    source = QuarantineSource(tuple(map(str, files)), again.wanted)
+    """Return the batch to commit, or None if every row would stay as it is."""
+    files = [target.resolve() / name for name in plan.names]
+    source = QuarantineSource(tuple(map(str, files)), plan.selection)
     known = current_files.known(target, so_far, work)
     rebuilt = partial(current_files.known_anew, target, so_far, work)
     job = BatchJob(spark, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
-    written = job.run()
-    if written.read != again.rows:
-        raise RuntimeError(f"{again.rows} rows were to be judged again and {written.read} were; nothing was changed")
-    if written.quarantine.rows == written.read and not quarantine.differ(
-        spark, written.quarantine.files, files, again.wanted
+    staged = job.run()
+    if staged.read != plan.rows:
+        raise RuntimeError(f"{plan.rows} rows were to be validated again and {staged.read} were; nothing was changed")
+    if staged.quarantine.rows == staged.read and not quarantine.differ(
+        spark, staged.quarantine.files, files, plan.selection
     ):
         return None
-    if not again.others:
-        return written
-    quarantine.keep(files, again.wanted, spark, work / "kept")
-    kept = files_in(work / "kept")
-    if rows_in(kept) != again.others:
-        raise RuntimeError(f"{again.others} rows of the quarantine were to stay and {rows_in(kept)} did")
-    return replace(written, kept=Rows(again.others, kept))
+    if not plan.others:
+        return staged
+    quarantine.copy_unselected(files, plan.selection, spark, work / "kept")
+    copied = files_in(work / "kept")
+    if rows_in(copied) != plan.others:
+        raise RuntimeError(f"{plan.others} rows of the quarantine were to be kept and {rows_in(copied)} were")
+    return replace(staged, kept=Rows(plan.others, copied))

@@ -1,4 +1,4 @@
-"""``ingest``: what is new in a folder of messages, into the tables of an output folder."""
+"""Ingest: the new messages of an input folder, as one batch, into the tables of an output folder."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ def ingest(
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
 
-    ``spark`` is a session, or a function that starts one, called only when there is something to read; its settings
-    are left as they are. ``keep_duplicates`` writes a message that was there before once more; an output folder is
-    written either with it or without. ``compacting`` puts small files of tables together afterwards, as far as that
-    is due and costs little (see ``compact``); where that fails there is a warning, since the batch counts. The files
-    that they replace stay for ``grace_seconds``.
+    ``spark`` is a session, or a function that starts one and is only called if there is something to read; the
+    session's settings are not changed. ``keep_duplicates`` stores repeated messages again; all batches of an output
+    agree on it. ``compacting`` merges small files afterwards, as far as that is due and cheap (see ``compact``); a
+    failure there is a warning. Replaced files stay for ``grace_seconds``.
 
-    A file that no longer holds what was read of it is not read but named in ``Summary.set_aside``; all others are.
+    A file that no longer holds what was read of it is not read but listed in ``Summary.set_aside``.
 
-    Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is what
-    it was before the call.
+    Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
+    unchanged.
     """
     progress(f"looking for new messages in {input}")
     names = input_discovery.names(Path(input))
@@ -94,7 +93,7 @@ def ingest_files(
     growing: bool,
     grace_seconds: int = GRACE_SECONDS,
 ) -> Summary:
-    """:func:`ingest` of the files ``names`` below ``input``; ``growing`` is as in ``backlog.find``."""
+    """Ingest the files ``names`` below ``input``; ``growing`` is as in ``input_discovery.find``."""
     source, target = Path(input), Path(output)
     folder.check(target, source)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
@@ -103,14 +102,14 @@ def ingest_files(
         schema_check.check(registry, spec, so_far, keep_duplicates)
         todo = input_discovery.find(source, names, so_far, growing=growing)
         if not todo.ranges:
-            if todo.news:
+            if todo.has_changes:
                 _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
             return empty_summary(todo, input, output)
         with folder.staging(target, so_far.number) as work, translated(target):
-            given = spark() if callable(spark) else spark
-            progress(_reading(todo, work))
+            session = spark() if callable(spark) else spark
+            progress(_validation_step(todo, work))
             job = BatchJob(
-                local.configured(given),
+                local.configured(session),
                 spec,
                 FileSource(str(source.resolve()), todo.ranges, so_far.number + 1),
                 work.resolve(),
@@ -122,12 +121,12 @@ def ingest_files(
             batch = _recorded(target, so_far, todo, job.run(), keep_duplicates)
         if compacting:
             now = replay.after(so_far, batch)
-            compact_lazily(given, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
+            compact_lazily(session, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
     return summary_of(batch, input, output, len(todo.ranges), todo)
 
 
 def _recorded(target: Path, so_far: History, todo: InputBacklog, written: StagedBatch, keep_duplicates: bool) -> Batch:
-    """Commit what was ``written``, and what became of the input files."""
+    """Commit the staged batch ``written``, with the state of the input files."""
     return commit(
         target,
         so_far,
@@ -141,13 +140,13 @@ def _recorded(target: Path, so_far: History, todo: InputBacklog, written: Staged
 
 
 def _index(target: Path, so_far: History) -> StagedBatch:
-    """Return what a batch without messages writes: files were moved or set aside, which the next run need not find."""
+    """Return a batch without messages, which records that files were moved or set aside."""
     return StagedBatch(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
 
 
-def _reading(todo: InputBacklog, work: Path) -> CountedStep:
-    """The step that reads all of ``todo``; how much packed files hold is not known before."""
+def _validation_step(todo: InputBacklog, work: Path) -> CountedStep:
+    """Return the step that reads all of ``todo``; the decompressed size of compressed files is unknown."""
     files = len(todo.ranges)
-    size = 0 if any(one.compression for one in todo.ranges) else todo.size
+    size = 0 if any(file_range.compression for file_range in todo.ranges) else todo.size
     text = f"validating {todo.size / 1e6:,.1f} MB in {files:,} file{'' if files == 1 else 's'}"
     return CountedStep(text, progress_folder(work), Count(bytes=size))

@@ -1,4 +1,4 @@
-"""What one run of ``spark ingest`` or ``spark redrive`` did, as plain data."""
+"""Result of one ``spark ingest`` or ``spark redrive``, as plain data."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ __all__ = ["Summary", "summary_of"]
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """``read == accepted + duplicates + quarantined``.
+    """Counts of one run: ``read == accepted + duplicates + quarantined``.
 
-    ``batch`` is None when there was nothing new. ``files`` counts the files that were read, ``known_files`` those that
-    were skipped because an earlier run read them. By URN: rows ``tables`` got, messages dropped as ``repeated``.
-    ``reasons`` counts the quarantined, the most frequent first. ``folders`` are the tables that got rows.
+    ``batch`` is None if there was nothing new. ``files`` counts the files that were read, ``known_files`` those that an
+    earlier run had read. By URN: ``tables`` counts new rows, ``repeated`` dropped duplicates, and ``folders`` names the
+    tables that got rows. ``reasons`` counts the quarantined messages, the most frequent first.
 
-    ``moved`` counts files that earlier runs read under other names. ``set_aside`` says of files that were not read on
-    why, by name: they no longer hold what was read of them.
+    ``moved`` counts files that earlier runs read under other names. ``set_aside`` explains by name which files are not
+    read any more, since they no longer hold what was read of them.
     """
 
     input: str
@@ -45,7 +45,7 @@ class Summary:
     set_aside: Mapping[str, str] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The same as one JSON object."""
+        """Return the summary as one JSON object."""
         return asdict(self)
 
 
@@ -63,7 +63,7 @@ def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) ->
 def summary_of(
     batch: Batch, source: str | Path, output: str | Path, files: int, todo: InputBacklog | None = None
 ) -> Summary:
-    """Return the summary of a batch that was committed to ``output``; ``todo`` is what an ingest found."""
+    """Return the summary of a batch that was committed to ``output``; ``todo`` is the input that an ingest found."""
     return Summary(
         input=str(source),
         output=str(output),

@@ -1,8 +1,8 @@
-"""The files of tables and of the quarantine: from the landing's segments, less what was there before.
+"""Writer of table and quarantine files, from the staged segments without the repeats.
 
-One task for some of the tables, whatever their number: it takes the rows as the landing has them, in the order of the
-input, leaves out duplicates and writes parquet. A table too large for one file gets several. The rows of messages
-whose id belongs to other content are left out too, and told, since their bytes go to quarantine.
+Each task writes the files of some tables: rows in the order of the input, without duplicates, as parquet. A large table
+gets several files. Rows in conflict (see ``duplicates``) are written to a list instead, since their bytes go to
+quarantine.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from babelreg.spark.tasks.staged_segments import (
     REFUSED,
     StagedMessages,
     StagedSegment,
-    segments,
+    read_segments,
 )
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 __all__ = ["CONFLICTS", "write"]
 
 CONFLICTS = "conflicts"
-"""The folder in staging of rows whose id was taken, as parquet: see ``quarantine.conflicts``."""
+"""Staging folder of the rows in conflict, as parquet: see ``quarantine.write_conflicts``."""
 
 _FILE_BYTES = 256 * 1024 * 1024
-"""How much Arrow data goes into one file: a quarter of that or less, once it is parquet."""
+"""Arrow data of one file: a quarter of that or less as parquet."""
 
 _GROUP_BYTES = 64 * 1024 * 1024
 _NAME_PREFIX = 9
-"""What ``sources.staged_name`` puts before the name of a file: eight digits and a slash."""
+"""Length of the prefix that ``staged_name`` adds to a file name: eight digits and a slash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +52,18 @@ class _OutputFile:
 
     @property
     def bytes(self) -> int:
-        return sum(one.bytes for one in self.segments)
+        return sum(segment.bytes for segment in self.segments)
 
 
 def write(
-    session: SparkSession, landed: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path
+    session: SparkSession, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path
 ) -> None:
-    """Write every table below ``folder/tables/PLACE``, what was refused below ``folder/quarantine``.
+    """Write every table below ``folder/tables/ID`` and the refused messages below ``folder/quarantine``.
 
-    Names do not depend on which task wrote a file, nor on how often it was tried.
+    File names depend neither on the task that writes a file nor on the number of attempts.
     """
-    files = sorted(_files(landed), key=lambda one: -one.bytes)
-    for table_id in landed.table_ids:
+    files = sorted(_files(staged), key=lambda file: -file.bytes)
+    for table_id in staged.table_ids:
         _folder(folder, table_id).mkdir(parents=True)
     (folder / CONFLICTS).mkdir()
     if not files:
@@ -77,43 +77,43 @@ def _folder(folder: Path, table_id: int) -> Path:
     return folder / "quarantine" if table_id == REFUSED else folder / "tables" / str(table_id)
 
 
-def _files(landed: StagedMessages) -> Iterator[_OutputFile]:
-    for table_id in landed.table_ids:
-        taken: list[StagedSegment] = []
+def _files(staged: StagedMessages) -> Iterator[_OutputFile]:
+    for table_id in staged.table_ids:
+        segments: list[StagedSegment] = []
         number = size = 0
-        for one in landed.segments[table_id]:
-            if taken and size + one.bytes > _FILE_BYTES:
-                yield _OutputFile(table_id, number, tuple(taken))
-                taken, number, size = [], number + 1, 0
-            taken.append(one)
-            size += one.bytes
-        yield _OutputFile(table_id, number, tuple(taken))
+        for segment in staged.segments[table_id]:
+            if segments and size + segment.bytes > _FILE_BYTES:
+                yield _OutputFile(table_id, number, tuple(segments))
+                segments, number, size = [], number + 1, 0
+            segments.append(segment)
+            size += segment.bytes
+        yield _OutputFile(table_id, number, tuple(segments))
 
 
 def _write_all(spec: ValidationSpec, repeats: RepeatedIds, folder: Path, files: Sequence[_OutputFile]) -> None:
-    """What a task does: it writes some files."""
+    """Write some files: the work of one task."""
     for file in files:
-        gone = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
-        _write(file, spec, gone, folder)
+        repeat_filter = RepeatFilter(repeats.files if repeats.at(file.table_id) else (), file.table_id)
+        _write(file, spec, repeat_filter, folder)
 
 
-def _write(file: _OutputFile, spec: ValidationSpec, gone: RepeatFilter, folder: Path) -> None:
-    """Write one file; none where every row was there before."""
+def _write(file: _OutputFile, spec: ValidationSpec, repeat_filter: RepeatFilter, folder: Path) -> None:
+    """Write one file, or none if every row is a repeat."""
     import pyarrow as pa
 
     schema = _schema(spec, file.table_id)
-    landed = REFUSED_SCHEMA if file.table_id == REFUSED else schema
+    staged_schema = REFUSED_SCHEMA if file.table_id == REFUSED else schema
     path = _folder(folder, file.table_id) / f"part-{file.number:05d}.parquet"
     part = temporary(path)
     conflicts: list[dict[str, Any]] = []
     rows = 0
     with writer(part, schema) as target:
-        for group in _groups(_kept(segments(file.segments, landed), gone, conflicts)):
+        for group in _groups(_without_repeats(read_segments(file.segments, staged_schema), repeat_filter, conflicts)):
             table = pa.Table.from_batches(group)
-            target.write_table(_named(table, schema), row_group_size=max(1, table.num_rows))
+            target.write_table(_with_source_names(table, schema), row_group_size=max(1, table.num_rows))
             rows += table.num_rows
     if conflicts:
-        _tell(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
+        _write_conflicts(conflicts, folder / CONFLICTS / f"part-{file.table_id}-{file.number:05d}.parquet")
     if rows:
         part.replace(path)
     else:
@@ -129,45 +129,45 @@ def _schema(spec: ValidationSpec, table_id: int) -> pa.Schema:
 
 
 def _groups(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    """The batches in groups that are worth a row group."""
-    held: list[pa.RecordBatch] = []
+    """Collect the batches into groups large enough for a row group."""
+    group: list[pa.RecordBatch] = []
     size = 0
     for batch in batches:
-        held.append(batch)
+        group.append(batch)
         size += batch.nbytes
         if size >= _GROUP_BYTES:
-            yield held
-            held, size = [], 0
-    if held:
-        yield held
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
 
 
-def _kept(
-    batches: Iterable[pa.RecordBatch], gone: RepeatFilter, conflicts: list[dict[str, Any]]
+def _without_repeats(
+    batches: Iterable[pa.RecordBatch], repeat_filter: RepeatFilter, conflicts: list[dict[str, Any]]
 ) -> Iterator[pa.RecordBatch]:
-    """The rows that stand; those whose id was taken are told to ``conflicts``."""
+    """Yield the rows that are no repeats; add those in conflict to ``conflicts``."""
     for batch in batches:
-        if gone:
-            kept, found = gone.apart(batch)
-            conflicts += found
-            yield kept
+        if repeat_filter:
+            rows, conflicting = repeat_filter.split(batch)
+            conflicts += conflicting
+            yield rows
         else:
             yield batch
 
 
-def _named(table: pa.Table, schema: pa.Schema) -> pa.Table:
-    """``table`` with the files' own names, and in the quarantine the number of the batch that read them."""
+def _with_source_names(table: pa.Table, schema: pa.Schema) -> pa.Table:
+    """Return ``table`` with the original file names, and for the quarantine the number of the reading batch."""
     import pyarrow as pa
     from pyarrow import compute
 
-    landed = table["source_file"]
+    staged_names = table["source_file"]
     columns = {name: table[name] for name in table.schema.names}
-    columns["source_file"] = compute.utf8_slice_codeunits(landed, _NAME_PREFIX)
-    columns["batch_read"] = compute.utf8_slice_codeunits(landed, 0, _NAME_PREFIX - 1).cast(pa.int32())
+    columns["source_file"] = compute.utf8_slice_codeunits(staged_names, _NAME_PREFIX)
+    columns["batch_read"] = compute.utf8_slice_codeunits(staged_names, 0, _NAME_PREFIX - 1).cast(pa.int32())
     return pa.table([columns[name] for name in schema.names], schema=schema)
 
 
-def _tell(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
+def _write_conflicts(conflicts: Sequence[Mapping[str, Any]], path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
 

@@ -1,7 +1,6 @@
-"""Work for many tasks: a split each, and what each tells, both plain Python data.
+"""Parallel map over Spark tasks: one item each, arguments and results as plain Python data.
 
-Spark is given numbers alone. The splits travel with the function, so that no Python process has to turn them into rows
-and another one back.
+Spark only gets numbers. The items travel with the function, so that no Python process has to turn them into rows.
 """
 
 from __future__ import annotations
@@ -16,26 +15,26 @@ if TYPE_CHECKING:
 
 __all__ = ["map_tasks"]
 
-Share = TypeVar("Share")
-Told = TypeVar("Told")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
-def map_tasks(session: SparkSession, splits: Sequence[Share], work: Callable[[Share], Told]) -> list[Told]:
-    """What ``work`` tells of each of ``splits``, every one a task of its own.
+def map_tasks(session: SparkSession, items: Sequence[Item], work: Callable[[Item], Result]) -> list[Result]:
+    """Return the result of ``work`` for each of ``items``, each in a task of its own.
 
-    ``work``, the splits and what is told are pickled; a task that fails is done anew.
+    ``work``, items and results are pickled; a failed task is repeated.
     """
-    if not splits:
+    if not items:
         return []
-    packed = [pickle.dumps(split) for split in splits]  # a task looks into its own alone
+    packed = [pickle.dumps(item) for item in items]  # a task unpickles only its own
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         for batch in batches:
             for number in batch["id"].to_pylist():
-                told = pickle.dumps(work(pickle.loads(packed[number])))
-                yield pa.RecordBatch.from_pydict({"told": [told]}, pa.schema([("told", pa.binary())]))
+                result = pickle.dumps(work(pickle.loads(packed[number])))
+                yield pa.RecordBatch.from_pydict({"result": [result]}, pa.schema([("result", pa.binary())]))
 
-    numbers = session.range(0, len(splits), 1, len(splits))
-    return [pickle.loads(told) for told in numbers.mapInArrow(run, "told binary").toArrow()["told"].to_pylist()]
+    numbers = session.range(0, len(items), 1, len(items))
+    return [pickle.loads(result) for result in numbers.mapInArrow(run, "result binary").toArrow()["result"].to_pylist()]

@@ -1,9 +1,8 @@
-"""The landing: every message of a batch, judged and typed, as Arrow in staging until the tables are made of it.
+"""Validation job: every message of a batch is validated, typed and staged as Arrow.
 
-A task writes one file, however many URNs it meets: segments, each the rows of one table_id (the number of a URN in the
-spec's list, REFUSED for the quarantine) as an Arrow record batch without its schema, which the table_id tells. What a
-task wrote counts when it says so: a second attempt writes files of its own. Beside it stand the ids of the accepted
-messages (see ``identities``).
+Each task writes one staging file: segments, each with the rows of one table id as an Arrow record batch without schema.
+Only files that a finished task reports count; a second attempt writes files of its own. Beside it are files of the ids
+of accepted messages (see ``batch_ids``).
 """
 
 from __future__ import annotations
@@ -24,40 +23,43 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["progress_folder", "write"]
+__all__ = ["progress_folder", "validate_messages"]
 
-_Told = tuple[list[tuple[int, StagedSegment]], list[Path], int]
-"""Segments by table_id, files of ids, the number of messages."""
+_TaskResult = tuple[list[tuple[int, StagedSegment]], list[Path], int]
+"""Segments with their table ids, files of ids, the number of messages."""
 
 
 def progress_folder(work: Path) -> Path:
-    """Return where the tasks of a batch with the staging folder ``work`` count what they have read."""
+    """Return the folder in which the tasks of a batch with the staging folder ``work`` count messages."""
     return work / "progress"
 
 
-def write(session: SparkSession, source: MessageSource, spec: ValidationSpec, folder: Path) -> StagedMessages:
-    """Judge every message of ``source`` and land it below ``folder``."""
+def validate_messages(
+    session: SparkSession, source: MessageSource, spec: ValidationSpec, folder: Path
+) -> StagedMessages:
+    """Validate every message of ``source`` and stage it below ``folder``."""
     folder.mkdir()
     splits = source.splits(session.sparkContext.defaultParallelism)
-    told = map_tasks(session, splits, partial(_landed, source, spec, folder))
-    found: dict[int, list[StagedSegment]] = {}
-    for segments, _, _ in told:
-        for table_id, one in segments:
-            found.setdefault(table_id, []).append(one)
+    results = map_tasks(session, splits, partial(_stage_split, source, spec, folder))
+    by_table: dict[int, list[StagedSegment]] = {}
+    for segments, _, _ in results:
+        for table_id, segment in segments:
+            by_table.setdefault(table_id, []).append(segment)
     ordered = {
-        table_id: tuple(sorted(some, key=lambda one: (one.file, one.offset))) for table_id, some in found.items()
+        table_id: tuple(sorted(segments, key=lambda segment: (segment.file, segment.offset)))
+        for table_id, segments in by_table.items()
     }
-    ids = tuple(path for _, paths, _ in told for path in paths)
-    return StagedMessages(ordered, ids, sum(messages for _, _, messages in told))
+    ids = tuple(path for _, paths, _ in results for path in paths)
+    return StagedMessages(ordered, ids, sum(messages for _, _, messages in results))
 
 
-def _landed(source: MessageSource, spec: ValidationSpec, folder: Path, split: Any) -> _Told:
-    """What a task does with a split of ``source``."""
+def _stage_split(source: MessageSource, spec: ValidationSpec, folder: Path, split: Any) -> _TaskResult:
+    """Validate and stage one input split: the work of a task."""
     from babelreg.contract.parse import deep
     from babelreg.spark.tasks.task_writer import TaskWriter
 
     with (
-        _uncollected(),
+        _gc_disabled(),
         deep(),
         TaskWriter(spec, folder) as writer,
         MessageCounter(progress_folder(folder.parent)) as counter,
@@ -69,8 +71,8 @@ def _landed(source: MessageSource, spec: ValidationSpec, folder: Path, split: An
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the search for cycles, of which there are none: it walks over all that is held, again and again."""
+def _gc_disabled() -> Iterator[None]:
+    """Disable the search for cycles: there are none, and it would scan all buffered rows again and again."""
     gc.disable()
     try:
         yield

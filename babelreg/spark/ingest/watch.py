@@ -1,7 +1,7 @@
-"""``ingest`` again and again: a folder that grows, until somebody says stop.
+"""Repeated ``ingest`` of a growing folder, until it is stopped.
 
-Somebody may be writing while we read. So a last line without a line feed and a frame that is not whole wait until they
-are, and so does a packed file that changed since the last look: what it holds is known only when it is whole.
+Files may be written while they are read. So a last line without a line feed and an incomplete frame wait until they are
+complete, and a compressed file that changed since the last look waits until it no longer changes.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["WAITING", "watch"]
 
 WAITING = "waiting for more"
-"""The step between two batches."""
+"""Description of the step between two batches."""
 
 
 def watch(
@@ -42,20 +42,20 @@ def watch(
     grace_seconds: int = GRACE_SECONDS,
     progress: Progress = lambda step: None,
 ) -> None:
-    """Ingest what is new below ``input`` every ``every_seconds``, until ``stop`` is set; a batch at work is finished.
+    """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
 
-    ``registry`` is read anew for each batch, ``told`` called with its summary, also when other files
-    are set aside than before. The session is started once. Raises what
-    ``ingest`` raises: then nothing of that batch counts, and all before it does.
+    ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
+    aside than before. The session is started once. Raises what ``ingest`` raises: then that batch is not committed, and
+    all earlier ones are.
     """
     session = cache(spark) if callable(spark) else spark
-    before: dict[str, input_discovery.State] = {}
-    judged: dict[str, input_discovery.State] = {}
+    previous: dict[str, input_discovery.FileState] = {}
+    ingested: dict[str, input_discovery.FileState] = {}
     set_aside: Mapping[str, str] = {}
     while not stop.is_set():
-        now = input_discovery.state(Path(input), before)
-        settled = {name: one for name, one in now.items() if not one.compression or before.get(name) == one}
-        if settled != judged:
+        current = input_discovery.state(Path(input), previous)
+        settled = {name: file for name, file in current.items() if not file.compression or previous.get(name) == file}
+        if settled != ingested:
             summary = ingest_files(
                 session,
                 registry(),
@@ -71,7 +71,7 @@ def watch(
             if summary.batch is not None or summary.set_aside != set_aside:
                 told(summary)
             set_aside = summary.set_aside
-            judged = settled
-        before = now
+            ingested = settled
+        previous = current
         progress(WAITING)
         stop.wait(every_seconds)

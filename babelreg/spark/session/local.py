@@ -86,9 +86,9 @@ def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool
                 return _started(app_name, master, debug)
         except jvm.JavaDidNotStart as err:
             if attempt == attempts[-1]:
-                raise spark_errors.of_start(err.exited, found) from err
+                raise spark_errors.start_error(err.exited, found) from err
         except (PySparkException, Py4JError) as err:
-            raise spark_errors.explained(err) from err
+            raise spark_errors.translate(err) from err
     raise AssertionError("the last attempt returns or raises")
 
 

@@ -1,7 +1,7 @@
-"""Files that are packed by gzip or zstd, read as what they hold; positions count its bytes.
+"""Decompression of gzip and zstd files; positions count decompressed bytes.
 
-What a file is, its first bytes say, not its name. Several packed streams in one file are one after the other, as both
-formats have it. A packed file is read from its beginning and may not grow.
+The format is detected by the first bytes, not by the name. Several streams in one file are concatenated, as both
+formats specify. A compressed file is read from its beginning and may not grow.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _BUFFER_BYTES = 1024 * 1024
 
 
 def compression_of(head: bytes) -> str:
-    """How a file is packed that begins with ``head``; the empty text for one that is not."""
+    """Return the compression of a file that begins with ``head``, or an empty text."""
     return next((compression for magic, compression in _MAGIC.items() if head.startswith(magic)), "")
 
 
 @contextmanager
 def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
-    """The content of the file ``path``, unpacked while it is read; ``seek`` goes forward.
+    """Open the file ``path`` and decompress it while it is read; ``seek`` only goes forward.
 
-    Raises InputError for one that cannot be read or unpacked, where it is cut off or damaged.
+    Raises InputError if it cannot be read, is truncated or damaged.
     """
     try:
         if compression == GZIP:
@@ -45,21 +45,23 @@ def opened(path: Path, compression: str) -> Iterator[BinaryIO]:
             with path.open("rb") as file:
                 yield file
     except (EOFError, gzip.BadGzipFile, zlib.error) as err:
-        raise _broken(path, compression, err) from err
+        raise _damaged(path, compression, err) from err
     except OSError as err:
-        if compression == ZSTD and err.errno is None:  # as Arrow tells what it finds in a file
-            raise _broken(path, compression, err) from err
+        if compression == ZSTD and err.errno is None:  # Arrow reports damaged content so
+            raise _damaged(path, compression, err) from err
         raise InputError(f"cannot read {path}: {err.strerror or err}") from err
 
 
 def _zstd(path: Path) -> BinaryIO:
     import pyarrow as pa
 
-    return cast(BinaryIO, io.BufferedReader(_Forward(pa.input_stream(str(path), compression=ZSTD)), _BUFFER_BYTES))
+    return cast(
+        BinaryIO, io.BufferedReader(_ForwardReader(pa.input_stream(str(path), compression=ZSTD)), _BUFFER_BYTES)
+    )
 
 
-class _Forward(io.RawIOBase):
-    """A stream of Arrow as Python reads one. ``seek`` goes forward only."""
+class _ForwardReader(io.RawIOBase):
+    """Adapter of an Arrow stream to Python's raw I/O. ``seek`` only goes forward."""
 
     def __init__(self, stream: io.RawIOBase) -> None:
         self._stream = stream
@@ -75,17 +77,17 @@ class _Forward(io.RawIOBase):
         return self._at
 
     def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        found = self._stream.read(len(buffer)) or b""
-        buffer[: len(found)] = found
-        self._at += len(found)
-        return len(found)
+        block = self._stream.read(len(buffer)) or b""
+        buffer[: len(block)] = block
+        self._at += len(block)
+        return len(block)
 
     def seek(self, offset: int, whence: int = 0) -> int:
         target = offset if whence == 0 else self._at + offset
         if whence == 2 or target < self._at:
-            raise io.UnsupportedOperation("a packed file is read forward")
-        while self._at < target and (found := self._stream.read(min(_BUFFER_BYTES, target - self._at))):
-            self._at += len(found)
+            raise io.UnsupportedOperation("a compressed file is read forward")
+        while self._at < target and (block := self._stream.read(min(_BUFFER_BYTES, target - self._at))):
+            self._at += len(block)
         return self._at
 
     def close(self) -> None:
@@ -93,8 +95,8 @@ class _Forward(io.RawIOBase):
         super().close()
 
 
-def _broken(path: Path, compression: str, err: Exception) -> InputError:
+def _damaged(path: Path, compression: str, err: Exception) -> InputError:
     return InputError(
-        f"{path} is no whole {compression} file: {err}",
+        f"{path} is not a complete {compression} file: {err}",
         fix="write files elsewhere, and rename them into the input when complete",
     )

@@ -1,8 +1,6 @@
-"""Where messages come from: one module a kind of source.
+"""Interface between an input and the validation job: input splits on the driver, messages on the workers.
 
-A source says what there is to read as splits, plain data, and has a function that turns a split into messages inside
-the Arrow pass. ``files`` reads a folder, ``quarantined`` what was refused before; a queue or a broker is a sibling of
-them.
+``message_files`` reads a folder, ``quarantine_source`` messages that were refused before.
 """
 
 from __future__ import annotations
@@ -17,23 +15,22 @@ if TYPE_CHECKING:
 __all__ = ["SPLIT_BYTES", "MessageChunk", "MessageSource", "staged_name"]
 
 SPLIT_BYTES = 72 * 1024 * 1024
-"""About how much a task is given to read at most, where a source can be cut."""
+"""Approximate upper bound of an input split, where the source can be split."""
 
 
 def staged_name(batch: int, name: str) -> str:
-    """What a file is called until its rows are in tables: the batch that read it stands before its name.
+    """Return the name of a file in staging: the number of the batch that read it, then its own name.
 
-    So a position is that of one message, though two folders may hold files of one name, and sorts as it was read.
+    So a position stays unique where two folders hold files of one name, and positions sort in reading order.
     """
     return f"{batch:08d}/{name}"
 
 
 @dataclass(frozen=True, slots=True)
 class MessageChunk:
-    """Some messages in a row from one place.
+    """Some consecutive messages of one file.
 
-    ``name`` is the file as :func:`staged_name` puts it, ``bodies`` the messages as raw bytes and ``offsets`` where each
-    begins.
+    ``name`` is that of :func:`staged_name`, ``bodies`` are the raw messages and ``offsets`` their first bytes.
     """
 
     name: str
@@ -42,22 +39,19 @@ class MessageChunk:
 
 
 class MessageSource(Protocol):
-    """What a batch reads. Instances travel to the workers, so they hold plain data only."""
+    """Input of a batch. Instances are pickled to the workers, so they hold plain data only."""
 
     def splits(self, tasks: int) -> Sequence[Any]:
-        """What to read, in the order in which it is best begun: the work of one task each.
-
-        ``tasks`` are at work at a time.
-        """
+        """Return the work of one task each, the longest first. ``tasks`` run at a time."""
         ...
 
     def chunks(self, split: Any) -> Iterator[MessageChunk]:
-        """The messages of a split. Called on the workers."""
+        """Yield the messages of an input split. Runs on the workers."""
         ...
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
-        """Landed ``rows`` (``source_file``, ``source_offset``, ``source_bytes`` and others) with the column ``body``.
+        """Return staged ``rows`` (``source_file``, ``source_offset``, ``source_bytes``, ...) with the column ``body``.
 
-        The bytes are those that :meth:`chunks` gave; when they are no longer there, the job fails with an InputError.
+        The bytes are those that :meth:`chunks` gave. If they are no longer there, the job fails with an InputError.
         """
         ...

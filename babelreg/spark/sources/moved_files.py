@@ -1,13 +1,13 @@
-"""Files that were read before, found again under the same name or another one.
+"""Input files that were read before, recognised by their content under the same name or another.
 
-The first N bytes identify a file: those of one that was read up to N are that file, grown since. Under another name
-they are that file, moved, if no file holds them under the name it had; if one does, this is a copy, which is another
-file. So a rename, a rotation, copytruncate and another mount point read nothing twice.
+The first N bytes identify a file: a file that begins with the N bytes that were read is the same file, possibly grown.
+Under another name it is that file, moved, unless a file under the old name still holds them; then it is a copy, which
+is a new file. So a rename, a log rotation, copytruncate or another mount point reads nothing twice.
 
-Some cases cannot be distinguished. A file that begins with all that was ever read of one that is gone is taken for that
-one, though it may be new. A copy whose original was removed before the next run is taken for the original, moved. One
-that was changed and kept size and time of change is not looked into. What was read of a file that was packed, cut or
-rewritten under a new name is new bytes, which are read.
+Some cases cannot be distinguished. A new file that begins with all that was ever read of a removed one is taken for
+that one. A copy whose original was removed before the next run is taken for the original, moved. A file that was
+changed without a change of its size and modification time is not examined. A file that was read compressed, truncated
+or rewritten and now has another name counts as new.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _AT_ONCE = 8
 
 
 def same_state(path: Path | str, before: Consumed) -> bool:
-    """True when a file has the size and the time of change that it had: most have, so that nothing else is asked."""
+    """Return whether a file still has the recorded size and modification time; most have, and need no other check."""
     try:
         status = os.stat(path)  # noqa: PTH116 -- there may be a million, and a Path takes longer
     except (OSError, ValueError):
@@ -45,9 +45,9 @@ def same_state(path: Path | str, before: Consumed) -> bool:
 
 @dataclass
 class FileMatcher:
-    """Finds what was read of the files below ``folder``, which the log knows as ``root``.
+    """Matches the files below ``folder``, known as ``root`` in the source log, with records of files that were read.
 
-    ``known`` are the records of files by their names. Each file that was read is found once.
+    ``known`` are records by name. Each record is matched once.
     """
 
     folder: Path
@@ -59,37 +59,39 @@ class FileMatcher:
     _claimed: set[bytes] = field(default_factory=set)
 
     def prepare(self, names: Sequence[str]) -> None:
-        """Read what is needed of the files ``names``, several at a time, and ask the log once for all of them."""
-        _at_once(self._prepared, names)
+        """Compute the digests needed of the files ``names``, in parallel, and query the log once for all of them."""
+        _in_parallel(self._prepare_one, names)
         if not self.log:
             return
-        strangers = [name for name in names if not self._is_own(name)]
-        _at_once(self._heads, strangers)
-        begun = {name: self._keys(name) for name in strangers}
-        pointers = self.log.alike(key for keys in begun.values() for key in keys)
-        hits = [name for name in strangers if any(key in pointers for key in begun[name])]
-        _at_once(self._whole, hits)
-        whole = {name: self._keys(name) for name in hits}
-        pointers.update(self.log.alike(key for keys in whole.values() for key in keys))
-        found = {name: [one for key in whole[name] for one in pointers.get(key, ())] for name in hits}
-        records = self.log.records(key for keys in found.values() for key in keys)
-        for name, keys in found.items():
+        unknown = [name for name in names if not self._is_unchanged(name)]
+        _in_parallel(self._heads, unknown)
+        head_keys = {name: self._keys(name) for name in unknown}
+        pointers = self.log.alike(key for keys in head_keys.values() for key in keys)
+        candidates = [name for name in unknown if any(key in pointers for key in head_keys[name])]
+        _in_parallel(self._whole, candidates)
+        full_keys = {name: self._keys(name) for name in candidates}
+        pointers.update(self.log.alike(key for keys in full_keys.values() for key in keys))
+        candidate_keys = {
+            name: [record for key in full_keys[name] for record in pointers.get(key, ())] for name in candidates
+        }
+        records = self.log.records(key for keys in candidate_keys.values() for key in keys)
+        for name, keys in candidate_keys.items():
             alike = [records[key] for key in dict.fromkeys(keys) if key in records]
-            self._alike[name] = sorted(alike, key=lambda one: (-one.end, one.input, one.name))
+            self._alike[name] = sorted(alike, key=lambda record: (-record.end, record.input, record.name))
 
     def own(self, name: str) -> Consumed | None:
-        """Return the record of the file ``name`` where it still holds what was read of it."""
-        return self.known[name] if self._is_own(name) else None
+        """Return the record of the file ``name`` if it still holds what was read of it."""
+        return self.known[name] if self._is_unchanged(name) else None
 
     def moved_from(self, name: str) -> Consumed | None:
-        """Return the record of the file that ``name`` holds now and that is no longer where it was, once."""
+        """Return the record of a file that is no longer at its old place and that ``name`` now holds, else None."""
         path, size = self.folder / name, _size(self.folder / name)
         for record in self._alike.get(name, ()):
             key = name_key(record.input, record.name)
             another = (record.input, record.name) != (self.root, name) and is_framed(record.name) == is_framed(name)
             if not another or record.moved or key in self._claimed or record.end > size:
                 continue
-            if self._digest(path, [record.end]).get(record.end) == record.fingerprint and not self._there(record):
+            if self._digest(path, [record.end]).get(record.end) == record.fingerprint and not self._still_there(record):
                 self._claimed.add(key)
                 return record
         return None
@@ -97,21 +99,21 @@ class FileMatcher:
     def digest(self, name: str, end: int) -> tuple[str, str]:
         """Return the digest of the first ``end`` bytes of ``name`` and that of their head. Raises OSError."""
         lengths = [end, head_length(end)]
-        found = self._digest(self.folder / name, lengths)
-        if any(length not in found for length in lengths):
+        result = self._digest(self.folder / name, lengths)
+        if any(length not in result for length in lengths):
             raise FileNotFoundError(2, "it became shorter while it was read", name)
-        return found[end], found[lengths[1]]
+        return result[end], result[lengths[1]]
 
-    def read_at_once(self, ends: Iterable[tuple[str, int]]) -> None:
-        """Read files for :meth:`digest`, several at a time."""
-        _at_once(lambda file: self._digest(self.folder / file[0], [file[1], head_length(file[1])]), list(ends))
+    def read_digests(self, ends: Iterable[tuple[str, int]]) -> None:
+        """Compute the digests for :meth:`digest` in parallel."""
+        _in_parallel(lambda file: self._digest(self.folder / file[0], [file[1], head_length(file[1])]), list(ends))
 
-    def _is_own(self, name: str) -> bool:
+    def _is_unchanged(self, name: str) -> bool:
         record = self.known.get(name)
         return record is not None and self._holds(self.folder / name, record)
 
-    def _there(self, record: Consumed) -> bool:
-        """True when the file of ``record`` still holds what was read of it, or may hold it: nobody can look."""
+    def _still_there(self, record: Consumed) -> bool:
+        """Return whether the file of ``record`` still holds what was read of it; True if it cannot be examined."""
         path = Path(record.input) / record.name
         try:
             status = path.stat()
@@ -127,7 +129,7 @@ class FileMatcher:
             return True
 
     def _holds(self, path: Path, record: Consumed) -> bool:
-        """True when ``path`` begins with the bytes of ``record``. Raises OSError. The head tells most others apart."""
+        """Return whether ``path`` begins with the bytes of ``record``. Raises OSError."""
         if _size(path) < record.end:
             return False
         head = head_length(record.end)
@@ -135,9 +137,9 @@ class FileMatcher:
             path, [record.end]
         ).get(record.end) == record.fingerprint
 
-    def _prepared(self, name: str) -> None:
+    def _prepare_one(self, name: str) -> None:
         if name in self.known:
-            self._is_own(name)
+            self._is_unchanged(name)
 
     def _heads(self, name: str) -> None:
         path = self.folder / name
@@ -151,11 +153,11 @@ class FileMatcher:
         return [content_key(length, digest) for length, digest in self._digests.get(self.folder / name, {}).items()]
 
     def _digest(self, path: Path, lengths: Iterable[int]) -> dict[int, str]:
-        found = self._digests.setdefault(path, {})
-        wanted = [length for length in lengths if length not in found]
-        if wanted and stat.S_ISREG(path.stat().st_mode):  # to open a pipe would wait for its writer
-            found.update(digests(path, wanted))
-        return found
+        known = self._digests.setdefault(path, {})
+        missing = [length for length in lengths if length not in known]
+        if missing and stat.S_ISREG(path.stat().st_mode):  # opening a pipe would block
+            known.update(digests(path, missing))
+        return known
 
 
 def _size(path: Path) -> int:
@@ -165,13 +167,13 @@ def _size(path: Path) -> int:
         return 0
 
 
-def _at_once(work: Callable[[T], object], items: Sequence[T]) -> None:
-    """Do ``work`` on all ``items``, several at a time. What fails is done again where somebody asks for it."""
+def _in_parallel(work: Callable[[T], object], items: Sequence[T]) -> None:
+    """Call ``work`` on all ``items``, several at a time. A failure is repeated where the result is needed."""
     if items:
         with ThreadPoolExecutor(min(len(items), _AT_ONCE)) as threads:
-            list(threads.map(partial(_tried, work), items))
+            list(threads.map(partial(_try, work), items))
 
 
-def _tried(work: Callable[[T], object], item: T) -> None:
+def _try(work: Callable[[T], object], item: T) -> None:
     with suppress(OSError, ValueError):
         work(item)

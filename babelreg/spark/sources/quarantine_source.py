@@ -1,4 +1,4 @@
-"""Messages of the quarantine, to be judged again: the bytes that are kept there, under their first position."""
+"""Input source of a redrive: messages of the quarantine, as raw bytes with their original positions."""
 
 from __future__ import annotations
 
@@ -19,62 +19,62 @@ __all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected
 
 _MOST_TASKS = 64
 _CHUNK_ROWS = 1_000
-"""How many bodies are in memory at once: one may have megabytes."""
+"""Bodies in memory at once: each may have megabytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowSelection:
-    """Which rows of the quarantine: those of any of ``reasons`` and of any of ``urns``; all where none are named."""
+    """Filter of quarantine rows: any of ``reasons`` and any of ``urns``; an empty set selects all."""
 
     reasons: frozenset[str] = frozenset()
     urns: frozenset[str] = frozenset()
 
-    def takes(self, reason: str | None, urn: str | None) -> bool:
-        """Whether a row is among them."""
+    def matches(self, reason: str | None, urn: str | None) -> bool:
+        """Return whether a row is selected."""
         return (not self.reasons or reason in self.reasons) and (not self.urns or urn in self.urns)
 
     def condition(self) -> Column:
-        """The same for Spark, never null."""
+        """Return the same filter as a Spark column, never null."""
         from pyspark.sql import functions as F
 
-        asked = F.lit(True)
+        condition = F.lit(True)
         for column, values in (("reason", self.reasons), ("urn", self.urns)):
             if values:
-                asked = asked & F.coalesce(F.col(column).isin(*sorted(values)), F.lit(False))
-        return asked
+                condition = condition & F.coalesce(F.col(column).isin(*sorted(values)), F.lit(False))
+        return condition
 
 
 @dataclass(frozen=True, slots=True)
 class QuarantineSource:
-    """The rows that are ``wanted`` in parquet ``files`` of a quarantine."""
+    """The selected rows of the parquet ``files`` of a quarantine."""
 
     files: tuple[str, ...]
-    wanted: RowSelection
+    selection: RowSelection
 
     def splits(self, tasks: int) -> list[tuple[str, ...]]:
-        """The files, a few for each task."""
+        """Return the files, a few for each task."""
         count = min(len(self.files), _MOST_TASKS)
         return [self.files[number::count] for number in range(count)]
 
     def chunks(self, split: Sequence[str]) -> Iterator[MessageChunk]:
-        """The messages in the files of ``split``."""
+        """Yield the selected messages of the files of ``split``."""
         for path in split:
             for rows in _rows(Path(path), ["batch_read", "source_file", "source_offset", "reason", "urn", "body"]):
-                selected = [one for one in rows if self.wanted.takes(one["reason"], one["urn"])]
-                for (number, name), found in groupby(selected, lambda one: (one["batch_read"], one["source_file"])):
-                    together = list(found)
-                    bodies, offsets = [one["body"] for one in together], [one["source_offset"] for one in together]
+                selected = [row for row in rows if self.selection.matches(row["reason"], row["urn"])]
+                for (number, name), group in groupby(selected, lambda row: (row["batch_read"], row["source_file"])):
+                    messages = list(group)
+                    bodies, offsets = [row["body"] for row in messages], [row["source_offset"] for row in messages]
                     yield MessageChunk(staged_name(number, name), bodies, offsets)
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
-        """``rows`` of the landing with their ``body``, which the quarantine has."""
+        """Return staged ``rows`` with their ``body``, taken from the quarantine."""
         from pyspark.sql import functions as F
 
-        kept = rows.sparkSession.read.option("__globPaths__", "false").parquet(
+        quarantine = rows.sparkSession.read.option("__globPaths__", "false").parquet(
             *(address(Path(name)) for name in self.files)
         )
         name = F.format_string("%08d/%s", "batch_read", "source_file").alias("source_file")
-        bodies = kept.where(self.wanted.condition()).select(name, "source_offset", F.col("body"))
+        bodies = quarantine.where(self.selection.condition()).select(name, "source_offset", F.col("body"))
         return rows.drop("body").join(bodies, ["source_file", "source_offset"])
 
 
@@ -90,18 +90,18 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:
 
 
 class SelectionCount(NamedTuple):
-    """``rows`` is how many are wanted; ``met`` which of the wanted reasons and URNs stand in any row at all."""
+    """Selected rows of a file, and the requested reasons and URNs that occur in any of its rows."""
 
     rows: int
-    met: frozenset[str]
+    present: frozenset[str]
 
 
-def count_selected(path: Path, wanted: RowSelection) -> SelectionCount:
-    """What is ``wanted`` of the quarantine file ``path``. Raises InputError."""
+def count_selected(path: Path, selection: RowSelection) -> SelectionCount:
+    """Count the rows of the quarantine file ``path`` that match. Raises InputError."""
     rows = 0
-    met: set[str] = set()
-    for some in _rows(path, ["reason", "urn"]):
-        for row in some:
-            rows += wanted.takes(row["reason"], row["urn"])
-            met |= wanted.reasons & {row["reason"]} | wanted.urns & {row["urn"]}
-    return SelectionCount(rows, frozenset(met))
+    present: set[str] = set()
+    for batch in _rows(path, ["reason", "urn"]):
+        for row in batch:
+            rows += selection.matches(row["reason"], row["urn"])
+            present |= selection.reasons & {row["reason"]} | selection.urns & {row["urn"]}
+    return SelectionCount(rows, frozenset(present))

@@ -1,4 +1,4 @@
-"""Input files that are set aside: their bytes are no longer those that were read, so neither is it right to read on."""
+"""Reasons why an input file is set aside: it no longer holds the bytes that were read."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ __all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCAT
 REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_packed", "line_went_on"
 
 REASONS: Mapping[str, str] = {
-    REPLACED: "its first {end:,} bytes, which were read, are other ones now",
+    REPLACED: "its first {end:,} bytes have changed since they were read",
     TRUNCATED: "{end:,} bytes of it were read, and it is shorter now",
-    GREW_PACKED: "it was read as a packed file of {end:,} bytes, and grew",
-    LINE_WENT_ON: "it ended within a line, at byte {end:,}, when it was read, and that line went on",
+    GREW_PACKED: "it was read as a compressed file of {end:,} bytes, and grew",
+    LINE_WENT_ON: "it ended in the middle of a line, at byte {end:,}, when it was read, and that line was continued",
 }
-"""Why a file is set aside, as text."""
+"""Explanation of each reason code."""
 
-FIX = "give the new content a name that was not used before, and the next run reads it"
+FIX = "give the new content a name that was not used before; the next run reads it"
 
 
 def explained(file: SetAside) -> str:
-    """Return why ``file`` is set aside."""
+    """Return the sentence that explains why ``file`` is set aside."""
     return REASONS.get(file.why, file.why).format(end=file.end)

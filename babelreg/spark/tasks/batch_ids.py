@@ -1,15 +1,15 @@
-"""The ids of a batch's accepted messages: who was there before, told from sorted numbers alone.
+"""Message ids of one batch: written by the tasks as sorted Arrow files, compared to find repeats.
 
-Each task of the landing writes files of them, sorted by key: an Arrow file with a row a message::
+Each task writes files sorted by key, with a row a message::
 
-    high, low      the halves of the key, see ``ids``
+    high, low      the halves of the key, see ``id_run``
     content        the digest of URN and data
-    table_id          the number of its URN
-    file, offset   its position; ``file`` counts the names in the metadata of the file
+    table_id       the number of its URN
+    file, offset   its position; ``file`` is an index into the names in the metadata of the file
     size           the length of its bytes
 
-Keys are digests, so equal slices of their range hold about as many rows each: one slice at a time is compared, each by
-itself, with itself and with the runs of all batches before.
+Keys are digests, so equal slices of their range hold about as many rows each. Each slice is compared by itself: with
+itself, and with the id runs of all batches before.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from numpy.typing import NDArray
 
-__all__ = ["IdWriter", "Slice", "compare"]
+__all__ = ["IdWriter", "SliceComparison", "compare"]
 
 _ROWS = 1_000_000
-"""How many rows are held before a file is written."""
+"""Rows buffered before a file is written."""
 
 _NAMES = b"files"
 _COLUMNS = ["table_id", "source_file", "source_offset", "size", "key", "content"]
@@ -46,41 +46,41 @@ class IdWriter:
         self._clear()
 
     def _clear(self) -> None:
-        self._held: list[pa.Table] = []
+        self._buffer: list[pa.Table] = []
         self._rows = 0
 
     def add(self, rows: pa.Table) -> None:
-        """Take accepted ``rows`` of the writer. Those without a key are left out: they repeat nothing."""
-        kept = rows.select(_COLUMNS)
-        if kept["key"].null_count:
-            kept = kept.filter(kept["key"].is_valid())
-        self._held.append(kept.combine_chunks())
-        self._rows += len(kept)
+        """Add accepted ``rows``. Rows without a key are skipped: they cannot be repeats."""
+        with_key = rows.select(_COLUMNS)
+        if with_key["key"].null_count:
+            with_key = with_key.filter(with_key["key"].is_valid())
+        self._buffer.append(with_key.combine_chunks())
+        self._rows += len(with_key)
         if self._rows >= _ROWS:
             self.flush()
 
     def flush(self) -> None:
-        """Write what is held."""
+        """Write the buffered rows to a file."""
         if not self._rows:
             return
         import numpy as np
         import pyarrow as pa
 
-        held = pa.concat_tables(self._held).combine_chunks()
-        records = id_run.Records.of(_bytes(held["key"]), _bytes(held["content"]))
+        rows = pa.concat_tables(self._buffer).combine_chunks()
+        records = id_run.Records.of(_bytes(rows["key"]), _bytes(rows["content"]))
         order = np.lexsort((records.low, records.high))
-        names = held["source_file"].combine_chunks().dictionary_encode()
+        names = rows["source_file"].combine_chunks().dictionary_encode()
         columns = {
             "high": pa.array(records.high[order]),
             "low": pa.array(records.low[order]),
             "content": _fixed(records.content[order]),
-            "table_id": held["table_id"].take(order),
+            "table_id": rows["table_id"].take(order),
             "file": names.indices.take(pa.array(order)),
-            "offset": held["source_offset"].take(order),
-            "size": held["size"].take(order),
+            "offset": rows["source_offset"].take(order),
+            "size": rows["size"].take(order),
         }
-        told = json.dumps(names.dictionary.to_pylist())
-        table = pa.table(columns).combine_chunks().replace_schema_metadata({_NAMES: told})
+        metadata = json.dumps(names.dictionary.to_pylist())
+        table = pa.table(columns).combine_chunks().replace_schema_metadata({_NAMES: metadata})
         path = self._folder / f"{uuid4().hex}.ids"
         with pa.ipc.new_file(path, table.schema) as file:
             file.write_table(table)
@@ -89,48 +89,48 @@ class IdWriter:
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
-    """What was found in a slice of the keys: ids that are ``new``, and repeats.
+class SliceComparison:
+    """Result of comparing one slice of the keys: ``new`` ids, and repeats.
 
-    ``repeats`` has the columns table_id, file, offset, size and conflict: whether its content is another.
+    ``repeats`` has the columns table_id, file, offset, size and conflict (True where the content differs).
     """
 
     new: id_run.Records
     repeats: pa.Table
 
 
-def compare(files: Sequence[Path], runs: Sequence[Path], number: int = 0, slices: int = 1) -> Slice:
-    """Compare slice ``number`` of ``slices`` of the keys in ``files`` with each other, and with the ``runs`` before.
+def compare(files: Sequence[Path], runs: Sequence[Path], number: int = 0, slices: int = 1) -> SliceComparison:
+    """Compare slice ``number`` of ``slices`` of the keys in ``files`` with each other and with the ``runs`` before.
 
-    The first by file and position stands; none does whose key is in a run.
+    The first message by file and position is kept; none is whose key is in a run.
     """
     import numpy as np
     import pyarrow as pa
 
-    found = _read(files, number, slices)
-    order = np.lexsort((found.offset, found.rank, found.low, found.high))
-    high, low, content = found.high[order], found.low[order], found.content[order]
+    rows = _read(files, number, slices)
+    order = np.lexsort((rows.offset, rows.rank, rows.low, rows.high))
+    high, low, content = rows.high[order], rows.low[order], rows.content[order]
     first = np.ones(len(order), bool)
     first[1:] = (high[1:] != high[:-1]) | (low[1:] != low[:-1])
     leads, group = np.flatnonzero(first), np.cumsum(first) - 1
-    there, kept = id_run.known(runs, high[leads], low[leads])
-    kept[~there] = content[leads][~there]
-    repeated = np.flatnonzero(~first | there[group])
-    conflict = (_halves(content[repeated]) != _halves(kept[group[repeated]])).any(axis=1)
-    rows = order[repeated]
+    known_before, known_content = id_run.known(runs, high[leads], low[leads])
+    known_content[~known_before] = content[leads][~known_before]
+    repeated = np.flatnonzero(~first | known_before[group])
+    conflict = (_halves(content[repeated]) != _halves(known_content[group[repeated]])).any(axis=1)
+    numbers = order[repeated]
     repeats = {
-        "table_id": pa.array(found.table_id[rows]),
-        "file": pa.array(found.names, pa.string()).take(pa.array(found.rank[rows])),
-        "offset": pa.array(found.offset[rows]),
-        "size": pa.array(found.size[rows]),
+        "table_id": pa.array(rows.table_id[numbers]),
+        "file": pa.array(rows.names, pa.string()).take(pa.array(rows.rank[numbers])),
+        "offset": pa.array(rows.offset[numbers]),
+        "size": pa.array(rows.size[numbers]),
         "conflict": pa.array(conflict),
     }
-    fresh = leads[~there]
-    return Slice(id_run.Records(high[fresh], low[fresh], content[fresh]), pa.table(repeats))
+    fresh = leads[~known_before]
+    return SliceComparison(id_run.Records(high[fresh], low[fresh], content[fresh]), pa.table(repeats))
 
 
-class _Columns(NamedTuple):
-    """Rows of several files. ``rank`` is the number of the file's name in ``names``, which are sorted."""
+class _IdColumns(NamedTuple):
+    """Rows of several files. ``rank`` is the index of the file's name in ``names``, which are sorted."""
 
     names: list[str]
     high: id_run.Numbers
@@ -142,31 +142,31 @@ class _Columns(NamedTuple):
     size: NDArray[np.int64]
 
 
-def _read(files: Sequence[Path], number: int, slices: int) -> _Columns:
-    """The rows of one slice of the keys."""
+def _read(files: Sequence[Path], number: int, slices: int) -> _IdColumns:
+    """Read one slice of the keys."""
     import numpy as np
     import pyarrow as pa
 
     tables = [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in files]
-    told = [json.loads(table.schema.metadata[_NAMES]) for table in tables]
-    names = sorted({name for some in told for name in some})
+    file_names = [json.loads(table.schema.metadata[_NAMES]) for table in tables]
+    names = sorted({name for names_of_file in file_names for name in names_of_file})
     ranks = {name: rank for rank, name in enumerate(names)}
     step = 2**64 // slices
     parts: list[dict[str, Any]] = []
-    for table, some in zip(tables, told, strict=True):
+    for table, names_of_file in zip(tables, file_names, strict=True):
         high = table["high"].to_numpy()
         start = int(np.searchsorted(high, np.uint64(number * step)))
         end = len(high) if number + 1 == slices else int(np.searchsorted(high, np.uint64((number + 1) * step)))
         part = table.slice(start, end - start)
-        rank = np.array([ranks[name] for name in some], np.int64)[part["file"].to_numpy()]
+        rank = np.array([ranks[name] for name in names_of_file], np.int64)[part["file"].to_numpy()]
         plain = {name: part[name].to_numpy() for name in ("high", "low", "table_id", "offset", "size")}
-        made = {**plain, "content": _void(part["content"].combine_chunks()), "rank": rank}
-        parts.append(made)
-    return _Columns(names, *(np.concatenate([part[name] for part in parts]) for name in _Columns._fields[1:]))
+        columns = {**plain, "content": _void(part["content"].combine_chunks()), "rank": rank}
+        parts.append(columns)
+    return _IdColumns(names, *(np.concatenate([part[name] for part in parts]) for name in _IdColumns._fields[1:]))
 
 
 def _bytes(column: pa.ChunkedArray) -> bytes:
-    """Values of 16 bytes each, none of them null, one after the other."""
+    """Concatenate values of 16 bytes each, none of them null."""
     return b"".join(_void(chunk).tobytes() for chunk in column.chunks)
 
 
@@ -177,7 +177,7 @@ def _fixed(content: NDArray[np.void]) -> pa.Array:
 
 
 def _void(chunk: pa.FixedSizeBinaryArray) -> NDArray[np.void]:
-    """Values of 16 bytes each."""
+    """View values of 16 bytes each as a NumPy array."""
     import numpy as np
 
     return np.frombuffer(chunk.buffers()[1], "V16", len(chunk), 16 * chunk.offset)

@@ -1,6 +1,6 @@
-"""How much the tasks of a job have read so far, which Spark only knows of tasks that are done.
+"""Counters of the messages that running tasks have read; Spark itself only counts finished tasks.
 
-Each attempt at a task writes two numbers to a small file of its own in staging, over and over; the driver adds them up.
+Each attempt at a task overwrites two numbers in a small file of its own in staging; the driver adds them up.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _NUMBERS = struct.Struct("<qq")
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Bytes of messages, with their line feeds, and the number of messages."""
+    """Bytes of messages, with their line feeds, and number of messages."""
 
     bytes: int = 0
     messages: int = 0
 
 
 class CountedStep(str):
-    """The description of a step whose tasks count below ``folder``, up to ``goal``; 0 where a goal is not known."""
+    """Description of a step whose tasks count below ``folder`` up to ``goal``; 0 where a goal is unknown."""
 
     folder: Path
     goal: Count
@@ -40,7 +40,7 @@ class CountedStep(str):
 
 
 class MessageCounter:
-    """Counts the messages of one attempt at a task into a file below ``folder``."""
+    """Counts the messages of one attempt at a task, in a file below ``folder``."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / uuid4().hex
@@ -48,7 +48,7 @@ class MessageCounter:
         self._bytes = self._messages = 0
 
     def __enter__(self) -> MessageCounter:
-        with suppress(OSError):  # a disk without room must not end a task for the sake of a number
+        with suppress(OSError):  # a full disk must not fail a task for a mere progress counter
             self._path.parent.mkdir(exist_ok=True)
             self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o644)
         return self
@@ -71,7 +71,7 @@ class MessageCounter:
 def total(folder: Path) -> Count:
     """Return the sum of what was counted below ``folder``."""
     size = messages = 0
-    with suppress(OSError):  # not there yet, or no longer
+    with suppress(OSError):  # not created yet, or removed already
         for path in folder.iterdir():
             numbers = path.read_bytes()
             if len(numbers) == _NUMBERS.size:

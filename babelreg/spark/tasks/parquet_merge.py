@@ -1,7 +1,7 @@
-"""Small parquet files of one table put together: rows and their order as they are, memory bounded by a row group.
+"""Merge of small parquet files of one table: rows and their order unchanged, memory bounded by a row group.
 
-Files of one table may differ: a column of ``data`` that the registry got later is in the newer ones alone. The new
-files have the columns of all, null where a row's file had none; no column changes its type (see ``agreement``).
+Files of one table may differ: a column of ``data`` that was added to the registry later is in the newer files only.
+The merged files have all columns, null where a row's file had none; no column changes its type (see ``schema_check``).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from babelreg.spark.lake.log.manifest import RESTORE
 __all__ = ["MergedFiles", "merge"]
 
 _GROUP_BYTES = 64 * 1024 * 1024
-"""How much Arrow data becomes one row group, and is in memory at once."""
+"""Arrow data of one row group, which is in memory at once."""
 
 _READ_BYTES = 8 * 1024 * 1024
 _SPARK_COLUMNS = b"org.apache.spark.sql.parquet.row.metadata"
@@ -31,20 +31,22 @@ _SPARK_COLUMNS = b"org.apache.spark.sql.parquet.row.metadata"
 
 @dataclass(frozen=True, slots=True)
 class MergedFiles:
-    """The files that were written, and how many rows they hold."""
+    """Files written by a merge, and their number of rows."""
 
     files: tuple[Path, ...]
     rows: int
 
 
 def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> MergedFiles:
-    """Write the rows of ``files``, in their order, into new ones in ``folder``, each of about ``file_bytes`` at most.
+    """Write the rows of ``files``, in order, to new files in ``folder``, each of about ``file_bytes`` at most.
 
-    Raises InputError for a file that cannot be read, or has a column of another type than the ones before.
+    Raises InputError for a file that cannot be read or has a column of another type than the files before.
     """
     footers = [_footer(path) for path in files]
     rows = sum(footer.num_rows for footer in footers)
-    schema = _together([one.schema.to_arrow_schema().with_metadata(one.metadata) for one in footers], files)
+    schema = _merged_schema(
+        [footer.schema.to_arrow_schema().with_metadata(footer.metadata) for footer in footers], files
+    )
     written: list[Path] = []
     counted = 0
     groups = _groups(
@@ -62,7 +64,7 @@ def merge(files: Sequence[Path], folder: Path, *, file_bytes: int) -> MergedFile
         counted += parquet.read_metadata(path).num_rows
         written.append(path)
     if counted != rows:
-        raise RuntimeError(f"{rows} rows were to be put together and {counted} were; nothing was changed")
+        raise RuntimeError(f"{rows} rows were to be merged and {counted} were; nothing was changed")
     return MergedFiles(tuple(written), rows)
 
 
@@ -78,22 +80,22 @@ def _unreadable(path: Path, err: Exception) -> InputError:
 
 
 def _read(path: Path, footer: parquet.FileMetaData, schema: pa.Schema) -> Iterator[pa.Table]:
-    """The rows of a file as ``schema``, a few MiB at a time."""
+    """Yield the rows of a file as ``schema``, a few MiB at a time."""
     try:
         with parquet.ParquetFile(path, metadata=footer) as file:
             for number in range(footer.num_row_groups):
                 group = footer.row_group(number)
                 at_once = max(1, _READ_BYTES * group.num_rows // max(1, group.total_byte_size))
                 if at_once >= group.num_rows:
-                    yield _as(file.read_row_group(number, use_threads=False), schema)
+                    yield _conform(file.read_row_group(number, use_threads=False), schema)
                     continue
                 for batch in file.iter_batches(at_once, row_groups=[number], use_threads=False):
-                    yield _as(pa.Table.from_batches([batch]), schema)
+                    yield _conform(pa.Table.from_batches([batch]), schema)
     except (OSError, pa.ArrowException) as err:
         raise _unreadable(path, err) from err
 
 
-def _as(table: pa.Table, schema: pa.Schema) -> pa.Table:
+def _conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     if table.schema.equals(schema):
         return table.replace_schema_metadata(schema.metadata)
     columns = [
@@ -104,21 +106,21 @@ def _as(table: pa.Table, schema: pa.Schema) -> pa.Table:
 
 
 def _groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The tables in groups that are worth a row group."""
-    held: list[pa.Table] = []
+    """Collect the tables into groups large enough for a row group."""
+    group: list[pa.Table] = []
     size = 0
     for table in tables:
-        held.append(table)
+        group.append(table)
         size += table.nbytes
         if size >= _GROUP_BYTES:
-            yield pa.concat_tables(held)
-            held, size = [], 0
-    if held:
-        yield pa.concat_tables(held)
+            yield pa.concat_tables(group)
+            group, size = [], 0
+    if group:
+        yield pa.concat_tables(group)
 
 
-def _together(schemas: Sequence[pa.Schema], files: Sequence[Path]) -> pa.Schema:
-    """All columns, in the order of the newest. Raises InputError where they disagree on a type."""
+def _merged_schema(schemas: Sequence[pa.Schema], files: Sequence[Path]) -> pa.Schema:
+    """Return the schema with all columns, in the order of the newest. Raises InputError where types differ."""
     if all(schema.equals(schemas[-1], check_metadata=True) for schema in schemas):
         return schemas[-1]
     types: dict[str, pa.DataType] = {}
@@ -127,18 +129,18 @@ def _together(schemas: Sequence[pa.Schema], files: Sequence[Path]) -> pa.Schema:
             if types.setdefault(name, type_) != type_:
                 raise InputError(f"{path} holds '{name}' as {type_}, newer files as {types[name]}", fix=RESTORE)
     schema = pa.unify_schemas(list(reversed(schemas)), promote_options="permissive")
-    said = [_said(one) for one in reversed(schemas)]
-    if not all(said):
+    descriptions = [_spark_schema(schema) for schema in reversed(schemas)]
+    if not all(descriptions):
         return schema.remove_metadata()
-    struct = said[0]
-    for other in said[1:]:
-        struct = _united(struct, other)
+    struct = descriptions[0]
+    for other in descriptions[1:]:
+        struct = _merged_type(struct, other)
     newest = {**(schemas[-1].metadata or {}), _SPARK_COLUMNS: json.dumps(struct, ensure_ascii=False).encode()}
     return schema.with_metadata(newest)
 
 
 def _leaves(type_: pa.Schema | pa.DataType, path: str = "") -> Iterator[tuple[str, pa.DataType]]:
-    """The columns that hold values; what holds others is told by its kind, so that it cannot become one of another."""
+    """Yield the columns that hold values, and each container with its kind, so that a kind cannot change either."""
     if isinstance(type_, pa.Schema) or pa.types.is_struct(type_):
         yield path, pa.struct([])
         for field in type_:
@@ -153,22 +155,22 @@ def _leaves(type_: pa.Schema | pa.DataType, path: str = "") -> Iterator[tuple[st
         yield path, type_
 
 
-def _said(schema: pa.Schema) -> Any:
-    """What the file says to Spark of its columns: Spark believes it more than the columns. None for nothing."""
+def _spark_schema(schema: pa.Schema) -> Any:
+    """Return Spark's description of the columns in the file's metadata, which takes precedence; None if absent."""
     text = (schema.metadata or {}).get(_SPARK_COLUMNS)
     return json.loads(text) if text else None
 
 
-def _united(newer: Any, older: Any) -> Any:
-    """Two of Spark's descriptions of a type as one that has the members of both."""
+def _merged_type(newer: Any, older: Any) -> Any:
+    """Merge two of Spark's type descriptions; the members of both are kept."""
     if not isinstance(newer, Mapping) or not isinstance(older, Mapping) or newer.get("type") != older.get("type"):
         return newer
     if newer.get("type") == "struct":
         before = {field["name"]: field for field in older["fields"]}
-        kept = [
-            {**field, "type": _united(field["type"], before.pop(field["name"], field)["type"])}
+        fields = [
+            {**field, "type": _merged_type(field["type"], before.pop(field["name"], field)["type"])}
             for field in newer["fields"]
         ]
-        return {**newer, "fields": [*kept, *before.values()]}
+        return {**newer, "fields": [*fields, *before.values()]}
     inner = {"array": "elementType", "map": "valueType"}.get(str(newer.get("type")))
-    return {**newer, inner: _united(newer[inner], older[inner])} if inner else newer
+    return {**newer, inner: _merged_type(newer[inner], older[inner])} if inner else newer

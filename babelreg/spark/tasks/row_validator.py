@@ -1,9 +1,9 @@
-"""The Arrow pass: raw bytes in, one judged row a message out, and batches of rows as Arrow.
+"""Validation of one message in a Spark worker: raw bytes in, one table row or one quarantine row out.
 
-``contract.verdict`` says whether the message is valid; what comes after it is ``storable``: whether the columns of its
-table can hold it, for a valid message may carry an integer beyond 64 bits, which no BIGINT takes. Reasons of this
-second stage begin with ``unstorable_``. Messages are read one by one and typed many at once (see ``columns``), which
-is where what cannot be stored turns up. This runs on the workers, without a session.
+``contract.verdict`` decides whether the message is valid. The second stage decides whether the columns of its table can
+hold it: a valid message may carry an integer beyond 64 bits, which no BIGINT takes. Reasons of this stage begin with
+``unstorable_``. Messages are validated one by one and typed in bulk (see ``arrow.struct``), which finds what cannot be
+stored. No session is needed.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from babelreg.typemap.spark.storable import detail, members
 __all__ = ["RefusedRow", "Row", "RowValidator", "TableSchema", "ValidRow", "refused_batch", "unstorable"]
 
 _FIRST, _LAST = -62_135_596_800_000, 253_402_300_799_999
-"""Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
+"""Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
 _LONGEST_DETAIL = 500
 _MANY = 64
 
 Row = tuple[Any, ...]
-"""A valid message: the members of :class:`ValidRow`, in that order, as a bare tuple, since there are masses of them."""
+"""The members of :class:`ValidRow`, in that order, as a plain tuple, which is cheaper in bulk."""
 
 
 class ValidRow(NamedTuple):
-    """A valid message. ``table_id`` is the number of its URN, ``created_at`` in milliseconds.
+    """A valid message. ``table_id`` is the number of its URN, ``created_at`` is in milliseconds.
 
-    ``key`` is that of its id (see ``ids``), ``content`` the digest of URN and data, where duplicates are looked for.
-    ``written`` is the JSON of its data (see ``canonical``); ``data`` is the data as it was parsed, None where
-    ``written`` says the same to orjson.
+    ``key`` is that of its id (see ``id_run``) and ``content`` the digest of URN and data, if duplicates are searched
+    for. ``written`` is the canonical JSON of its data; ``data`` is the parsed data, None where parsing ``written`` by
+    orjson gives the same.
     """
 
     table_id: int
@@ -60,7 +60,7 @@ class ValidRow(NamedTuple):
 
 
 class RefusedRow(NamedTuple):
-    """A message for quarantine. Columns of the envelope as far as they were read."""
+    """A message for quarantine, with the columns of the envelope as far as they could be read."""
 
     source_file: str
     source_offset: int
@@ -75,7 +75,7 @@ class RefusedRow(NamedTuple):
 
 
 class TableSchema(NamedTuple):
-    """What is known of one URN's table: ``schema`` is that of its files."""
+    """Columns and file schema of one URN's table."""
 
     urn: str
     columns: Columns
@@ -83,10 +83,10 @@ class TableSchema(NamedTuple):
 
 
 class RowValidator:
-    """Judges messages. One in each worker process: validators and columns are built once, when they are needed.
+    """Validates messages. One in each worker process; validators and columns are built once, on first use.
 
-    ``digests`` says whether rows get their ``key`` and ``content``, which only the removal of duplicates needs.
-    ``many`` says that there are so many URNs that it is well to give it the messages of each together.
+    ``digests`` adds ``key`` and ``content`` to rows, which only the removal of duplicates needs. ``many`` is True for
+    so many URNs that messages should be grouped by URN.
     """
 
     def __init__(
@@ -107,21 +107,21 @@ class RowValidator:
         self.many = len(self._urns) > _MANY
 
     def read(self, body: bytes, offset: int = 0, file: str = "") -> Row | RefusedRow:
-        """A valid message. Whether the columns of its table can hold its data is not asked yet, unless it is odd."""
+        """Validate one message. Whether the columns can hold its data is checked later, except in unusual cases."""
         admitted = self._admit(body)
         if admitted is None:
-            return self._slowly(body, offset, file)
+            return self._read_unusual(body, offset, file)
         document, written = admitted
         meta = document["meta"]
         created_at, identity = meta["created_at"], meta["id"]
         if not _FIRST <= created_at <= _LAST:
-            return self._slowly(body, offset, file)
+            return self._read_unusual(body, offset, file)
         table_id, salt = self._known[document["job"]]
         try:
             written = whole(document["data"], written)
         except typemap.Unstorable:
-            return self._slowly(body, offset, file)
-        key, content = self._digested(identity, salt, written)
+            return self._read_unusual(body, offset, file)
+        key, content = self._digests_of(identity, salt, written)
         return (
             table_id,
             offset,
@@ -139,7 +139,7 @@ class RowValidator:
         )
 
     def validate(self, body: bytes, offset: int = 0, file: str = "") -> ValidRow | RefusedRow:
-        """What becomes of one message; a good one has its ``data``."""
+        """Validate one message completely; a valid row has its ``data``."""
         with deep():
             row = self.read(body, offset, file)
             if isinstance(row, RefusedRow):
@@ -152,18 +152,18 @@ class RowValidator:
             )
 
     def table(self, table_id: int) -> TableSchema:
-        """The table of the URN that is number ``table_id``."""
+        """Return the table of the URN with number ``table_id``."""
         if table_id not in self._tables:
             struct = self._structs[table_id]
             self._tables[table_id] = TableSchema(self._urns[table_id], Columns(struct), table_schema(struct))
         return self._tables[table_id]
 
     def urn(self, table_id: int) -> str:
-        """The URN that is number ``table_id``."""
+        """Return the URN with number ``table_id``."""
         return self._urns[table_id]
 
-    def _slowly(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
-        """The same for any message, whatever is odd about it."""
+    def _read_unusual(self, body: bytes, offset: int, file: str) -> Row | RefusedRow:
+        """Validate any message, however unusual."""
         verdict = self._verdict(body)
         envelope = verdict.envelope
         if verdict.reason is not None or envelope is None:
@@ -174,12 +174,12 @@ class RowValidator:
             written = canonical(envelope.data)
         except typemap.Unstorable as problem:
             return _unstorable(file, offset, body, problem.within("data"), envelope)
-        # Here already, so that it is not for its sake that many others are looked at one by one.
+        # Checked here, so that one such message does not send a whole column to the row-by-row path.
         if unfit := self.table(table_id).columns.misfit(envelope.data):
             return _unstorable(file, offset, body, unfit.within("data"), envelope)
         if wrong := members(envelope):
             return _unstorable(file, offset, body, self._problem(table_id, envelope.data) or wrong, envelope)
-        key, content = self._digested(envelope.id, salt, written)
+        key, content = self._digests_of(envelope.id, salt, written)
         return (
             table_id,
             offset,
@@ -200,22 +200,25 @@ class RowValidator:
         _, problems = self.table(table_id).columns.typed([data])
         return problems[0].within("data") if problems else None
 
-    def _digested(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
-        """The ``key`` and the ``content`` of a row, where duplicates are looked for."""
+    def _digests_of(self, identity: str | None, salt: bytes, written: bytes) -> tuple[bytes | None, bytes | None]:
+        """Return the ``key`` and the ``content`` of a row, if duplicates are searched for."""
         if not self._digests:
             return None, None
         return None if identity is None else id_run.key(identity), blake2b(salt + written, digest_size=16).digest()
 
 
 def refused_batch(rows: Sequence[RefusedRow]) -> pa.RecordBatch:
-    """Refused messages as Arrow."""
+    """Return refused messages as an Arrow batch."""
     members = dict(zip(RefusedRow._fields, zip(*rows, strict=True), strict=True))
     columns = [pa.array(members[field.name], field.type) for field in REFUSED_SCHEMA]
     return pa.RecordBatch.from_arrays(columns, schema=REFUSED_SCHEMA)
 
 
 def unstorable(file: str, offset: int, urn: str, row: Mapping[str, Any], problem: typemap.Unstorable) -> RefusedRow:
-    """A valid message that its table cannot hold. ``row`` has its body, message_id, trace_id and lang."""
+    """Return the quarantine row of a valid message that its table cannot hold.
+
+    ``row`` has its body, message_id, trace_id and lang.
+    """
     meta = {"id": row["message_id"], "lang": row["lang"]}
     envelope = Envelope(urn, {"job": urn, "trace_id": row["trace_id"], "meta": meta})
     return _unstorable(file, offset, row["body"], problem, envelope)
@@ -231,15 +234,15 @@ def _refused(
     body: bytes,
     reason: str,
     pointer: str | None,
-    said: str | None,
+    detail: str | None,
     envelope: Envelope | None,
 ) -> RefusedRow:
     known = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
-    urn, identity, trace_id, lang = (None if text is None else _written(text) for text in known)
-    told = _written(said or "")[:_LONGEST_DETAIL]
-    return RefusedRow(file, offset, reason, pointer or "", told, urn, identity, trace_id, lang, body)
+    urn, identity, trace_id, lang = (None if text is None else _without_surrogates(text) for text in known)
+    shortened = _without_surrogates(detail or "")[:_LONGEST_DETAIL]
+    return RefusedRow(file, offset, reason, pointer or "", shortened, urn, identity, trace_id, lang, body)
 
 
-def _written(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which no column holds."""
+def _without_surrogates(text: str) -> str:
+    """Replace lone surrogates in ``text``, which no column can hold."""
     return text if text.isascii() else text.encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""What the landing holds, as plain data: where the rows of each table_id stand, and how they are read back."""
+"""Staged messages of a batch: validated rows in Arrow segments, one table id each, and how to read them back."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["REFUSED", "StagedMessages", "StagedSegment", "segments"]
+__all__ = ["REFUSED", "StagedMessages", "StagedSegment", "read_segments"]
 
 REFUSED = -1
-"""The ``table_id`` of messages for quarantine."""
+"""The table id of messages for quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
 class StagedSegment:
-    """Some rows of one table_id: where they stand, how large they are unpacked, and where the first one comes from."""
+    """Rows of one table in a staging file: byte range, row count, size in memory, and position of the first row."""
 
     path: str
     start: int
@@ -32,9 +32,9 @@ class StagedSegment:
 
 @dataclass(frozen=True)
 class StagedMessages:
-    """What was landed. ``segments`` are by table_id, in the order of the input; ``ids`` are files of ids.
+    """All staged messages of a batch. ``segments`` are by table id, in input order; ``ids`` are files of ids.
 
-    ``messages`` is how many the readers met, by their own count.
+    ``messages`` is the number of messages that the readers counted.
     """
 
     segments: Mapping[int, tuple[StagedSegment, ...]]
@@ -43,23 +43,23 @@ class StagedMessages:
 
     @property
     def table_ids(self) -> tuple[int, ...]:
-        """The table_ids that got rows, in order."""
+        """The table ids that have rows, in order."""
         return tuple(sorted(self.segments))
 
     def rows(self, table_id: int) -> int:
-        """How many rows ``table_id`` got."""
-        return sum(one.rows for one in self.segments.get(table_id, ()))
+        """Return the number of rows of ``table_id``."""
+        return sum(segment.rows for segment in self.segments.get(table_id, ()))
 
 
-def segments(found: Iterable[StagedSegment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of some segments, one after the other, as batches of ``schema``."""
+def read_segments(segments: Iterable[StagedSegment], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of ``segments``, in order, as batches of ``schema``."""
     import pyarrow as pa
 
     name, file = "", None
-    with ExitStack() as held:
-        for one in found:
-            if file is None or one.path != name:
-                held.close()
-                name, file = one.path, held.enter_context(pa.memory_map(one.path))
-            file.seek(one.start)
-            yield pa.ipc.read_record_batch(file.read_buffer(one.length), schema)
+    with ExitStack() as stack:
+        for segment in segments:
+            if file is None or segment.path != name:
+                stack.close()
+                name, file = segment.path, stack.enter_context(pa.memory_map(segment.path))
+            file.seek(segment.start)
+            yield pa.ipc.read_record_batch(file.read_buffer(segment.length), schema)

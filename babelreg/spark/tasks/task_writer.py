@@ -1,8 +1,8 @@
-"""The messages of one task: judged one by one, held as Arrow, typed and written when there are enough of them.
+"""Writer of one task: validates messages one by one, buffers them as Arrow, types and writes them in bulk.
 
-Between the two stands ``_HELD``: a row a valid message, envelope and JSON, the URNs as they came. What is typed is
-parsed once more from that JSON, a few hundred messages of one URN at a time: values that were made a moment ago, next
-to each other, are in the processor's cache, which makes up for it several times over (measured).
+The buffer (``_BUFFERED``) has a row a valid message: envelope and canonical JSON. To type the rows, that JSON is parsed
+once more, a few hundred messages of one URN at a time: values created together are in the processor's cache, which
+outweighs the second parse several times (measured).
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ _TOGETHER = 500
 _MANY_TOGETHER = 20_000
 _BODY = 2
 _FLUSH_BYTES = 2 * SPLIT_BYTES
-"""How many bytes of messages and of their data are held: all of a split, of which each URN gets one segment. With a
-thousand URNs a segment costs more than the rows in it.
+"""Bytes of messages and of their data that are buffered: a whole split, so that each URN gets one segment. With a
+thousand URNs, a segment costs more than its rows.
 """
 
-_HELD = pa.schema(
+_BUFFERED = pa.schema(
     [
         ("table_id", pa.int32()),
         ("source_offset", pa.int64()),
@@ -46,13 +46,13 @@ _HELD = pa.schema(
         ("source_file", pa.string()),
     ]
 )
-"""The members of ``verdict.Row`` less ``written`` and ``data``, the size of the body in its table_id, and the file."""
+"""Columns of ``ValidRow`` without ``written`` and ``data``; the body is replaced by its size, the file is added."""
 
 
 class TaskWriter:
-    """Takes chunks and writes a landing file below ``folder``; as a context, it writes the rest at its end.
+    """Validates message chunks and writes a staging file below ``folder``; leaving the context flushes the rest.
 
-    ``segments`` are what was written, by table_id; ``ids`` the files of ids; ``messages`` how many there were.
+    ``segments`` are the written ones with their table ids, ``ids`` the files of ids, ``messages`` their number.
     """
 
     def __init__(self, spec: ValidationSpec, folder: Path) -> None:
@@ -65,8 +65,8 @@ class TaskWriter:
         self.messages = 0
 
     def _clear(self) -> None:
-        self._held: list[pa.RecordBatch] = []
-        self._odd: dict[int, Any] = {}
+        self._batches: list[pa.RecordBatch] = []
+        self._unusual: dict[int, Any] = {}
         self._refused: list[RefusedRow] = []
         self._bodies: list[bytes] = []
         self._written: list[bytes] = []
@@ -75,7 +75,7 @@ class TaskWriter:
 
     @property
     def ids(self) -> list[Path]:
-        """The files of ids (see ``identities``)."""
+        """The files of ids (see ``batch_ids``)."""
         return self._identities.written if self._identities else []
 
     def __enter__(self) -> TaskWriter:
@@ -92,21 +92,21 @@ class TaskWriter:
                 self._file.close()
 
     def add(self, chunk: MessageChunk) -> None:
-        """Judge the messages of ``chunk``."""
+        """Validate the messages of ``chunk``."""
         step = _MANY_TOGETHER if self._validator.many else 4 * _TOGETHER
         for start in range(0, len(chunk.bodies), step):
             end = start + step
-            self._take(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end])
+            self._add_messages(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end])
         self.messages += len(chunk.bodies)
         if self._bytes > _FLUSH_BYTES:
             self._flush()
 
-    def _take(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> None:
+    def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> None:
         read, rows = self._validator.read, []
-        found: list[Any] = [None] * len(bodies)
-        for number in _by_message(bodies) if self._validator.many else range(len(bodies)):
-            found[number] = read(bodies[number], offsets[number], name)
-        for row in found:
+        results: list[Any] = [None] * len(bodies)
+        for number in _grouped_by_urn(bodies) if self._validator.many else range(len(bodies)):
+            results[number] = read(bodies[number], offsets[number], name)
+        for row in results:
             if type(row) is tuple:
                 rows.append(row)
             else:
@@ -116,86 +116,87 @@ class TaskWriter:
             columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
             data, written = columns.pop(), columns.pop()
             self._bodies += columns[_BODY]
-            # Put together at once: each alone stands in a buffer of its own, which its writer made far too large.
+            # Joined at once: each text alone sits in a buffer that orjson allocated far too large.
             self._written.append(b"".join(written))
             self._lengths += map(len, written)
             self._bytes += len(self._written[-1])
             columns[_BODY] = [len(body) for body in columns[_BODY]]
-            arrays = [pa.array(column, field.type) for column, field in zip(columns, _HELD, strict=False)]
-            self._held.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_HELD))
+            arrays = [pa.array(column, field.type) for column, field in zip(columns, _BUFFERED, strict=False)]
+            self._batches.append(pa.RecordBatch.from_arrays([*arrays, pa.repeat(name, len(rows))], schema=_BUFFERED))
             if data.count(None) < len(data):
                 first = len(self._bodies) - len(rows)
-                self._odd.update({first + n: one for n, one in enumerate(data) if one is not None})
+                self._unusual.update({first + n: document for n, document in enumerate(data) if document is not None})
 
     def _flush(self) -> None:
-        if self._held:
-            self._write_good()
+        if self._batches:
+            self._write_valid()
         if self._refused:
-            self._refused.sort(key=lambda one: (one.source_file, one.source_offset))
+            self._refused.sort(key=lambda row: (row.source_file, row.source_offset))
             self._write(REFUSED, refused_batch(self._refused))
         self._clear()
 
-    def _write_good(self) -> None:
-        held = pa.Table.from_batches(self._held)
-        table_ids = held["table_id"].to_numpy()
+    def _write_valid(self) -> None:
+        rows = pa.Table.from_batches(self._batches)
+        table_ids = rows["table_id"].to_numpy()
         order = table_ids.argsort(kind="stable")
         edges = np.flatnonzero(np.diff(table_ids[order], prepend=-1, append=-1)).tolist()
-        by_place = held.take(pa.array(order)).combine_chunks()
+        sorted_rows = rows.take(pa.array(order)).combine_chunks()
         written, stored = b"".join(self._written), []
         ends = list(accumulate(self._lengths))
         starts = [0, *ends]
         for start, end in pairwise(edges):
-            rows = by_place.slice(start, end - start)
+            table_rows = sorted_rows.slice(start, end - start)
             table_id, numbers = int(table_ids[order[start]]), order[start:end].tolist()
             texts = [written[starts[number] : ends[number]] for number in numbers]
             data, problems = self._typed(table_id, texts, numbers)
             if problems:
-                self._refuse(held, numbers, problems)
-                rows = rows.filter(pa.array([n not in problems for n in range(len(rows))]))
+                self._refuse_unstorable(rows, numbers, problems)
+                table_rows = table_rows.filter(pa.array([n not in problems for n in range(len(table_rows))]))
                 texts = [text for n, text in enumerate(texts) if n not in problems]
             if texts:
-                stored.append(rows)
-                self._write(table_id, self._stored(table_id, rows, data, texts))
+                stored.append(table_rows)
+                self._write(table_id, self._stored(table_id, table_rows, data, texts))
         if self._identities and stored:
             self._identities.add(pa.concat_tables(stored))
 
     def _typed(
         self, table_id: int, texts: Sequence[bytes], numbers: Sequence[int]
     ) -> tuple[pa.Array, Mapping[int, Any]]:
-        """``data`` of the rows that can be stored; by its number what is odd about one is found in ``_odd``."""
+        """Return the typed ``data`` of the rows, and by row number the problems of those that cannot be stored."""
         columns = self._validator.table(table_id).columns
-        read = columns.read(_joined(texts, pa.binary()))
-        if read is not None:
-            return read, {}
+        typed = columns.read(_joined(texts, pa.binary()))
+        if typed is not None:
+            return typed, {}
         arrays, problems = [], {}
         for start, documents in self._documents(texts, numbers):
-            array, found = columns.typed(documents)
+            array, unstorable_rows = columns.typed(documents)
             arrays.append(array)
-            problems.update({start + n: problem.within("data") for n, problem in found.items()})
+            problems.update({start + n: problem.within("data") for n, problem in unstorable_rows.items()})
         return pa.concat_arrays(arrays), problems
 
     def _documents(self, texts: Sequence[bytes], numbers: Sequence[int]) -> Iterator[tuple[int, list[Any]]]:
-        odd = self._odd  # what orjson would read otherwise: digits beyond 64 bits, nesting beyond its own bound
+        # These orjson would parse differently: digits beyond 64 bits, nesting beyond its limit.
+        unusual = self._unusual
         for start in range(0, len(texts), _TOGETHER):
-            some = zip(numbers[start : start + _TOGETHER], texts[start : start + _TOGETHER], strict=True)
-            yield start, [odd[number] if number in odd else orjson.loads(text) for number, text in some]
+            pairs = zip(numbers[start : start + _TOGETHER], texts[start : start + _TOGETHER], strict=True)
+            yield start, [unusual[number] if number in unusual else orjson.loads(text) for number, text in pairs]
 
-    def _refuse(self, held: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
+    def _refuse_unstorable(self, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for number, problem in problems.items():
-            at = numbers[number]
-            row = {**held.slice(at, 1).to_pylist()[0], "body": self._bodies[at]}
+            position = numbers[number]
+            row = {**rows.slice(position, 1).to_pylist()[0], "body": self._bodies[position]}
             name, offset, urn = row["source_file"], row["source_offset"], self._validator.urn(row["table_id"])
             self._refused.append(unstorable(name, offset, urn, row, problem))
 
     def _stored(self, table_id: int, rows: pa.Table, data: pa.Array, texts: Sequence[bytes]) -> pa.RecordBatch:
         table = self._validator.table(table_id)
-        made = {
+        columns = {
             "urn": pa.repeat(table.urn, len(rows)),
             "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
             "data": data,
             "data_json": _joined(texts, pa.string()),
         }
-        arrays = [made[name] if name in made else rows[name].combine_chunks() for name in table.schema.names]
+        arrays = [columns[name] if name in columns else rows[name].combine_chunks() for name in table.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
 
     def _write(self, table_id: int, batch: pa.RecordBatch) -> None:
@@ -210,22 +211,21 @@ class TaskWriter:
         )
 
 
-def _by_message(bodies: Sequence[bytes]) -> Iterator[int]:
-    """The numbers of ``bodies``, those that seem to be of one URN one after the other.
+def _grouped_by_urn(bodies: Sequence[bytes]) -> Iterator[int]:
+    """Yield the indexes of ``bodies``, grouped by their apparent URN.
 
-    The validator of each URN is a thing of its own, and a thousand of them do not fit into the processor's cache. What
-    ``job`` looks like decides nothing else.
+    The validators of a thousand URNs do not fit into the processor's cache together. The guess affects speed only.
     """
     groups: dict[bytes, list[int]] = {}
     for number, body in enumerate(bodies):
-        at = body.find(b'"job"')
-        groups.setdefault(body[at : body.find(b'"', at + 10)], []).append(number)
+        start = body.find(b'"job"')
+        groups.setdefault(body[start : body.find(b'"', start + 10)], []).append(number)
     for numbers in groups.values():
         yield from numbers
 
 
 def _joined(texts: Sequence[bytes], type_: pa.DataType) -> pa.Array:
-    """``texts`` as an array of binary or of string: copied once, not looked at, since they were written as UTF-8."""
+    """Return ``texts`` as an array of binary or string, copied once and not decoded: they were written as UTF-8."""
     ends = np.zeros(len(texts) + 1, np.int32)
     np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
     return pa.Array.from_buffers(type_, len(texts), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))])

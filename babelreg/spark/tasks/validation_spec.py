@@ -1,4 +1,4 @@
-"""What a batch judges messages by: schemas and columns, on the session's side and on the workers'."""
+"""Specification that a batch is validated against: schemas and columns, on the driver and in the workers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _UNUSABLE: dict[str, Mapping[str, str]] = {}
 
 @dataclass(frozen=True)
 class ValidationSpec:
-    """What a message must satisfy to become a row. Plain data, so that it travels to the workers.
+    """What a message must satisfy to become a row. Plain data, so that it can be sent to the workers.
 
-    ``schemas`` is what ``Contract`` takes, in the order of ``table_id``; ``columns`` are those of each URN's ``data``.
+    ``schemas`` is the argument of ``Contract``, in the order of table ids; ``columns`` are those of each ``data``.
     """
 
     schemas: Mapping[str, Any]
@@ -37,21 +37,21 @@ class ValidationSpec:
 
     @classmethod
     def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> ValidationSpec:
-        """The spec for bundled schemas by URN; ``strict`` are the URNs whose readers are strict.
+        """Return the spec for bundled schemas by URN; ``strict`` are the URNs with strict readers.
 
-        ``digests`` says whether duplicates will be looked for.
+        ``digests`` says whether duplicates will be searched for.
         """
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
         key = hashlib.sha256(json.dumps([ordered, strict, digests]).encode()).hexdigest()
         if key not in _SPECS:
-            _SPECS.clear()  # who watches a folder asks for the same one again and again
+            _SPECS.clear()  # `--watch` asks for the same spec before every batch
             columns = tuple(typemap.columns(schema) for schema in ordered.values())
             _SPECS[key] = cls(ordered, columns, strict, digests, key)
         return _SPECS[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travels as bytes that a worker which knows the spec does not look into: there is one for each task."""
-        return _restored, (self.key, self._packed)
+        """Pickle as bytes that a worker with the same spec does not unpack: each task carries a copy."""
+        return _unpickled, (self.key, self._packed)
 
     @cached_property
     def _packed(self) -> bytes:
@@ -59,7 +59,7 @@ class ValidationSpec:
 
     @property
     def unusable(self) -> Mapping[str, str]:
-        """The reasons why schemas cannot be used, by URN: found here, not on a worker at its first message."""
+        """Reasons why schemas cannot be used, by URN: found on the driver, not by a worker at its first message."""
         from babelreg.contract.usable import unusable_by_readers
 
         if self.key not in _UNUSABLE:
@@ -69,21 +69,21 @@ class ValidationSpec:
 
     @property
     def urns(self) -> tuple[str, ...]:
-        """The URNs in the order of ``table_id``."""
+        """The URNs in the order of table ids."""
         return tuple(self.schemas)
 
     def row_validator(self) -> RowValidator:
-        """The validators and fitters, built once in each process. Called on the workers."""
+        """Return the row validator, built once in each process. Runs on the workers."""
         from babelreg.spark.tasks.row_validator import RowValidator
 
         if self.key not in _VALIDATORS:
-            # A worker serves many tasks, and only the newest registry matters to them.
+            # A worker runs many tasks, all of them with the newest registry.
             _VALIDATORS.clear()
             _VALIDATORS[self.key] = RowValidator(self.schemas, self.columns, self.strict, digests=self.digests)
         return _VALIDATORS[self.key]
 
 
-def _restored(key: str, packed: bytes) -> ValidationSpec:
+def _unpickled(key: str, packed: bytes) -> ValidationSpec:
     if key not in _SPECS:
         _SPECS.clear()
         schemas, columns, strict, digests = pickle.loads(packed)

@@ -82,7 +82,7 @@ def test_what_is_due_after_a_batch_is_compacted_and_a_failure_there_is_a_warning
 ) -> None:
     registry, out = make_registry({URN: _schema("a"), OTHER: _schema("a")}), tmp_path / "out"
     monkeypatch.setattr(compacting, "FANOUT", 2)
-    monkeypatch.setattr(compacting, "_SHARE", 9)  # two files at a time soon leave more than is usual to do
+    monkeypatch.setattr(compacting, "_REWRITE_FACTOR", 9)  # two files at a time soon leave more than is usual to do
 
     def batch(number: int, **options: Any) -> tuple[int | None, list[int]]:
         (tmp_path / "in").mkdir(exist_ok=True)
@@ -197,16 +197,16 @@ def test_files_of_about_one_size_are_due(sizes: list[int], due: Sequence[int], t
     for so_far in (History(tables={URN: names}), History(quarantine=names)):
         table = URN if so_far.tables else output_folder.QUARANTINE
         expected = {table: [names[number] for number in due]} if due else {}
-        assert compacting._tiers(tmp_path, so_far) == expected
+        assert compacting._smallest_full_tier(tmp_path, so_far) == expected
 
 
 def test_of_a_table_with_many_files_the_newest_are_looked_at(tmp_path: Path) -> None:
     """The older ones of these are not even there."""
     names = tuple(f"{URN}-{number}" for number in range(5_000))
-    for name in names[-compacting._LOOKED_AT :]:
+    for name in names[-compacting._MOST_EXAMINED :]:
         (tmp_path / name).write_bytes(b"x")
-    found = compacting._tiers(tmp_path, History(tables={URN: names}))
-    assert found == {URN: list(names[-compacting._LOOKED_AT :])}
+    found = compacting._smallest_full_tier(tmp_path, History(tables={URN: names}))
+    assert found == {URN: list(names[-compacting._MOST_EXAMINED :])}
 
 
 def test_what_one_batch_may_cost_is_bounded_and_one_table_always_has_its_turn(tmp_path: Path) -> None:

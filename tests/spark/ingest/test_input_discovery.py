@@ -230,7 +230,7 @@ def _odd_name(root: Path) -> Path:
         pytest.param(_no_folder, UsageError, "does not exist", id="there is no such folder"),
         pytest.param(_a_file, UsageError, "is a file, not a folder", id="it is a file"),
         pytest.param(_empty, UsageError, "holds no files", id="it is empty"),
-        pytest.param(_pipe, InputError, "no regular file", id="it holds a pipe, which would never end"),
+        pytest.param(_pipe, InputError, "not a regular file", id="it holds a pipe, which would never end"),
         pytest.param(_dangling, InputError, "cannot read", id="it holds a link to nothing"),
         pytest.param(_odd_name, InputError, "not UTF-8", id="a file name is no text"),
     ],

@@ -18,8 +18,8 @@ from babelreg.spark.ingest.progress import (
     ProgressFollower,
     StepProgress,
     StepSize,
-    amount,
-    spelled,
+    described,
+    step_size,
 )
 from babelreg.spark.sources.message_source import MessageChunk
 from babelreg.spark.tasks.message_counter import Count, MessageCounter, total
@@ -80,7 +80,7 @@ MB = 1_000_000
     ],
 )
 def test_a_step_says_how_far_it_is(step: str, position: StepProgress, seconds: float, told: str) -> None:
-    assert spelled(step, position, seconds) == told
+    assert described(step, position, seconds) == told
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_step_says_how_far_it_is(step: str, position: StepProgress, seconds: f
     ],
 )
 def test_the_amount_is_what_the_step_says(step: str, found: StepSize | None) -> None:
-    assert amount(step) == found
+    assert step_size(step) == found
 
 
 def test_without_a_session_the_words_come_out_alone() -> None:

@@ -121,7 +121,7 @@ MISSPELT: list[tuple[dict[str, list[str]], str, str]] = [
         "did you mean 'unknown_urn'?",
     ),
     ({"reasons": ["unstorable_integr"]}, "for 'unstorable_integr'", "did you mean 'unstorable_integer'?"),
-    ({"reasons": ["~"]}, "for '~'", "without --reason the whole quarantine is judged again"),
+    ({"reasons": ["~"]}, "for '~'", "without --reason the whole quarantine is validated again"),
     (
         {"urns": [PAID, "urn:babel:orders:craeted"]},
         "neither the quarantine nor the registry knows 'urn:babel:orders:craeted'",

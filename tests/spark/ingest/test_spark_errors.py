@@ -18,7 +18,7 @@ from babelreg.spark import ingest
 from babelreg.spark.ingest.spark_errors import (
     SparkFailure,
     UnknownFailure,
-    of_start,
+    start_error,
     translated,
 )
 from babelreg.spark.ingest.task_map import map_tasks
@@ -38,11 +38,11 @@ babelreg.errors.InputError: {told}
 """
 
 
-LOST = "nothing was lost: the batch was not written, and the next run reads its messages again"
+LOST = "nothing was lost: the batch was not committed, and the next run reads its messages again"
 AGAIN = "then run the same command again"
 FEWER = "PYSPARK_SUBMIT_ARGS='--conf spark.task.cpus=2 pyspark-shell'"
 REPORT = "run it with --debug, and report what that prints: https://github.com/babelreg/babelreg/issues"
-KILLED = "it is usually the system that does so when its memory runs out (`journalctl -k` says): free memory, or "
+KILLED = "usually the system does so when it runs out of memory (see `journalctl -k`): free memory, or "
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
                 "PySpark cannot run with different minor versions."
             ),
             UsageError,
-            "the workers run Python 3.10 and this is 3.11; Spark wants them to be the same",
+            "the workers run Python 3.10 and this process runs 3.11; Spark requires the same version",
             "set spark.pyspark.python (or PYSPARK_PYTHON) to the same Python on both sides",
             id="workers with another Python",
         ),
@@ -114,28 +114,28 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             Py4JError("java.io.IOException: No space left on device"),
             UsageError,
             "the disk of out is full; nothing was written to the tables",
-            "make room, then run the same command again: it begins where this run did",
+            "free some space, then run the same command again: it reads the same messages",
             id="the disk is full",
         ),
         pytest.param(
             Py4JError("java.nio.file.AccessDeniedException: out/.staging"),
             UsageError,
             "cannot write below out",
-            "name a folder you may write to",
+            "use a folder that you can write to",
             id="a folder that may not be written",
         ),
         pytest.param(
             Py4JError("java.io.IOException: No space left on device\n\tat org.apache.spark.storage.DiskStore.put(x)"),
             SparkFailure,
             f"the disk of Spark's temporary files is full; {LOST}",
-            "make room in the folder for temporary files, or name another with SPARK_LOCAL_DIRS=/path, " + AGAIN,
+            "free some space in the folder for temporary files, or set another with SPARK_LOCAL_DIRS=/path, " + AGAIN,
             id="another disk is full: the one of spark.local.dir",
         ),
         pytest.param(
             Py4JError("java.io.IOException: Failed to create a temp directory (under /x) after 10 attempts!"),
             SparkFailure,
             f"Spark cannot write its temporary files; {LOST}",
-            "make room in the folder for temporary files, or name another with SPARK_LOCAL_DIRS=/path, " + AGAIN,
+            "free some space in the folder for temporary files, or set another with SPARK_LOCAL_DIRS=/path, " + AGAIN,
             id="a folder for temporary files that may not be written",
         ),
         pytest.param(
@@ -148,7 +148,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(
             Py4JError("java.lang.OutOfMemoryError: unable to create native thread: possibly out of memory"),
             SparkFailure,
-            f"the system lets Spark start no more threads or processes; {LOST}",
+            f"Spark cannot start more threads or processes; {LOST}",
             "raise the limit, such as `ulimit -u 4096` or the one of the container, " + AGAIN,
             id="Java may start no more threads",
         ),
@@ -162,7 +162,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(
             Py4JError("java.net.BindException: Cannot assign requested address: Service 'sparkDriver' failed"),
             SparkFailure,
-            f"Spark got no network port on this machine; {LOST}",
+            f"Spark could not bind a network port on this machine; {LOST}",
             "set SPARK_LOCAL_IP=127.0.0.1, end programs that hold very many connections, " + AGAIN,
             id="no port is free",
         ),
@@ -184,7 +184,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused"),
             SparkFailure,
             f"the connection to Spark's Java process broke; {LOST}",
-            f"see why it ended, {AGAIN}",
+            f"find out why it ended, {AGAIN}",
             id="Java is gone, which is not an error of the disk",
         ),
         pytest.param(
@@ -205,7 +205,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             OSError(errno.EDQUOT, "Disk quota exceeded"),
             UsageError,
             "cannot write to out: Disk quota exceeded",
-            "make room, then run the same command again: it begins where this run did",
+            "free some space, then run the same command again: it reads the same messages",
             id="an error while files are moved",
         ),
     ],
@@ -249,7 +249,7 @@ def test_what_passes_through(raised: BaseException) -> None:
         pytest.param(
             jvm.Exited(143, ""),
             f"Spark's Java process was stopped by a signal from outside; {LOST}",
-            f"see who ends processes here, such as a limit of time or memory; {AGAIN}",
+            f"find out what ended it, such as a time or memory limit; {AGAIN}",
             id="stopped",
         ),
         pytest.param(
@@ -282,7 +282,7 @@ def test_a_java_that_died_is_reported_by_how_it_died(
     "output, message",
     [
         pytest.param(
-            "Invalid maximum heap size: -Xmx2x\n", "SPARK_DRIVER_MEMORY is 2x, which Java does not take", id="a size"
+            "Invalid maximum heap size: -Xmx2x\n", "SPARK_DRIVER_MEMORY is 2x, which Java does not accept", id="a size"
         ),
         pytest.param(
             "Could not reserve enough space for object heap", "there is not enough memory", id="too much memory"
@@ -296,7 +296,7 @@ def test_a_java_that_does_not_start_is_reported_by_its_setting(
     output: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_DRIVER_MEMORY", "2x")
-    found = of_start(jvm.Exited(1, output), java.Java(Path("/java"), 17, "JAVA_HOME", Path("/java")))
+    found = start_error(jvm.Exited(1, output), java.Java(Path("/java"), 17, "JAVA_HOME", Path("/java")))
     assert found.message.startswith("Spark did not start on JAVA_HOME (Java 17, /java): ")
     assert (message in found.message, "java.base" in str(found), found.fix is None) == (True, False, False)
 
@@ -347,7 +347,7 @@ def test_a_disk_that_is_full_under_the_workers(spark: Any, make_registry: Any, t
     with disk.mounted(tmp_path / "disk", "500k") as small:
         with pytest.raises(UsageError, match="is full; nothing was written|No space left on device") as told:
             ingest(spark, registry, tmp_path / "in", small / "out")
-        assert (told.value.fix or "").startswith("make room")
+        assert (told.value.fix or "").startswith("free some space")
         assert (list(manifest.numbers(small / "out")), list((small / "out").rglob("*.parquet"))) == ([], [])
         disk.grown(small, "100m")
         summary = ingest(spark, registry, tmp_path / "in", small / "out")

@@ -32,7 +32,7 @@ for option in shlex.split(os.environ["SPARK_SUBMIT_OPTS"]):
 """
 
 
-class RowValidator:
+class Bench:
     """A made-up Java whose program writes what it is asked to dump, made-up jars, a cache."""
 
     def __init__(self, folder: Path, *, own_base: bool = False) -> None:
@@ -75,11 +75,11 @@ class RowValidator:
 
 
 @pytest.fixture
-def bench(tmp_path: Path) -> RowValidator:
-    return RowValidator(tmp_path)
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
 
 
-def test_an_archive_is_used_once_it_is_made(bench: RowValidator) -> None:
+def test_an_archive_is_used_once_it_is_made(bench: Bench) -> None:
     assert bench.archive().options() == ()
     assert bench.build()
     files = f"{bench.archive().folder}/base.jsa:{bench.archive().folder}/spark.jsa"
@@ -88,12 +88,12 @@ def test_an_archive_is_used_once_it_is_made(bench: RowValidator) -> None:
 
 
 def test_a_java_with_an_archive_of_its_own_needs_no_base(tmp_path: Path) -> None:
-    bench = RowValidator(tmp_path, own_base=True)
+    bench = Bench(tmp_path, own_base=True)
     bench.build()
     assert bench.archive().options()[0] == f"-XX:SharedArchiveFile={bench.archive().folder}/spark.jsa"
 
 
-def test_whoever_did_not_make_it_may_read_it(bench: RowValidator) -> None:
+def test_whoever_did_not_make_it_may_read_it(bench: Bench) -> None:
     bench.build()
     assert bench.archive().folder.stat().st_mode & 0o055 == 0o055
 
@@ -128,7 +128,7 @@ def _say(folder: Path, **values: object) -> None:
         pytest.param(lambda folder: _say(folder, made_in="/elsewhere"), id="it was moved: Java 21 would look there"),
     ],
 )
-def test_a_damaged_archive_is_not_used_and_made_again(damage: Callable[[Path], None], bench: RowValidator) -> None:
+def test_a_damaged_archive_is_not_used_and_made_again(damage: Callable[[Path], None], bench: Bench) -> None:
     bench.build()
     damage(bench.archive().folder)
     assert bench.archive().options() == ()
@@ -138,7 +138,7 @@ def test_a_damaged_archive_is_not_used_and_made_again(damage: Callable[[Path], N
 
 
 def test_an_archive_that_was_copied_is_used(tmp_path: Path) -> None:
-    bench = RowValidator(tmp_path, own_base=True)
+    bench = Bench(tmp_path, own_base=True)
     bench.build()
     bench.cache.rename(tmp_path / "image")
     shutil.copytree(tmp_path / "image", bench.cache, copy_function=shutil.copy)
@@ -156,7 +156,7 @@ def test_an_archive_that_was_copied_is_used(tmp_path: Path) -> None:
         pytest.param(lambda bench: (bench.home / "lib/server/libjvm.so").write_text("jvm!"), id="another JVM"),
     ],
 )
-def test_another_java_or_spark_has_another_archive(change: Callable[[RowValidator], None], bench: RowValidator) -> None:
+def test_another_java_or_spark_has_another_archive(change: Callable[[Bench], None], bench: Bench) -> None:
     bench.build()
     change(bench)
     assert bench.archive().options() == ()
@@ -169,17 +169,17 @@ def test_another_java_or_spark_has_another_archive(change: Callable[[RowValidato
         pytest.param({"BABELREG_CACHE_DIR": "/a:b"}, id="the JVM would take the colon for the end of the path"),
     ],
 )
-def test_there_is_none_where(values: dict[str, str], bench: RowValidator) -> None:
+def test_there_is_none_where(values: dict[str, str], bench: Bench) -> None:
     assert bench.found(**values) is None
 
 
-def test_many_who_build_at_once_train_once(bench: RowValidator) -> None:
+def test_many_who_build_at_once_train_once(bench: Bench) -> None:
     with ThreadPoolExecutor(4) as threads:
         assert all(threads.map(lambda _: bench.build(), range(4)))
     assert (bench.trained(), bench.archive().is_sound()) == (1, True)
 
 
-def test_who_would_not_wait_leaves_it_to_the_one_at_work(bench: RowValidator) -> None:
+def test_who_would_not_wait_leaves_it_to_the_one_at_work(bench: Bench) -> None:
     bench.archive().folder.parent.mkdir(parents=True)
     with (bench.archive().folder.parent / "classes.lock").open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -195,7 +195,7 @@ def test_who_would_not_wait_leaves_it_to_the_one_at_work(bench: RowValidator) ->
         pytest.param("", "wrote no class archive: it said nothing", id="one that says nothing"),
     ],
 )
-def test_a_failed_build_is_told_and_not_tried_again_by_itself(training: str, said: str, bench: RowValidator) -> None:
+def test_a_failed_build_is_told_and_not_tried_again_by_itself(training: str, said: str, bench: Bench) -> None:
     with pytest.raises(UsageError) as raised:
         bench.build(training)
     assert said in str(raised.value)
@@ -205,7 +205,7 @@ def test_a_failed_build_is_told_and_not_tried_again_by_itself(training: str, sai
     assert not cds_build.is_hopeless(bench.archive())
 
 
-def test_an_archive_that_is_there_needs_no_folder_to_write_to(bench: RowValidator) -> None:
+def test_an_archive_that_is_there_needs_no_folder_to_write_to(bench: Bench) -> None:
     bench.build()
     lock = bench.archive().folder.parent / "classes.lock"
     lock.unlink()
@@ -213,7 +213,7 @@ def test_an_archive_that_is_there_needs_no_folder_to_write_to(bench: RowValidato
     assert bench.build()
 
 
-def test_what_a_killed_build_left_is_not_used_and_goes_with_the_next(bench: RowValidator) -> None:
+def test_what_a_killed_build_left_is_not_used_and_goes_with_the_next(bench: Bench) -> None:
     bench.archive().folder.mkdir(parents=True)
     for name in ("base.jsa", "spark.jsa", "sound.json.tmp"):
         (bench.archive().folder / name).write_text("half")
@@ -223,7 +223,7 @@ def test_what_a_killed_build_left_is_not_used_and_goes_with_the_next(bench: RowV
     assert not (bench.archive().folder / "sound.json.tmp").exists()
 
 
-def test_archives_that_nobody_used_for_a_month_go_with_the_next_build(bench: RowValidator) -> None:
+def test_archives_that_nobody_used_for_a_month_go_with_the_next_build(bench: Bench) -> None:
     place = bench.archive().folder.parent
     for name, days in (("classes-old", 40), ("classes-young", 20)):
         (place / name).mkdir(parents=True)
@@ -234,14 +234,14 @@ def test_archives_that_nobody_used_for_a_month_go_with_the_next_build(bench: Row
     assert {path.name for path in place.glob("classes-*")} == {"classes-young", bench.archive().folder.name}
 
 
-def test_a_cache_folder_that_cannot_be_written_is_an_error_with_a_way_out(bench: RowValidator) -> None:
+def test_a_cache_folder_that_cannot_be_written_is_an_error_with_a_way_out(bench: Bench) -> None:
     bench.cache.write_text("a file")
     with pytest.raises(UsageError) as raised:
         bench.build()
     assert "BABELREG_CACHE_DIR" in str(raised.value.fix)
 
 
-def test_the_job_of_a_user_has_no_part_in_the_training(bench: RowValidator, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_job_of_a_user_has_no_part_in_the_training(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "HADOOP_CONF_DIR", "SPARK_SUBMIT_OPTS"):
         monkeypatch.setenv(name, "/job")
     bench.build(TRAINING + "assert '/job' not in os.environ.values(), os.environ\n")

@@ -65,22 +65,22 @@ def _mapped(function: Callable[..., Any], rows: Callable[[], Any]) -> Iterator[p
 
 def patch(monkeypatch: pytest.MonkeyPatch) -> Session:
     """A session in this process, and the quarantine done without Spark."""
-    for function in (conflicts, keep, differ):
+    for function in (write_conflicts, copy_unselected, differ):
         monkeypatch.setattr(quarantine, function.__name__, function)
     return Session()
 
 
-def conflicts(session: object, source: Any, told: Sequence[Path], folder: Path) -> None:
-    """What ``quarantine.conflicts`` does."""
+def write_conflicts(session: object, source: Any, told: Sequence[Path], folder: Path) -> None:
+    """Stand in for ``quarantine.write_conflicts``."""
     if not told:
         return
     rows = sorted(_rows(told), key=lambda row: (row["source_file"], row["source_offset"]))
     if isinstance(source, FileSource):
         batch = pa.RecordBatch.from_pylist(rows)
-        rows = [row for read in source._read_again([batch]) for row in read.to_pylist()]
+        rows = [row for read in source._reread([batch]) for row in read.to_pylist()]
     else:
         kept = {(f"{row['batch_read']:08d}/{row['source_file']}", row["source_offset"]): row["body"]
-                for row in _rows(map(Path, source.files)) if source.wanted.takes(row["reason"], row["urn"])}  # fmt: skip
+                for row in _rows(map(Path, source.files)) if source.selection.matches(row["reason"], row["urn"])}  # fmt: skip
         rows = [{**row, "body": kept[row["source_file"], row["source_offset"]]} for row in rows]
     for row in rows:
         number, _, name = row["source_file"].partition("/")
@@ -88,18 +88,18 @@ def conflicts(session: object, source: Any, told: Sequence[Path], folder: Path) 
     _write(rows, folder)
 
 
-def keep(files: Iterable[Path], wanted: Any, session: object, folder: Path) -> None:
-    """What ``quarantine.keep`` does."""
-    _write([row for row in _rows(files) if not wanted.takes(row["reason"], row["urn"])], folder)
+def copy_unselected(files: Iterable[Path], selection: Any, session: object, folder: Path) -> None:
+    """Stand in for ``quarantine.copy_unselected``."""
+    _write([row for row in _rows(files) if not selection.matches(row["reason"], row["urn"])], folder)
 
 
-def differ(session: object, new: Iterable[Path], old: Iterable[Path], wanted: Any) -> bool:
-    """What ``quarantine.differ`` does."""
+def differ(session: object, new: Iterable[Path], old: Iterable[Path], selection: Any) -> bool:
+    """Stand in for ``quarantine.differ``."""
 
     def told(rows: Iterable[dict[str, Any]]) -> list[str]:
         return sorted(str({key: value for key, value in row.items() if key != "body"}) for row in rows)
 
-    return told(_rows(new)) != told(row for row in _rows(old) if wanted.takes(row["reason"], row["urn"]))
+    return told(_rows(new)) != told(row for row in _rows(old) if selection.matches(row["reason"], row["urn"]))
 
 
 def _rows(files: Iterable[Path]) -> list[dict[str, Any]]:

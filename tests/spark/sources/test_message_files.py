@@ -108,7 +108,7 @@ def _again(root: Path, places: list[tuple[int, int]]) -> list[bytes]:
     """The bytes of messages of the file ``a`` again, by offset and length."""
     rows = [{"source_file": "00000001/a", "source_offset": at, "source_bytes": length} for at, length in places]
     batch = pa.RecordBatch.from_pylist(rows)
-    return next(FileSource(str(root), (), 1)._read_again([batch])).column("body").to_pylist()
+    return next(FileSource(str(root), (), 1)._reread([batch])).column("body").to_pylist()
 
 
 @pytest.mark.parametrize("pack", PACKINGS)
@@ -146,7 +146,7 @@ def test_of_a_packed_file_the_lines_within_are_read(
 
 @pytest.mark.parametrize("pack", PACKINGS[1:])
 def test_a_packed_file_that_is_cut_off_is_an_error(pack: Pack, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"a is no whole (gzip|zstd) file") as raised:
+    with pytest.raises(InputError, match=r"a is not a complete (gzip|zstd) file") as raised:
         _whole(tmp_path, pack(b"{}\n" * 1000)[:-3])
     assert raised.value.fix
 

@@ -45,8 +45,8 @@ class Reader:
         self.so_far = History()
 
     def look(self, folder: Path) -> InputBacklog:
-        found = input_discovery.find(folder, input_discovery.listed(folder), self.so_far)
-        if found.news:
+        found = input_discovery.find(folder, input_discovery.list_files(folder), self.so_far)
+        if found.has_changes:
             self.so_far = replay.after(self.so_far, _batch(self.so_far.number + 1, found))
         return found
 
@@ -137,7 +137,7 @@ def test_what_is_read_after_a_change(
     assert [one.name for one in found.set_aside] == aside
     assert found.moved == count
     again = reader.look(tmp_path)
-    assert not again.news, "the same folder again is no news"
+    assert not again.has_changes, "the same folder again is no news"
     assert [one.name for one in again.set_aside] == aside
 
 
@@ -148,7 +148,7 @@ def test_another_mount_point_reads_nothing_twice_and_back_again(tmp_path: Path) 
         (tmp_path / here).rename(tmp_path / there)
         found = reader.look(tmp_path / there)
         assert found.ranges == ()
-        assert not reader.look(tmp_path / there).news
+        assert not reader.look(tmp_path / there).has_changes
     _written(tmp_path / "in", a=A + b"6\n")
     assert reader.read(tmp_path / "in") == {"a": b"6\n"}
 
@@ -235,7 +235,7 @@ def test_a_file_that_goes_on_moving_while_somebody_looks_is_read_once(
     with monkeypatch.context() as patch:
         patch.setattr(moved_files.FileMatcher, "digest", gone)
         found = input_discovery.find(tmp_path, ["b", "c"], reader.so_far, growing=True)
-    assert (found.ranges, found.consumed, found.news) == ((), (), False)
+    assert (found.ranges, found.consumed, found.has_changes) == ((), (), False)
     assert reader.read(tmp_path) == {}
 
 

@@ -23,7 +23,7 @@ from babelreg.spark.tasks.row_validator import (
     ValidRow,
     refused_batch,
 )
-from babelreg.spark.tasks.staged_segments import REFUSED, segments
+from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
 from babelreg.spark.tasks.task_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
@@ -186,7 +186,7 @@ def _landed(bodies: list[bytes], folder: Path) -> dict[int, list[dict[str, Any]]
     found: dict[int, list[dict[str, Any]]] = {}
     for table_id, segment in writer.segments:
         schema = REFUSED_SCHEMA if table_id == REFUSED else spec.row_validator().table(table_id).schema
-        rows = [row for batch in segments([segment], schema) for row in batch.to_pylist()]
+        rows = [row for batch in read_segments([segment], schema) for row in batch.to_pylist()]
         assert (segment.rows, segment.offset) == (len(rows), rows[0]["source_offset"])
         found.setdefault(table_id, []).extend(rows)
     return found
