@@ -1,75 +1,112 @@
-"""One file of a cache folder: what was put there comes back whole and as it was written, or not at all.
+"""Entries of the cache: JSON values by key, one small file each. Code that caches names a key and a value, no file.
 
-Nothing that goes wrong here is an error: whatever is kept can be made again.
+An entry is named by a digest of its key, which holds all that the value depends on, so an entry is never outdated, only
+unused. A file that is damaged, too large, a link or not a regular file is a miss, and so is a value that the reader
+refuses. A value that cannot be written is not cached: everything here can be computed again, so nothing is an error.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from babelreg.atomic_write import UNFINISHED, write_whole
+from babelreg.cache.folder import cache_folder
 
-__all__ = ["MAX_BYTES", "Bounds", "keep", "kept"]
+__all__ = ["CacheLimits", "CacheStore"]
 
-MAX_BYTES = 8 << 20
-MAX_FILES = 256
-MAX_TOTAL_BYTES = 64 << 20
-_SUM_LENGTH = 40
-_READING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+Value = TypeVar("Value")
 
-
-class Bounds(NamedTuple):
-    """Of one file, and of all with its suffix in its folder."""
-
-    file_bytes: int
-    files: int
-    total_bytes: int
+_CHECKSUM_LENGTH = 40
+_FLAGS = sum((getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOFOLLOW", "O_BINARY", "O_CLOEXEC")), os.O_RDONLY)
+_NOT_AS_WRITTEN = (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-def kept(file: Path, most_bytes: int | None = None) -> bytes | None:
-    """What was put into ``file``; None for anything else that may stand there."""
-    most_bytes = MAX_BYTES if most_bytes is None else most_bytes
+class CacheLimits(NamedTuple):
+    """Largest entry, and the most entries and bytes of one kind; those used longest ago are removed first."""
+
+    entry_bytes: int = 8 << 20
+    entries: int = 256
+    total_bytes: int = 64 << 20
+
+
+class CacheStore:
+    """The entries of one ``kind`` in ``folder``; without a folder nothing is found and nothing is written."""
+
+    def __init__(self, folder: Path | None, kind: str, limits: CacheLimits | None = None) -> None:
+        self.folder = folder
+        self._suffix = f".{kind}"
+        self._limits = limits or CacheLimits()
+
+    @classmethod
+    def of(cls, part: str, kind: str, limits: CacheLimits | None = None) -> CacheStore:
+        """Return the store in the folder ``part`` of this user's cache."""
+        return cls(cache_folder(part), kind, limits)
+
+    def get(self, key: Sequence[Any], read: Callable[[Any], Value]) -> Value | None:
+        """Return what ``read`` makes of the value stored for ``key`` (JSON), None where there is none.
+
+        ``read`` may raise ValueError, LookupError, TypeError or AttributeError for a value that it did not expect.
+        """
+        file = self._file(key)
+        body = _content(file, self._limits.entry_bytes) if file is not None else None
+        if body is None:
+            return None
+        try:
+            return read(json.loads(body))
+        except _NOT_AS_WRITTEN:
+            return None
+
+    def put(self, key: Sequence[Any], value: Any) -> None:
+        """Store ``value`` (JSON) for ``key``, completely or not at all; a concurrent reader sees the old or the new."""
+        file = self._file(key)
+        if file is None:
+            return
+        with contextlib.suppress(*_NOT_AS_WRITTEN):
+            body = json.dumps(value, allow_nan=False, separators=(",", ":")).encode("ascii")
+            if len(body) > self._limits.entry_bytes:
+                return
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            write_whole(file, _checksum(body) + body)
+            self._prune(file.parent)
+
+    def _file(self, key: Sequence[Any]) -> Path | None:
+        if self.folder is None:
+            return None
+        digest = hashlib.blake2b(json.dumps(key).encode("ascii"), digest_size=20).hexdigest()
+        return self.folder / f"{digest}{self._suffix}"
+
+    def _prune(self, folder: Path) -> None:
+        with os.scandir(folder) as files:
+            stats = ((file.stat(), file.path) for file in files if file.name.endswith((self._suffix, UNFINISHED)))
+            entries = [(stat.st_mtime_ns, stat.st_size, path) for stat, path in stats]
+        total = 0
+        for count, (_, size, path) in enumerate(sorted(entries, reverse=True)):
+            total += size
+            if count >= self._limits.entries or total > self._limits.total_bytes:
+                with contextlib.suppress(OSError):
+                    Path(path).unlink()
+
+
+def _content(file: Path, most_bytes: int) -> bytes | None:
+    """Return the value's bytes as they were written, else None."""
     try:
-        with os.fdopen(os.open(file, _READING), "rb") as stream:
-            body = stream.read(_SUM_LENGTH + most_bytes + 1)
+        with os.fdopen(os.open(file, _FLAGS), "rb") as stream:
+            content = stream.read(_CHECKSUM_LENGTH + most_bytes + 1)
     except (OSError, ValueError):
         return None
-    if body[:_SUM_LENGTH] != _sum(body[_SUM_LENGTH:]):
+    body = content[_CHECKSUM_LENGTH:]
+    if content[:_CHECKSUM_LENGTH] != _checksum(body):
         return None
     with contextlib.suppress(OSError):
-        os.utime(file)  # what is used stays
-    return body[_SUM_LENGTH:]
+        os.utime(file)  # recently used entries are kept
+    return body
 
 
-def keep(file: Path, body: bytes, bounds: Bounds | None = None) -> None:
-    """Put ``body`` there, all of it or nothing: whoever reads meanwhile sees what was there before.
-
-    Of the files with the same suffix in its folder, those used longest ago are dropped where they become too many.
-    """
-    bounds = bounds or Bounds(MAX_BYTES, MAX_FILES, MAX_TOTAL_BYTES)
-    if len(body) > bounds.file_bytes:
-        return
-    with contextlib.suppress(OSError, ValueError):
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_whole(file, _sum(body) + body)
-        _prune(file.parent, file.suffix, bounds)
-
-
-def _prune(folder: Path, suffix: str, bounds: Bounds) -> None:
-    with os.scandir(folder) as entries:
-        stats = ((e.stat(), e.path) for e in entries if e.name.endswith((suffix, UNFINISHED)))
-        ours = [(stat.st_mtime_ns, stat.st_size, path) for stat, path in stats]
-    total = 0
-    for count, (_, size, path) in enumerate(sorted(ours, reverse=True)):
-        total += size
-        if count >= bounds.files or total > bounds.total_bytes:
-            with contextlib.suppress(OSError):
-                Path(path).unlink()
-
-
-def _sum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_SUM_LENGTH // 2).hexdigest().encode()
+def _checksum(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_CHECKSUM_LENGTH // 2).hexdigest().encode("ascii")

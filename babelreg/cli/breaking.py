@@ -144,12 +144,9 @@ def _judged(
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
     from babelreg.breaking.check.run import check
     from babelreg.breaking.check.traffic import refused
-    from babelreg.cache.folder import cache_folder
     from babelreg.load.registry.membership import check_members
 
     kept = cache_for(root) if cached else RegistryCache()
-    if published.past:
-        published.past.history_folder = cache_folder("breaking") if cached else None
     parts = changed_subset(published.tree, published.hashed(load.folder(root)), str(root), kept)
     current = sound(parts.new)
     check_members(current, wanted, parts.files)

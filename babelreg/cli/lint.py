@@ -1,8 +1,10 @@
-"""``babelreg lint``: is the registry in order?"""
+"""``babelreg lint``: check the registry against the rules."""
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import json
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -19,7 +21,6 @@ from babelreg.cli.shared.options import (
     exit_code,
     fail_on_option,
     format_option_with,
-    open_tree,
     output_option,
     paths_below,
     registry_option,
@@ -31,17 +32,12 @@ from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place
 
 if TYPE_CHECKING:
-    from babelreg.cli.shared.lint_rules import Choice
     from babelreg.cli.shared.output import Output
-    from babelreg.lint.engine.result import RunResult
-    from babelreg.lint.parallel.example_worker import SecondProcess
-    from babelreg.load.files.tree import Tree
 
 __all__ = ["PROFILE_NAMES", "command"]
 
 # Those of lint.rule.PROFILES, which would cost their import here.
 PROFILE_NAMES = ("minimal", "standard", "strict")
-_FEW_FILES = 300
 
 
 @click.command(
@@ -79,9 +75,9 @@ _FEW_FILES = 300
     help="Leave these rules or families out. Repeatable; or with commas between.",
 )
 @click.option("--statistics", is_flag=True, help="Print how many findings each rule has, instead of the findings.")
-@click.option("--fix", is_flag=True, help="Mend what can be mended without changing a meaning, and report the rest.")
+@click.option("--fix", is_flag=True, help="Fix what can be fixed without changing a meaning, and report the rest.")
 @diff_option("--fix")
-@click.option("--no-cache", is_flag=True, help="Judge everything anew, and keep nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Check everything anew, and cache nothing for the next run.")
 def command(
     paths: tuple[Path, ...],
     registry: Path | None,
@@ -103,83 +99,40 @@ def command(
     read. `babelreg rules` lists the rules, `babelreg explain RULE` says why one matters. Exit code 1 means findings;
     with --diff, also that --fix would change something.
     """
-    from babelreg import load
-    from babelreg.cli.shared.lint_rules import choose, print_statistics
+    from babelreg.lint.engine.cached_run import lint_folder
+    from babelreg.lint.engine.selection import select_rules
     from babelreg.report import summary
 
-    choice = choose(profile, select, ignore)
+    selection = select_rules(profile, select, ignore)
     if statistics and output:
         raise UsageError("--statistics has no report to write", fix="leave --output out")
     root = root_of(registry, paths, writes=fix and not diff)
-    tree = load.folder(root)
     within = paths_below(root, paths) if paths else None
     day = today or datetime.now(UTC).date()
     if fix or diff:
-        from babelreg.cli.shared.lint_fix import mended
+        from babelreg.cli.shared.lint_fix import fix as fix_registry
 
-        verdict, changed = mended(root, within, day, choice, only_shown=diff)
+        result, changed = fix_registry(root, within, day, selection, diff=diff)
         if diff:
-            return 1 if changed else exit_code(verdict.findings, fail_on)
+            return 1 if changed else exit_code(result.findings, fail_on)
     else:
-        verdict = _verdict(root, tree, within, day, choice, cached=not no_cache)
+        result = lint_folder(root, paths=within, selection=selection, today=day, cached=not no_cache)
     folder = shown_folder(root)
-    found = verdict.findings
-    checked = counted(verdict.counts["messages"])
-    shown = [_openable(finding, folder) for finding in found]
+    checked = counted(result.counts["messages"])
     if style == "waivers":
         style = _waivers_style(root)
     if statistics:
-        print_statistics(found, style)
-        code = exit_code(found, fail_on)
+        _print_statistics(result.findings, style)
+        code = exit_code(result.findings, fail_on)
     else:
+        shown = [_openable(finding, folder) for finding in result.findings]
         code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
-    click.echo(summary(found, checked=checked, waived=verdict.counts["waived"]), err=True)
+    click.echo(summary(result.findings, checked=checked, waived=result.counts["waived"]), err=True)
     return code
 
 
-def _verdict(
-    root: Path, tree: Tree, within: tuple[str, ...] | None, today: date, choice: Choice, *, cached: bool
-) -> RunResult:
-    """What lint says, or said of the same files before. Every argument that it depends on is part of the question."""
-
-    def judge(files: Tree) -> RunResult:
-        return _judged(root, files, within, today, choice)
-
-    # Whoever asks about a file has just changed it: in a small registry, looking up what was said costs more than it
-    # can save.
-    if not cached or (within is not None and len(tree.paths()) < _FEW_FILES):
-        return judge(tree)
-    from babelreg.cache.folder import cache_folder
-    from babelreg.lint.engine.cache import Cache
-
-    kept = cache_folder("lint")
-    if kept is None:
-        return judge(tree)
-    return Cache(kept).verdict(tree, [str(root), repr(within), today.isoformat(), choice.key()], judge)
-
-
-def _judged(root: Path, files: Tree, within: tuple[str, ...] | None, today: date, choice: Choice) -> RunResult:
-    from babelreg import lint
-    from babelreg.lint.engine.result import RunResult
-    from babelreg.load.registry.membership import check_members
-
-    with _beside(files) if within is None else nullcontext() as second:
-        opened = open_tree(root, files, second)
-        check_members(opened, within)
-        config = choice.config(opened.settings)
-        known = second.ruling if second else None
-        outcome = lint.examine(opened, paths=within, config=config, today=today, ruling=known)
-    return RunResult(outcome.findings, {"messages": len(opened.messages), "waived": len(outcome.waived)})
-
-
-def _beside(files: Tree) -> AbstractContextManager[SecondProcess | None]:
-    from babelreg.lint.parallel.example_worker import second_process
-
-    return second_process(files)
-
-
 def _waivers_style(root: Path) -> str:
-    """Waivers are printed as they can be pasted where the lint settings stand."""
+    """Return the style in which waivers can be pasted into the file that holds the lint settings."""
     from babelreg.load.registry.settings import settings_of
 
     source = settings_of(root).lint_source
@@ -187,8 +140,23 @@ def _waivers_style(root: Path) -> str:
 
 
 def _openable(finding: Finding, folder: str) -> Finding:
-    """The finding with ``folder`` before its other place too, which in lint is a file of the same registry."""
+    """Return the finding with ``folder`` before its other place too, which lint reports in the same registry."""
     other = finding.against
     if other is None or not folder:
         return finding
     return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
+
+
+def _print_statistics(findings: Sequence[Finding], style: str | None) -> None:
+    """Print how many findings each rule has, the most frequent first. Raises UsageError for other styles."""
+    if style not in (None, "text", "json"):
+        raise UsageError(f"--statistics: there is no style '{style}'", fix="one of text, json")
+    counts = Counter((finding.rule, finding.severity.value) for finding in findings)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if style == "json":
+        rows = [{"rule": rule, "severity": severity, "count": count} for (rule, severity), count in ordered]
+        click.echo(json.dumps(rows, indent=2))
+        return
+    width = max((len(f"{count:,}") for count in counts.values()), default=0)
+    for (rule, severity), count in ordered:
+        click.echo(f"{count:>{width},}  {severity:7}  {rule}")

@@ -7,7 +7,7 @@ checked, and a consumer could neither handle nor refuse what it received.
 from __future__ import annotations
 
 from babelreg.contract.usable import unusable
-from babelreg.gen.cache.answer_cache import MEMO
+from babelreg.gen.cache.answer_cache import ANSWERS
 from babelreg.gen.target import Target, digest, living
 from babelreg.model import Message, Registry
 
@@ -28,9 +28,9 @@ def unusable_schema(registry: Registry, message: Message) -> str | None:
     """The reason why no validator can be built from the schema of ``message``; None where one can."""
     strict = registry.compatibility(message.context).reader == "strict"
     question = f"usable {digest(message.schema, strict)}"
-    if question in MEMO:
+    if question in ANSWERS:
         return None
     reason = unusable(message.schema, strict=strict)
     if reason is None:
-        MEMO[question] = ""
+        ANSWERS[question] = ""
     return reason

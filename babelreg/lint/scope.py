@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import unquote
 
-from babelreg.lint.parallel.example_validator import ExampleValidator, Ruling, documents_of
+from babelreg.lint.schema.example_validator import ExampleValidator, documents_of
 from babelreg.lint.schema.field import (
     SchemaField,
     fields,
@@ -50,9 +50,8 @@ class Scope:
         self.today = today or utc_day()
         self.waivers = LintWaivers()
         self._guesses = 0
-        self._judges: dict[str, ExampleValidator] = {}
+        self._validators: dict[str, ExampleValidator] = {}
         self._words_beside: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep
-        self.ruling: Callable[[Message], Ruling | None] | None = None
 
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
         """The one of ``candidates`` that was probably meant, or None; None always after :data:`MOST_GUESSES`."""
@@ -105,14 +104,13 @@ class Scope:
         """The services to report on."""
         return tuple(s for s in self.registry.services.values() if self.wanted(s.source.path))
 
-    def judge(self, message: Message) -> ExampleValidator:
-        """Judges documents as data of ``message``; made once."""
-        if message.source.path not in self._judges:
+    def validator(self, message: Message) -> ExampleValidator:
+        """Return the validator of documents as data of ``message``; made once."""
+        if message.source.path not in self._validators:
             strict = self.registry.compatibility(message.context).reader == "strict"
-            ruling = self.ruling(message) if self.ruling and not strict else None
-            judge = ExampleValidator(message.schema, strict=strict, documents=documents_of(message), ruling=ruling)
-            self._judges[message.source.path] = judge
-        return self._judges[message.source.path]
+            validator = ExampleValidator(message.schema, strict=strict, documents=documents_of(message))
+            self._validators[message.source.path] = validator
+        return self._validators[message.source.path]
 
     @cached_property
     def fields(self) -> tuple[SchemaField, ...]:

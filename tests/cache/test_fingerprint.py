@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import babelreg
-from babelreg.breaking.baseline import history
 from babelreg.cache import fingerprint
 from babelreg.gen.cache import generator_fingerprint
 
@@ -20,7 +19,6 @@ PACKAGE = Path(babelreg.__file__).parent
 LISTS = [
     pytest.param(fingerprint.JUDGES, id="what a verdict comes from"),
     pytest.param(generator_fingerprint.PARTS, id="what a generated file comes from"),
-    pytest.param(history._CODE, id="what a history comes from"),
 ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from fuzzing import case, mutate
 from steps import TooManySteps, steps
 
-from babelreg.lint.engine.fixes import mend
+from babelreg.lint.engine.fixes import fix_tree
 from babelreg.lint.engine.run import LintResult, examine
 from babelreg.load.files.tree import Memory
 from babelreg.load.registry.builder import from_tree
@@ -60,9 +60,9 @@ def laid_out(files: dict[str, bytes]) -> list[str]:
 
 
 def mended(files: dict[str, bytes]) -> list[str]:
-    done = mend(Memory(files), "", judged)
+    done = fix_tree(Memory(files), "", judged)
     found = [f"{path} loses a comment" for path, c in done.changes.items() if comments(c.old) - comments(c.new)]
-    again = mend(Memory(with_changes(files, done.changes)), "", judged)
+    again = fix_tree(Memory(with_changes(files, done.changes)), "", judged)
     return found + [f"{path} is mended again" for path in again.changes]
 
 

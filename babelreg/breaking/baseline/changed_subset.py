@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from babelreg import load
 from babelreg.breaking.baseline.blob_trees import BlobTree
-from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, RegistryCache, YamlCache
+from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, ParsedYaml, RegistryCache
 from babelreg.load.files.registry_paths import well_placed
 from babelreg.load.files.tree import MAX_BYTES
 from babelreg.model import Message, Registry
@@ -39,7 +39,7 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, kept: RegistryCache)
 
     Where the new one has defects, it is read whole, to be refused. Sizes are linear in what differs, but for the names.
     """
-    known = YamlCache(kept)
+    known = ParsedYaml()
     now, before = _Side(new, kept, root, known), _Side(old, kept, "", known)
     now.learn(now.messages)
     before.learn([path for path in before.messages if before.key(path) != now.key(path)])
@@ -63,9 +63,9 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, kept: RegistryCache)
 class _Side:
     """One of the two trees, with what is known of its files."""
 
-    def __init__(self, tree: BlobTree, kept: RegistryCache, root: str, reread: YamlCache) -> None:
+    def __init__(self, tree: BlobTree, kept: RegistryCache, root: str, parsed: ParsedYaml) -> None:
         self.tree = tree
-        self._reread = reread
+        self._parsed = parsed
         self._kept = kept
         self._root = root
         paths = tree.paths()
@@ -181,7 +181,7 @@ class _Side:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
-        return load.from_tree(_PartialTree(self.tree, sorted(set(paths)), others), self._root, self._reread)
+        return load.from_tree(_PartialTree(self.tree, sorted(set(paths)), others), self._root, self._parsed)
 
     @property
     def count(self) -> int:

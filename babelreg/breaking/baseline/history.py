@@ -6,22 +6,15 @@ the registry folder was moved, by its ``babelreg.yaml``, the line goes on at the
 
 from __future__ import annotations
 
-import hashlib
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Any
-
-import orjson
 
 from babelreg.breaking.baseline.repository import Git
-from babelreg.cache import fingerprint
-from babelreg.cache.store import keep, kept
 from babelreg.load.files.registry_paths import SETTINGS
 
-__all__ = ["FileEvent", "FileHistory", "cached_history", "read_history"]
+__all__ = ["FileEvent", "FileHistory", "read_history"]
 
 _MOST_MOVES = 20
 _OPTIONS = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-notes", "--no-color",
@@ -184,54 +177,3 @@ def _came_from(git: Git, sha: str, prefix: str, changes: Sequence[_Change]) -> _
 
 def _origin(parent: str, place: str, gone: Mapping[str, str]) -> _Origin:
     return _Origin(parent, place, {p.removeprefix(place): sha for p, sha in gone.items() if p.startswith(place)})
-
-
-_CODE = (
-    "breaking/baseline/repository.py",
-    "breaking/baseline/history.py",
-    "git",
-    "load/files/registry_paths.py",
-)
-
-
-def cached_history(
-    folder: Path | None, git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str | None
-) -> FileHistory:
-    """As :func:`read_history`, from ``folder`` where it was read before. Without a folder nothing is kept."""
-    file = _file(folder, git, (commit, prefix, since)) if folder is not None else None
-    line = _kept(file, now, since) if file is not None else None
-    if line is None:
-        line = read_history(git, commit, prefix, now, since)
-        if file is not None:
-            _keep(file, line)
-    return line
-
-
-def _file(folder: Path, git: Git, asked: tuple[str | None, ...]) -> Path | None:
-    try:
-        code = fingerprint.code(_CODE)
-    except OSError:
-        return None
-    said = repr((code, asked, sorted(git.cut_at), git.grafts))
-    return folder / (hashlib.blake2b(said.encode("utf-8", "surrogateescape"), digest_size=20).hexdigest() + ".line")
-
-
-def _kept(file: Path, now: Mapping[str, str], since: str | None) -> FileHistory | None:
-    body = kept(file)
-    if body is None:
-        return None
-    try:
-        said: Any = orjson.loads(body)
-        events = {path: [FileEvent(*event) for event in found] for path, found in said["events"].items()}
-        return FileHistory(now, list(said["commits"]), events, since)
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def _keep(file: Path, line: FileHistory) -> None:
-    events = {path: [(e.at, e.old, e.new) for e in found] for path, found in line.events.items()}
-    try:
-        body = orjson.dumps({"commits": line.commits, "events": events})
-    except TypeError:
-        return  # a file name that is no text
-    keep(file, body)

@@ -46,15 +46,6 @@ class Git(GitCommand):
         except (OSError, ValueError):
             return frozenset()
 
-    @cached_property
-    def grafts(self) -> bytes:
-        """What ``info/grafts`` says of commits that are to have other parents than their own."""
-        place = self.line("rev-parse", "--path-format=absolute", "--git-path", "info/grafts")
-        try:
-            return Path(place).read_bytes() if place else b""
-        except OSError:
-            return b""
-
     @property
     def suggestion(self) -> str:
         """What to type where something is not there."""

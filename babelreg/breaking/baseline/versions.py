@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from babelreg.breaking.baseline.blob_trees import CommitTree
-from babelreg.breaking.baseline.history import FileHistory, cached_history
+from babelreg.breaking.baseline.history import FileHistory, read_history
 from babelreg.breaking.baseline.repository import UNSHALLOW
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
@@ -42,8 +41,6 @@ class PublishedVersions:
 
     def __init__(self, tree: CommitTree) -> None:
         self._tree = tree
-        self.history_folder: Path | None = None
-        """The folder where lines of history are kept; None for nowhere."""
         self._timelines: dict[str | None, FileHistory] = {}
         # By file, by the paths of the files that it depends on, by their ids.
         self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
@@ -108,7 +105,7 @@ class PublishedVersions:
             try:
                 line = FileHistory({})
                 if commit:
-                    line = cached_history(self.history_folder, git, commit, self._tree.prefix, self._tree.ids, first)
+                    line = read_history(git, commit, self._tree.prefix, self._tree.ids, first)
             except GitError as err:
                 raise git.unreadable(err) from err
             self._timelines[since] = line

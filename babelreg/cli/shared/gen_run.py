@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from babelreg.cli.shared.options import open_tree, sound
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from babelreg.cli.shared.gen_service import Part
     from babelreg.finding import Finding
@@ -51,51 +51,48 @@ class GenRun:
         self.unsupported: list[Finding] = []
         self.complete = True
         self.maker = made_by.mark if made_by else None
-        self.kept = self._kept(made_by.key) if made_by and not anew else None
-        self.memo = self.kept.beside(f"{made_by.key}.memo") if made_by and self.kept else None
+        self.cache = self._cache(made_by.key) if made_by and not anew else None
+        self.answers_key = [made_by.key] if made_by and self.cache else None
 
-    def _kept(self, key: str) -> OutputCache | None:
-        from babelreg.cache.folder import cache_folder
+    def _cache(self, key: str) -> OutputCache | None:
+        from babelreg.cache.store import CacheStore
         from babelreg.gen.cache.output_cache import OutputCache
         from babelreg.load.files.snapshot import TooLarge, TreeSnapshot
 
-        folder = cache_folder("gen")
-        if folder is None:
-            return None
         try:
             self.registry = files = TreeSnapshot(self.registry)
         except (OSError, TooLarge):
             return None
         asked = self.part.asked if self.part else []
         asked = [repr(sorted(self.given.items())), self._registry_name(), *asked]
-        return OutputCache(folder, files, [key, self.target, *asked])
+        return OutputCache(CacheStore.of("gen", "outputs"), files, [key, self.target, *asked])
 
     def write(self) -> WriteResult:
         from babelreg.gen.write import WriteResult, listing, write
 
-        stands = self.kept.stands(self.out) if self.kept else None
-        if stands is not None:
-            return WriteResult((), tuple(path for path in stands if not path.endswith(listing(self.target))), ())
-        with self._remembering():
+        unchanged = self.cache.unchanged(self.out) if self.cache else None
+        if unchanged is not None:
+            return WriteResult((), tuple(path for path in unchanged if not path.endswith(listing(self.target))), ())
+        with self._cached_answers():
             made = self._made()
             if made is None:
                 return WriteResult((), (), ())
             done = write(self.out, made.listing, made.files, self.maker, anew=self.anew)
-        self._keep(made)
+        self._remember(made)
         return done
 
     def check(self, fix: str) -> list[Finding]:
         from babelreg.gen import check
 
-        if self.kept and self.kept.stands(self.out) is not None:
+        if self.cache and self.cache.unchanged(self.out) is not None:
             return []
-        with self._remembering():
+        with self._cached_answers():
             made = self._made(anyway=True)
             if made is None:
                 return []
             findings = check(self.out, made.listing, made.files, fix, self.maker, anew=self.anew)
         if not findings:
-            self._keep(made)
+            self._remember(made)
         return findings
 
     def _made(self, *, anyway: bool = False) -> _Made | None:
@@ -148,20 +145,17 @@ class GenRun:
         root = self.part.newest.folder if self.part else self.root
         return fetched or registry_name(root, self.out / folder)
 
-    @contextmanager
-    def _remembering(self) -> Iterator[None]:
-        """Files are made within: what the generator of models said before is known, and what it says now is kept."""
-        from babelreg.gen.cache.answer_cache import recall, retain
+    def _cached_answers(self) -> AbstractContextManager[None]:
+        """Within it, answers of the model generator come from the cache of earlier runs, and new ones go there."""
+        from babelreg.cache.store import CacheStore
+        from babelreg.gen.cache.answer_cache import cached_answers
 
-        if self.memo is None:
-            yield
-            return
-        known = recall(self.memo)
-        yield
-        retain(self.memo, known)
+        if self.answers_key is None:
+            return nullcontext()
+        return cached_answers(CacheStore.of("gen", "answers"), self.answers_key)
 
-    def _keep(self, made: _Made) -> None:
+    def _remember(self, made: _Made) -> None:
         from babelreg.gen.write import complete
 
-        if self.kept and not self.unsupported and not (self.part and self.part.moved):
-            self.kept.keep(complete(made.listing, made.files, self.maker).values())
+        if self.cache and not self.unsupported and not (self.part and self.part.moved):
+            self.cache.put(complete(made.listing, made.files, self.maker).values())

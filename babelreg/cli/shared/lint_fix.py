@@ -1,4 +1,4 @@
-"""``babelreg lint --fix`` and ``--diff``: what rules can mend is mended, or shown."""
+"""``babelreg lint --fix`` and ``--diff``: write the fixes, or print them as a diff."""
 
 from __future__ import annotations
 
@@ -12,47 +12,35 @@ from babelreg.cli.shared.diff_output import counted_files, show, write
 from babelreg.cli.shared.options import shown_folder
 
 if TYPE_CHECKING:
-    from babelreg.cli.shared.lint_rules import Choice
-    from babelreg.lint.engine.fixes import Mended
-    from babelreg.lint.engine.result import RunResult
-    from babelreg.lint.engine.run import LintResult
-    from babelreg.model import Registry
+    from babelreg.lint.engine.cached_run import RunResult
+    from babelreg.lint.engine.fixes import FixedRegistry
+    from babelreg.lint.engine.selection import RuleSelection
 
-__all__ = ["mended"]
+__all__ = ["fix"]
 
 
-def mended(
-    root: Path, within: tuple[str, ...] | None, today: date, choice: Choice, *, only_shown: bool
+def fix(
+    root: Path, paths: tuple[str, ...] | None, today: date, selection: RuleSelection, *, diff: bool
 ) -> tuple[RunResult, int]:
-    """What lint says once everything is mended that can be, and in how many files that is something.
+    """Fix the registry; return the findings that remain, and the number of changed files.
 
-    With ``only_shown`` nothing is written and the diff goes to stdout.
+    With ``diff`` nothing is written and the diff goes to stdout.
     """
-    import gc
+    from babelreg.lint.engine.cached_run import RunResult
+    from babelreg.lint.engine.fixes import fix_folder
 
-    from babelreg import lint, load
-    from babelreg.lint.engine.fixes import mend
-    from babelreg.lint.engine.result import RunResult
-    from babelreg.load.registry.membership import check_members
-
-    def judge(registry: Registry) -> LintResult:
-        return lint.examine(registry, paths=within, config=choice.config(registry.settings), today=today)
-
-    gc.disable()  # see common.open_tree
-    done = mend(load.folder(root), str(root), judge)
-    check_members(done.registry, within)
-    if only_shown:
-        show(shown_folder(root), done.changes)
+    fixed = fix_folder(root, paths=paths, selection=selection, today=today)
+    if diff:
+        show(shown_folder(root), fixed.changes)
     else:
-        write(root, done.changes)
-    click.echo(_told(done, only_shown=only_shown), err=True)
-    counts = {"messages": len(done.registry.messages), "waived": len(done.outcome.waived)}
-    return RunResult(done.outcome.findings, counts), len(done.changes)
+        write(root, fixed.changes)
+    click.echo(_summary(fixed, diff=diff), err=True)
+    return RunResult.of(fixed.registry, fixed.result), len(fixed.changes)
 
 
-def _told(done: Mended, *, only_shown: bool) -> str:
-    if not done.changes:
-        return "nothing can be fixed" if done.outcome.findings else "nothing to fix"
-    number = len(done.fixed)
+def _summary(fixed: FixedRegistry, *, diff: bool) -> str:
+    if not fixed.changes:
+        return "nothing can be fixed" if fixed.result.findings else "nothing to fix"
+    number = len(fixed.fixed)
     findings = f"{number} finding{'' if number == 1 else 's'}"
-    return f"{'would fix' if only_shown else 'fixed'} {findings} in {counted_files(len(done.changes))}"
+    return f"{'would fix' if diff else 'fixed'} {findings} in {counted_files(len(fixed.changes))}"

@@ -22,7 +22,6 @@ from babelreg.errors import RegistryError, UsageError
 from babelreg.finding import shown_folder
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import Beside
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
 
@@ -146,18 +145,11 @@ def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: 
     return open_tree(root_of(registry, paths, writes=writes))
 
 
-def open_tree(root: Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
-    """The registry in the folder ``root``, as ``tree`` holds it where given. Raises UsageError.
-
-    ``beside`` is who works beside the one that reads.
-    """
-    import gc
-
+def open_tree(root: Path, tree: Tree | None = None) -> Registry:
+    """Return the registry in the folder ``root``, or what ``tree`` holds of it. Raises UsageError."""
     from babelreg import load
 
-    # Everything that is read stays until the end: collecting meanwhile only costs (a third of the time, measured).
-    gc.disable()
-    return load.registry(root, tree, beside)
+    return load.registry(root, tree)
 
 
 def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]:

@@ -1,34 +1,34 @@
-"""What was found out once about text that no registry knows of, kept from run to run: ``{question: answer}``.
+"""Answers about texts that do not depend on the registry, cached from run to run: ``{question: answer}``.
 
-Whoever asks says in the question all that the answer depends on, but for the makers of answers: those name the file.
+The question holds all that the answer depends on, except the code that answers: that is part of the cache key.
 """
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
-from babelreg.cache.store import keep, kept
+from babelreg.cache.store import CacheStore
 
-__all__ = ["MEMO", "recall", "retain"]
+__all__ = ["ANSWERS", "cached_answers"]
 
-MEMO: dict[str, str] = {}
+ANSWERS: dict[str, str] = {}
 MOST = 20_000
-"""Answers on disk; a registry that asks for more asks again for the others."""
+"""Answers on disk; a registry with more questions asks the others again."""
 
 
-def recall(file: Path) -> int:
-    """Take up what ``file`` holds, and say how many answers are known now. What is no memo is none."""
-    try:
-        said = json.loads(kept(file) or b"null")
-    except (ValueError, RecursionError):
-        said = None
-    if isinstance(said, dict) and all(isinstance(answer, str) for answer in said.values()):
-        MEMO.update(said)
-    return len(MEMO)
+@contextmanager
+def cached_answers(store: CacheStore, key: Sequence[Any]) -> Iterator[None]:
+    """Start with the answers that ``store`` has for ``key``, and store new ones at the end."""
+    ANSWERS.update(store.get(key, _answers) or {})
+    known = len(ANSWERS)
+    yield
+    if len(ANSWERS) > known:
+        store.put(key, dict(list(ANSWERS.items())[:MOST]))
 
 
-def retain(file: Path, known: int) -> None:
-    """Put them there, where there are more than the ``known`` ones by now."""
-    if len(MEMO) > known:
-        keep(file, json.dumps(dict(list(MEMO.items())[:MOST])).encode())
+def _answers(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(answer, str) for answer in value.values()):
+        raise TypeError("not a table of answers")
+    return value

@@ -1,6 +1,6 @@
-"""Mends what rules know how to mend, in memory: edits are made, lint runs again, until no edit is left.
+"""Automatic fixes, in memory: apply the edits that rules propose, lint again, until no edit is left.
 
-All edits of one problem are made, or none of them. What would damage a file is taken back and the problem stays.
+All edits of one problem are applied, or none. An edit that would damage a file is taken back, and the problem stays.
 """
 
 from __future__ import annotations
@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
 
+from babelreg import load
 from babelreg.finding import Finding
-from babelreg.lint.engine.run import LintResult
+from babelreg.lint.engine.run import LintResult, examine
+from babelreg.lint.engine.selection import RuleSelection
 from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.builder import from_tree
 from babelreg.load.registry.format import roles
+from babelreg.load.registry.membership import check_members
 from babelreg.load.registry.overlay import FileChange, Overlay
 from babelreg.load.yaml.comment_tree import outline
 from babelreg.load.yaml.editor import Draft, Splice
@@ -23,67 +28,81 @@ from babelreg.load.yaml.key_order import neighbour
 from babelreg.model import Edit, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Mended", "mend"]
+__all__ = ["FixedRegistry", "fix_folder", "fix_tree"]
 
 MOST_ROUNDS = 10
 _MOST_TRIES = 20
-Judge = Callable[[Registry], LintResult]
+Lint = Callable[[Registry], LintResult]
 Key = tuple[str, str, str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Mended:
-    """``changes`` are to be saved; ``fixed`` are the findings that they mend, ``outcome`` is what then remains."""
+class FixedRegistry:
+    """A registry after fixes: ``changes`` to save, the findings ``fixed`` by them, and the ``result`` of lint then."""
 
     registry: Registry
     changes: Mapping[str, FileChange]
     fixed: tuple[Finding, ...]
-    outcome: LintResult
+    result: LintResult
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """The edits of one finding and what they replace, by file."""
+    """Edits of one finding and the text that they replace, by file."""
 
     key: Key
     edits: Mapping[str, Sequence[Edit]]
     splices: Mapping[str, Sequence[Splice]]
 
 
-def mend(tree: Tree, root: str, judge: Judge) -> Mended:
-    """The registry in ``tree``, mended as far as ``judge`` proposes edits. Nothing is written."""
+def fix_folder(root: Path, *, paths: tuple[str, ...] | None, selection: RuleSelection, today: date) -> FixedRegistry:
+    """Fix the registry in the folder ``root``, in memory: see :func:`fix_tree`, and for the options ``lint_folder``.
+
+    Raises UsageError for a path that is not of the registry.
+    """
+
+    def lint(registry: Registry) -> LintResult:
+        return examine(registry, paths=paths, config=selection.config(registry.settings), today=today)
+
+    fixed = fix_tree(load.folder(root), str(root), lint)
+    check_members(fixed.registry, paths)
+    return fixed
+
+
+def fix_tree(tree: Tree, root: str, lint: Lint) -> FixedRegistry:
+    """Return the registry in ``tree`` with the edits that ``lint`` proposes. Nothing is written."""
     overlay = Overlay(tree)
     registry = from_tree(overlay, root)
-    outcome = judge(registry)
+    result = lint(registry)
     proposed: dict[Key, Finding] = {}
     refused: set[Key] = set()
     for _ in range(MOST_ROUNDS):
-        wishes = [f for f in outcome.findings if outcome.edits.get(f) and _key(f) not in refused]
-        proposed |= {_key(f): f for f in wishes}
-        known = len(refused)
-        texts = _Round(overlay, roles(registry), refused).texts(wishes, outcome.edits)
-        if not texts and len(refused) > known:
-            continue  # what is refused now may have held up the others
+        fixable = [f for f in result.findings if result.edits.get(f) and _key(f) not in refused]
+        proposed |= {_key(f): f for f in fixable}
+        refused_before = len(refused)
+        texts = _Round(overlay, roles(registry), refused).texts(fixable, result.edits)
+        if not texts and len(refused) > refused_before:
+            continue  # the edits that are refused now may have blocked others
         if not texts:
             break
         before = {path: overlay.text(path) for path in texts}
         for path, text in texts.items():
             overlay.put(path, text)
         edited = from_tree(overlay, root)
-        if _defects(edited) > _defects(registry):
-            # An edit that reads well and yet breaks the format is a mistake of its rule: nothing of it stays.
+        if len(edited.defects) > len(registry.defects):
+            # An edit that is valid YAML but breaks the registry format is a mistake of its rule: take all of it back.
             for path, text in before.items():
                 overlay.put(path, text)
-            refused |= {_key(f) for f in wishes if any(edit.path in texts for edit in outcome.edits[f])}
+            refused |= {_key(f) for f in fixable if any(edit.path in texts for edit in result.edits[f])}
             continue
-        registry, outcome = edited, judge(edited)
-    left = {_key(finding) for finding in outcome.findings}
-    fixed = tuple(finding for key, finding in proposed.items() if key not in left)
-    return Mended(registry, overlay.changes(), fixed, outcome)
+        registry, result = edited, lint(edited)
+    remaining = {_key(finding) for finding in result.findings}
+    fixed = tuple(finding for key, finding in proposed.items() if key not in remaining)
+    return FixedRegistry(registry, overlay.changes(), fixed, result)
 
 
 class _Round:
-    """One text for each file that is edited, with as many problems mended as do not get in each other's way."""
+    """One round of edits: a new text for each edited file, with as many problems fixed as do not overlap."""
 
     def __init__(self, overlay: Overlay, roles: Mapping[str, str], refused: set[Key]) -> None:
         self.overlay = overlay
@@ -92,20 +111,20 @@ class _Round:
         self.drafts: dict[str, Draft] = {}
         self.made: dict[tuple[str, tuple[_Plan, ...]], str] = {}
 
-    def texts(self, wishes: Iterable[Finding], edits: Mapping[Finding, Sequence[Edit]]) -> dict[str, str]:
-        """The new texts by path. A finding whose edits cannot be made is put into ``refused``."""
-        plans = [plan for finding in wishes if (plan := self.plan(finding, edits[finding]))]
+    def texts(self, fixable: Iterable[Finding], edits: Mapping[Finding, Sequence[Edit]]) -> dict[str, str]:
+        """Return the new texts by path. A finding whose edits cannot be applied is added to ``refused``."""
+        plans = [plan for finding in fixable if (plan := self.plan(finding, edits[finding]))]
         for tries in range(_MOST_TRIES):
-            taken = self.take(plans)
-            texts, bad = self.results(taken)
-            if bad is None:
+            accepted = self.apply(plans)
+            texts, broken = self.results(accepted)
+            if broken is None:
                 return texts
-            guilty = [plan for plan in taken if bad in plan.splices]
-            if len(guilty) == 1 or tries == _MOST_TRIES - 2:
-                self.refused |= {plan.key for plan in guilty}
-                dropped = set(guilty)
+            suspects = [plan for plan in accepted if broken in plan.splices]
+            if len(suspects) == 1 or tries == _MOST_TRIES - 2:
+                self.refused |= {plan.key for plan in suspects}
+                dropped = set(suspects)
             else:
-                dropped = set(guilty[len(guilty) // 2 :])  # their turn comes in the next round
+                dropped = set(suspects[len(suspects) // 2 :])  # tried again in the next round
             plans = [plan for plan in plans if plan not in dropped]
         return {}
 
@@ -125,30 +144,30 @@ class _Round:
 
     def draft(self, path: str) -> Draft:
         if path not in self.roles:
-            raise EditError(f"{path} is no file of the registry")
+            raise EditError(f"{path} is not a file of the registry")
         if path not in self.drafts:
 
-            def behind(at: Pointer, keys: Sequence[str]) -> str | None:
+            def key_before(at: Pointer, keys: Sequence[str]) -> str | None:
                 return neighbour(self.roles[path], at[:-1], keys, str(at[-1]))
 
-            self.drafts[path] = Draft(self.overlay.text(path), behind)
+            self.drafts[path] = Draft(self.overlay.text(path), key_before)
         return self.drafts[path]
 
-    def take(self, plans: Iterable[_Plan]) -> list[_Plan]:
+    def apply(self, plans: Iterable[_Plan]) -> list[_Plan]:
         for draft in self.drafts.values():
             draft.clear()
-        taken = []
+        accepted = []
         for plan in plans:
             if all(self.drafts[path].fits(splices) for path, splices in plan.splices.items()):
                 for path, splices in plan.splices.items():
                     self.drafts[path].take(plan.edits[path], splices)
-                taken.append(plan)
-        return taken
+                accepted.append(plan)
+        return accepted
 
-    def results(self, taken: Sequence[_Plan]) -> tuple[dict[str, str], str | None]:
-        """The texts; or the first file whose text would not say what it should."""
+    def results(self, accepted: Sequence[_Plan]) -> tuple[dict[str, str], str | None]:
+        """Return the new texts, or the first file whose text would not have the intended value."""
         by_file: dict[str, list[_Plan]] = {}
-        for plan in taken:
+        for plan in accepted:
             for path in plan.splices:
                 by_file.setdefault(path, []).append(plan)
         texts = {}
@@ -163,12 +182,12 @@ class _Round:
 
 
 def _key(finding: Finding) -> Key:
-    """What a finding is about, wherever its line has moved to."""
+    """Identify a finding when its line has moved."""
     return finding.rule, finding.place.path, finding.pointer, finding.message
 
 
 def _with_comments(draft: Draft) -> str:
-    """The new text. Raises EditError also where a comment went with what was removed: a person may want it."""
+    """Return the new text. Raises EditError also where a comment would be removed: a person may want it."""
     text = draft.result()
     if "#" in draft.text and _comments(draft.text) - _comments(text):
         raise EditError("a comment would be lost", fix="edit the file by hand")
@@ -177,7 +196,3 @@ def _with_comments(draft: Draft) -> str:
 
 def _comments(text: str) -> Counter[str]:
     return Counter(outline(text.replace("\r\n", "\n")).comments())
-
-
-def _defects(registry: Registry) -> int:
-    return len(registry.defects)

@@ -9,14 +9,13 @@ from datetime import date
 from babelreg.finding import Finding, Severity
 from babelreg.lint.config import Config
 from babelreg.lint.manual.defects import PAGES
-from babelreg.lint.parallel.example_validator import Ruling
 from babelreg.lint.rule import Problem, Rule
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
 from babelreg.lint.waivers import LintWaivers
 from babelreg.load.files.defect import bounded
 from babelreg.load.registry.document import forget_marks
-from babelreg.model import Edit, Message, Registry, Source
+from babelreg.model import Edit, Registry, Source
 from babelreg.schema import pointer
 
 __all__ = ["LintResult", "examine", "run"]
@@ -55,18 +54,16 @@ def examine(
     config: Config | None = None,
     rules: Mapping[str, Rule] = RULES,
     today: date | None = None,
-    ruling: Callable[[Message], Ruling | None] | None = None,
 ) -> LintResult:
     """Every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
 
     ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
     the whole registry is looked at. ``config`` is what the settings say unless given. ``today`` is the day that sunsets
-    and the like are judged by, else the UTC day. ``ruling`` gives what is known of a message's examples already.
+    and the like are judged by, else the UTC day.
     """
     config = config or Config.of(registry.settings)
     wanted = _below(paths)
     scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
-    scope.ruling = ruling
     scope.waivers = _waivers(scope, config, rules, everything=paths is None)
     edits: dict[Finding, tuple[Edit, ...]] = {}
     found, waived = list(registry.defects), list[Finding]()

@@ -49,19 +49,19 @@ from babelreg.model import (
 from babelreg.schema.pointer import text
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import Beside
+    from babelreg.load.files.read_hook import ReadHook
 
 __all__ = ["from_tree"]
 
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
-def from_tree(tree: Tree, root: str = "", beside: Beside | None = None) -> Registry:
+def from_tree(tree: Tree, root: str = "", hook: ReadHook | None = None) -> Registry:
     """The registry that ``tree`` holds. Never raises for what the files contain.
 
-    ``beside`` is told of each message as soon as it is read, and asked for its value before.
+    ``hook`` reads YAML in place of the parser.
     """
-    return _Builder(tree, root, beside).build()
+    return _Builder(tree, root, hook).build()
 
 
 @dataclass(slots=True)
@@ -76,10 +76,10 @@ class _DeclaringFiles:
 
 
 class _Builder:
-    def __init__(self, tree: Tree, root: str, beside: Beside | None) -> None:
+    def __init__(self, tree: Tree, root: str, hook: ReadHook | None) -> None:
         self.tree = tree
         self.root = root
-        self.beside = beside
+        self.hook = hook
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
         self.paths = tree.paths()
@@ -150,7 +150,7 @@ class _Builder:
 
     def opened(self, path: str) -> Document | None:
         try:
-            return Document.load(self.tree, path, self.beside)
+            return Document.load(self.tree, path, self.hook)
         except Defect as defect:
             self.defect(defect.at(path))
         except FileNotFoundError:
@@ -238,7 +238,7 @@ class _Builder:
         context = contexts.get(parsed.context if parsed else path.partition("/")[0])
         delivery = value.get("delivery")
         schema, origins = self.bundled(document, urn)
-        message = Message(
+        return Message(
             urn=urn,
             parsed=parsed,
             source=document,
@@ -260,9 +260,6 @@ class _Builder:
             counterexamples=tuple(_counterexamples(document)),
             upcast=tuple(value.get("upcast", ())),
         )
-        if self.beside is not None:
-            self.beside.take(message)
-        return message
 
     def bundled(self, document: Document, urn: str) -> tuple[dict[str, Any] | None, dict[str, Source]]:
         data = document.value.get("data")

@@ -14,7 +14,7 @@ from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import Beside
+    from babelreg.load.files.read_hook import ReadHook
 
 __all__ = ["Document", "decode", "forget_marks"]
 
@@ -25,17 +25,17 @@ _MOST_LOOKS = 20  # each may go through the whole text
 class Document:
     """A file that was read. It is the ``Source`` of everything built from it."""
 
-    def __init__(self, path: str, text: str, beside: Beside | None = None) -> None:
+    def __init__(self, path: str, text: str, hook: ReadHook | None = None) -> None:
         """Raises Defect when ``text`` is not strict YAML."""
         self.path = path
         self.text = text
-        self.value: Any = parser.read(text) if beside is None else beside.read(path, text)
+        self.value: Any = parser.read(text) if hook is None else hook.read(path, text)
         self._looks = 0
 
     @classmethod
-    def load(cls, tree: Tree, path: str, beside: Beside | None = None) -> Document:
+    def load(cls, tree: Tree, path: str, hook: ReadHook | None = None) -> Document:
         """Read ``path`` of ``tree``. Raises Defect, FileNotFoundError."""
-        return cls(path, decode(tree.read(path)), beside)
+        return cls(path, decode(tree.read(path)), hook)
 
     @cached_property
     def marks(self) -> parser.Mark:

@@ -12,7 +12,7 @@ from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import Beside
+    from babelreg.load.files.read_hook import ReadHook
     from babelreg.model import Registry
 
 __all__ = ["find_root", "folder", "registry"]
@@ -58,8 +58,8 @@ def folder(root: str | Path) -> Folder:
     return Folder(at)
 
 
-def registry(root: str | Path, tree: Tree | None = None, beside: Beside | None = None) -> Registry:
-    """The registry in the folder ``root``, or what ``tree`` holds of it; ``beside`` as in :func:`build.from_tree`.
+def registry(root: str | Path, tree: Tree | None = None, hook: ReadHook | None = None) -> Registry:
+    """Return the registry in the folder ``root``, or what ``tree`` holds of it; ``hook`` as in ``builder.from_tree``.
 
     Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
     """
@@ -69,6 +69,6 @@ def registry(root: str | Path, tree: Tree | None = None, beside: Beside | None =
 
     tree = tree or folder(root)
     try:
-        return from_tree(tree, str(root), beside)
+        return from_tree(tree, str(root), hook)
     except OSError as err:
         raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err

@@ -1,96 +1,54 @@
-"""What is said of a large file that was read before is what reading it says."""
+"""A text that was parsed in this run has the same value again; a damaged record is a miss."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from babelreg.breaking.baseline import registry_cache
-from babelreg.breaking.baseline.registry_cache import RegistryCache, YamlCache, cache_for
+from babelreg.breaking.baseline.registry_cache import CachedMessage, ParsedYaml, RegistryCache, cache_for
+from babelreg.cache.store import CacheStore
 from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import parser
 
-PATH = "_services/billing-worker.yaml"
-LARGE = "# nothing of note\n" * 300
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=8,
-)
 
-
-@pytest.fixture
-def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The texts that were read as YAML."""
-    asked: list[str] = []
+def test_a_run_parses_what_it_has_room_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed: list[str] = []
     read = parser.read
 
     def noted(text: str) -> Any:
-        asked.append(text)
+        parsed.append(text)
         return read(text)
 
     monkeypatch.setattr(parser, "read", noted)
-    return asked
+    monkeypatch.setattr(registry_cache, "_MOST_CHARACTERS", 12)
+    run = ParsedYaml()
+    values = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
+    assert values == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
+    assert parsed == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]
 
 
-def again(folder: Path, path: str, text: str) -> Any:
-    """What a run says of ``text``, with what the runs before it kept."""
-    kept = cache_for("here", folder)
-    value = YamlCache(kept).read(path, text)
-    kept.save()
-    return value
+def test_what_cannot_be_read_says_why_each_time() -> None:
+    run = ParsedYaml()
+    for _ in range(2):
+        with pytest.raises(Defect, match="not YAML"):
+            run.read("_services/api.yaml", "lang: [\n")
 
 
-@settings(max_examples=60, deadline=None)
-@given(JSON)
-def test_whatever_stands_in_a_file_comes_back(value: Any) -> None:
-    text = LARGE + json.dumps(value)
-    try:
-        said = parser.read(text)
-    except Defect:
-        return
-    kept = RegistryCache()
-    assert [repr(YamlCache(kept).read(PATH, text)) for _ in range(2)] == [repr(said)] * 2
-
-
-def test_a_large_service_is_read_once(tmp_path: Path, reads: list[str]) -> None:
-    assert [again(tmp_path, PATH, LARGE + "lang: go\n") for _ in range(3)] == [{"lang": "go"}] * 3
-    assert len(reads) == 1
-
-
-def test_one_run_reads_what_it_has_room_for_once(reads: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry_cache, "_HELD", 12)
-    run = YamlCache(RegistryCache())
-    said = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
-    assert said == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
-    assert reads == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]
+def test_a_file_name_that_is_not_text_comes_back(tmp_path: Path) -> None:
+    closure = (("_common/\udcff.yaml", "b" * 40),)
+    cache = cache_for("here", tmp_path)
+    cache.put("a", None, None, closure)
+    cache.save()
+    assert cache_for("here", tmp_path).get("a") == CachedMessage(None, None, (closure,))
 
 
 @pytest.mark.parametrize(
-    "path, text",
-    [
-        pytest.param(PATH, "lang: go\n", id="what is small"),
-        pytest.param("orders/created.yaml", LARGE + "lang: go\n", id="a message"),
-        pytest.param(PATH, LARGE + "lang: " + "9" * 30 + "\n", id="a number that JSON would not hold"),
-    ],
+    "record", [1, [], ["urn", None], [[], None, []], ["urn", None, [[1]]], ["urn", None, [[["a", 1]]]]]
 )
-def test_all_else_is_read_in_each_run(tmp_path: Path, reads: list[str], path: str, text: str) -> None:
-    assert again(tmp_path, path, text) == again(tmp_path, path, text)
-    assert len(reads) == 2
-
-
-def test_what_cannot_be_read_says_why_each_time(tmp_path: Path) -> None:
-    for _ in range(2):
-        with pytest.raises(Defect, match="not YAML"):
-            again(tmp_path, PATH, LARGE + "lang: [\n")
-
-
-def test_a_value_that_nobody_asks_for_any_more_is_let_go(tmp_path: Path, reads: list[str]) -> None:
-    for lang in ("go", "php", "go"):
-        again(tmp_path, PATH, f"{LARGE}lang: {lang}\n")
-    assert len(reads) == 3
+def test_a_record_that_is_not_as_it_was_written_is_a_miss(record: Any, tmp_path: Path) -> None:
+    store = CacheStore(tmp_path, "messages")
+    store.put(["key"], {"a": record})
+    assert RegistryCache(store, ["key"]).get("a") is None

@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.finding import Finding, Severity
-from babelreg.lint.engine.fixes import Mended, mend
+from babelreg.lint.engine.fixes import FixedRegistry, fix_tree
 from babelreg.lint.engine.run import LintResult, examine
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
@@ -85,18 +85,18 @@ class Twice:
                         yield Problem(f"{value!r} stands twice", field.source, at, urn=field.urn, edits=(edit,))
 
 
-def mended(rule: Any, files: dict[str, str] = FILES) -> Mended:
+def mended(rule: Any, files: dict[str, str] = FILES) -> FixedRegistry:
     def judge(registry: Registry) -> LintResult:
         return examine(registry, rules={"rule": rule})
 
-    return mend(Memory({path: text.encode() for path, text in files.items()}), "", judge)
+    return fix_tree(Memory({path: text.encode() for path, text in files.items()}), "", judge)
 
 
-def edited(*proposals: tuple[Edit, ...], files: dict[str, str] = FILES) -> Mended:
+def edited(*proposals: tuple[Edit, ...], files: dict[str, str] = FILES) -> FixedRegistry:
     return mended(Says(proposals), files)
 
 
-def text_of(done: Mended, path: str = PATH) -> str:
+def text_of(done: FixedRegistry, path: str = PATH) -> str:
     return done.changes[path].new.decode()
 
 
@@ -108,7 +108,7 @@ def test_what_stands_many_times_is_left_once() -> None:
         .replace("        # not again\n        - x\n", "        # not again\n")
     )
     assert text_of(done) == expected
-    assert done.outcome.findings == ()
+    assert done.result.findings == ()
     assert len(done.fixed) == 4
 
 
@@ -122,7 +122,7 @@ def test_a_problem_is_mended_whole_or_not_at_all() -> None:
     bad = Edit("orders/_context.yaml", "remove", ("nothing",))
     done = edited((good, bad))
     assert (done.changes, done.fixed) == ({}, ())
-    assert [f.message for f in done.outcome.findings] == ["problem 0"]
+    assert [f.message for f in done.result.findings] == ["problem 0"]
 
 
 def test_one_that_would_lose_a_comment_holds_up_no_other() -> None:
@@ -156,7 +156,7 @@ def test_edits_of_two_files_are_made_together() -> None:
 def test_what_cannot_or_may_not_be_done_is_not(edit: Edit) -> None:
     done = edited((edit,))
     assert (done.changes, done.fixed) == ({}, ())
-    assert len(done.outcome.findings) == 1
+    assert len(done.result.findings) == 1
 
 
 def test_a_waived_or_silent_finding_is_not_mended() -> None:
@@ -265,7 +265,7 @@ def test_mending_loses_nothing_and_is_done_once(seed: int) -> None:
     before = from_tree(tree)
     first = judged(before)
     proposed = {(f.rule, f.place.path, f.message) for f in first.findings if f in first.edits}
-    done = mend(tree, "", judged)
+    done = fix_tree(tree, "", judged)
     after = {**files, **{path: change.new.decode() for path, change in done.changes.items()}}
 
     assert meaning(done.registry) == meaning(before)
@@ -276,12 +276,12 @@ def test_mending_loses_nothing_and_is_done_once(seed: int) -> None:
         touched = sum(line.startswith("-") for line in changed)
         assert touched <= 2 * sum(f.place.path == path or f.against is not None for f in done.fixed), path
         assert new.count("\r\n") == (new.count("\n") if "\r\n" in old else 0)
-    left = {(f.rule, f.place.path, f.message) for f in done.outcome.findings}
+    left = {(f.rule, f.place.path, f.message) for f in done.result.findings}
     assert len(done.fixed) >= len(proposed - left)
     assert not {(f.rule, f.place.path, f.pointer, f.message) for f in done.fixed} & {
-        (f.rule, f.place.path, f.pointer, f.message) for f in done.outcome.findings
+        (f.rule, f.place.path, f.pointer, f.message) for f in done.result.findings
     }
-    again = mend(Memory({path: text.encode() for path, text in after.items()}), "", judged)
+    again = fix_tree(Memory({path: text.encode() for path, text in after.items()}), "", judged)
     assert (again.changes, again.fixed) == ({}, ())
 
 
@@ -290,7 +290,9 @@ def comments(text: str) -> Counter[str]:
 
 
 def test_the_property_is_about_something() -> None:
-    done = [mend(Memory({p: t.encode() for p, t in spoiled(Random(seed)).items()}), "", judged) for seed in range(5)]
+    done = [
+        fix_tree(Memory({p: t.encode() for p, t in spoiled(Random(seed)).items()}), "", judged) for seed in range(5)
+    ]
     rules = {finding.rule for one in done for finding in one.fixed}
     assert {"consumer-declared-twice", "enum-duplicate", "yaml-ambiguous-scalar", "schema-invalid"} <= rules
 

@@ -1,9 +1,8 @@
 """Asking the model generator once for each shape: a thousand messages are made of a few dozen.
 
 The annotation of an attribute depends on its shape and on whether it is required, and on nothing beside it. So shapes
-are asked for with neutral names of attributes and classes, all that are new at once, and the answers kept in ``MEMO``,
-for this run, and where :mod:`babelreg.gen.cache.answer_cache` puts it on disk for the next, without the generator
-being imported.
+are asked for with neutral names of attributes and classes, all that are new at once. The answers are in ``ANSWERS``,
+which :mod:`babelreg.gen.cache.answer_cache` stores for the next run, so that the generator need not be imported.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.cache.answer_cache import MEMO
+from babelreg.gen.cache.answer_cache import ANSWERS
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
 __all__ = ["Annotations", "in_order", "learn", "spelled"]
@@ -39,7 +38,7 @@ def spelled(shape: Shape, kind: str, ask: Callable[[Shape], Annotations], check:
     found: Annotations = {name: {} for name in in_order(shape)}
     for name, attribute in _attributes(shape):
         key, _, classes = _normal(attribute, kind)
-        found[name][attribute.name] = _filled(MEMO[key], classes)
+        found[name][attribute.name] = _filled(ANSWERS[key], classes)
     return found
 
 
@@ -56,10 +55,10 @@ def _attributes(shape: Shape) -> Iterator[tuple[str, Attribute]]:
 
 
 def _known(key: str, slots: int, check: Callable[[str], Any]) -> bool:
-    if key in _CHECKED or key not in MEMO:
-        return key in MEMO
+    if key in _CHECKED or key not in ANSWERS:
+        return key in ANSWERS
     try:
-        check(_filled(MEMO[key], ["Any"] * slots))
+        check(_filled(ANSWERS[key], ["Any"] * slots))
     except (BabelregError, SyntaxError, ValueError, IndexError, RecursionError):
         return False
     _CHECKED.add(key)
@@ -100,7 +99,7 @@ def _ask(root: str, new: Mapping[str, Attribute], ask: Callable[[Shape], Annotat
     answer = ask(Shape(root, {**classes, root: Class(root, tuple(attributes))}))[root]
     called = re.compile(rf"{_QUOTED}|\b{re.escape(root)}Slot(\d+)\b")
     for number, key in enumerate(new):
-        MEMO[key] = called.sub(lambda found: f"<{found[1]}>" if found[1] else found[0], answer[f"a{number}"])
+        ANSWERS[key] = called.sub(lambda found: f"<{found[1]}>" if found[1] else found[0], answer[f"a{number}"])
         _CHECKED.add(key)
 
 

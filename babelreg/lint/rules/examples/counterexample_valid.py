@@ -52,9 +52,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if not message.counterexamples:
             continue
-        judge = scope.judge(message)
+        validator = scope.validator(message)
         for example in message.counterexamples:
-            if judge.accepts(example.data):
+            if validator.accepts(example.data):
                 text = f"the schema accepts this counterexample ({example.because})"
                 fix = "make the schema refuse it, or change the document until it shows what is wrong"
                 yield Problem(text, example.source, example.pointer, fix=fix, urn=message.urn)

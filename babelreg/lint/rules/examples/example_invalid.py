@@ -51,9 +51,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if not message.examples:
             continue
-        judge = scope.judge(message)
+        validator = scope.validator(message)
         for example in message.examples:
-            for complaint in judge.complaints(example.data, most=_MOST):
+            for complaint in validator.complaints(example.data, most=_MOST):
                 yield Problem(
                     f"the example is not valid data: {complaint.message}",
                     example.source,

@@ -50,7 +50,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         found = list(_problems(message.data, message.source, ("data",), message.urn))
         yield from found
         if not found and message.schema is not None:
-            reason = scope.judge(message).reason
+            reason = scope.validator(message).reason
             if reason is not None:
                 yield Problem(f"data: {reason}", message.source, ("data",), fix="simplify it", urn=message.urn)
     for fragment in scope.fragments:

@@ -161,7 +161,7 @@ def test_long_enums_stand_one_value_a_line() -> None:
 )
 def test_what_was_not_asked_for_is_not_taken_over(written: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(python_models, "_generate", lambda found, kind: written)
-    monkeypatch.setattr(generator, "MEMO", {})
+    monkeypatch.setattr(generator, "ANSWERS", {})
     with pytest.raises(BabelregError):
         models(shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data"))
 
@@ -171,7 +171,7 @@ def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyP
         raise RecursionError("too deep")
 
     monkeypatch.setattr("datamodel_code_generator.generate", fail)
-    monkeypatch.setattr(generator, "MEMO", {})
+    monkeypatch.setattr(generator, "ANSWERS", {})
     with pytest.raises(BabelregError, match="cannot spell Data: RecursionError"):
         models(shape({"properties": {"x": {}}}, "Data"))
 

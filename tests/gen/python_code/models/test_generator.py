@@ -12,8 +12,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from babelreg.cache.store import CacheStore
 from babelreg.errors import BabelregError
 from babelreg.gen.cache import answer_cache
+from babelreg.gen.cache.answer_cache import cached_answers
 from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.generator import in_order
@@ -36,8 +38,8 @@ _SPEC.loader.exec_module(sane)
 @pytest.fixture
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     known: dict[str, str] = {}
-    monkeypatch.setattr(generator, "MEMO", known)
-    monkeypatch.setattr(answer_cache, "MEMO", known)
+    monkeypatch.setattr(generator, "ANSWERS", known)
+    monkeypatch.setattr(answer_cache, "ANSWERS", known)
     monkeypatch.setattr(generator, "_CHECKED", set())
     return known
 
@@ -95,25 +97,28 @@ def test_what_was_kept_and_is_no_answer_is_asked_for_again(
     answer: str, nothing_known: dict[str, str], tmp_path: Path
 ) -> None:
     plain = shape({"type": "object", "properties": {"x": {"type": "string"}}}, "Data")
-    python_models.models(plain)
-    nothing_known.update(dict.fromkeys(nothing_known, answer))
-    answer_cache.retain(tmp_path / "memo", 0)
+    store = CacheStore(tmp_path, "answers")
+    with cached_answers(store, ["key"]):
+        python_models.models(plain)
+        nothing_known.update(dict.fromkeys(nothing_known, answer))
     nothing_known.clear()
     generator._CHECKED.clear()
-    answer_cache.recall(tmp_path / "memo")
+    with cached_answers(store, ["key"]):
+        pass
     assert list(nothing_known.values()) == [answer]
     (data,) = python_models.models(plain)
     assert data.attributes[0].annotation == "str | MISSING"
     assert list(nothing_known.values()) == ["str | MISSING"]
 
 
-@pytest.mark.parametrize("body", [b"", b"{}", b"[1]", b'{"a": 1}', b"\xff", b"[" * 100_000])
-def test_what_is_no_memo_is_none(body: bytes, nothing_known: dict[str, str], tmp_path: Path) -> None:
-    (tmp_path / "memo").write_bytes(body)
-    answer_cache.recall(tmp_path / "memo")
-    answer_cache.keep(tmp_path / "memo", body)
-    answer_cache.recall(tmp_path / "memo")
-    assert nothing_known == {}
+@pytest.mark.parametrize("value", [None, {}, [1], {"a": 1}, "text", 1])
+def test_a_value_that_is_not_a_table_of_answers_is_a_miss(
+    value: Any, nothing_known: dict[str, str], tmp_path: Path
+) -> None:
+    store = CacheStore(tmp_path, "answers")
+    store.put(["key"], value)
+    with cached_answers(store, ["key"]):
+        assert nothing_known == {}
 
 
 def classes(**uses: list[str]) -> Shape:

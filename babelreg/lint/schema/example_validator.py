@@ -1,4 +1,4 @@
-"""What a producer may send of one message: its schema in the producer view, compiled, formats asserted."""
+"""Validation of examples by the producer view of a message's schema, with formats asserted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from babelreg.suggest import likely_typo
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["Complaint", "ExampleValidator", "Ruling", "documents_of"]
+__all__ = ["Complaint", "ExampleValidator", "documents_of"]
 
 _LONGEST = 200
 _MOST_KNOWN = 1000
@@ -25,53 +25,37 @@ _MOST_KNOWN = 1000
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Why a document is not valid: at ``pointer`` in it, at the key there when ``at_key``."""
+    """One reason why a document is not valid, at ``pointer`` in it; at the key there when ``at_key``."""
 
     message: str
     pointer: Pointer
     at_key: bool = False
-    fix: str = "mend the document, or let the schema allow it"
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """What a judge says at once: why it cannot judge, or which of its documents it accepts."""
-
-    reason: str | None
-    accepted: tuple[bool, ...] = ()
+    fix: str = "correct the document, or let the schema allow it"
 
 
 def documents_of(message: Message) -> list[Any]:
-    """What is judged of a message: its examples, then its counterexamples; nothing where they are too many to keep."""
+    """Return the examples of a message, then its counterexamples; nothing where they are too many to validate early."""
     documents = [example.data for example in message.examples]
     documents += [counterexample.data for counterexample in message.counterexamples]
     return documents if len(documents) <= _MOST_KNOWN else []
 
 
 class ExampleValidator:
-    """Judges documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
+    """Validates documents by one schema. ``reason`` says why it cannot: then it neither accepts nor complains.
 
-    The ``documents`` it will be asked about are judged at once, and then the compiled schema goes: thousands of them
-    would be most of what lint holds. It is compiled again when a document is wrong, which is rare.
+    The ``documents`` are validated at once, and then the compiled schema is dropped: thousands of them would be most
+    of lint's memory. It is compiled again for a document that is not valid, which is rare.
     """
 
-    def __init__(
-        self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = (), ruling: Ruling | None = None
-    ) -> None:
-        """``ruling`` is what another judge said of the same."""
+    def __init__(self, schema: Any, *, strict: bool = False, documents: Sequence[Any] = ()) -> None:
         self._schema = schema
         self._strict = strict
         self.reason: str | None = None
-        self._documents = documents  # held, so that each keeps its identity
-        self.ruling = ruling or self._ruled()
-        self.reason = self.ruling.reason
-        self._verdicts = dict(zip(map(id, documents), self.ruling.accepted, strict=False))
-
-    def _ruled(self) -> Ruling:
+        self._documents = documents  # referenced, so that no other document gets the id of one of them
         validator = self._compiled()
-        if validator is None:
-            return Ruling(self.reason)
-        return Ruling(None, tuple(map(validator.is_valid, self._documents)))
+        self._valid = (
+            {} if validator is None else {id(document): validator.is_valid(document) for document in documents}
+        )
 
     @cached_property
     def _validator(self) -> Validator | None:
@@ -97,16 +81,16 @@ class ExampleValidator:
             return None
 
     def accepts(self, document: Any) -> bool:
-        """True when a producer may send ``document``."""
+        """Return True when a producer may send ``document``."""
         if self.reason is not None:
             return False
-        known = self._verdicts.get(id(document))
-        if known is not None:
-            return known
+        valid = self._valid.get(id(document))
+        if valid is not None:
+            return valid
         return self._validator is not None and self._validator.is_valid(document)
 
     def complaints(self, document: Any, *, most: int) -> Iterator[Complaint]:
-        """Why a producer may not send ``document``: the first ``most`` reasons, none when it may."""
+        """Yield the first ``most`` reasons why a producer may not send ``document``; none when it may."""
         if self.reason is not None or self.accepts(document) or self._validator is None:
             return
         errors = islice(self._validator.iter_errors(document), most)
@@ -124,7 +108,7 @@ class ExampleValidator:
             yield Complaint(f"the property '{missing}' is missing", at, fix=f"add '{missing}'")
         elif error.kind.name == "falseSchema":
             empty = error.schema_path[-1:] == ["additionalProperties"]
-            text = "the schema admits no properties here" if empty else "the schema forbids what stands here"
+            text = "the schema admits no properties here" if empty else "the schema forbids this value"
             yield Complaint(text, at, at_key=bool(at) and not empty)
         else:
             text = str(error.message)

@@ -18,9 +18,9 @@ from babelreg import lint, load
 from babelreg.atomic_write import UNFINISHED
 from babelreg.cache import fingerprint, store
 from babelreg.cache.folder import cache_folder
+from babelreg.cache.store import CacheLimits, CacheStore
 from babelreg.finding import NOTHING, Finding, Place, Severity
-from babelreg.lint.engine.cache import Cache
-from babelreg.lint.engine.result import RunResult
+from babelreg.lint.engine.cached_run import RunResult, cached_result
 from babelreg.load.files import snapshot
 from babelreg.load.files.tree import Memory, Tree
 
@@ -81,9 +81,10 @@ def judged(root: Path, tree: Tree | None = None) -> RunResult:
 class Counting:
     """Lint of one folder through a cache; ``runs`` counts how often the rules had to be asked."""
 
-    def __init__(self, root: Path, kept: Path) -> None:
+    def __init__(self, root: Path, folder: Path, limits: CacheLimits | None = None) -> None:
         self.root = root
-        self.cache = Cache(kept)
+        self.folder = folder
+        self.store = CacheStore(folder, "result", limits)
         self.runs = 0
 
     def judge(self, tree: Tree) -> RunResult:
@@ -91,7 +92,7 @@ class Counting:
         return judged(self.root, tree)
 
     def verdict(self, *asked: str) -> RunResult:
-        return self.cache.verdict(load.folder(self.root), asked, self.judge)
+        return cached_result(self.store, load.folder(self.root), asked, self.judge)
 
 
 @pytest.fixture
@@ -101,7 +102,7 @@ def linted(tmp_path: Path) -> Counting:
 
 
 def entry(linted: Counting) -> Path:
-    (found,) = linted.cache.folder.iterdir()
+    (found,) = linted.folder.iterdir()
     return found
 
 
@@ -249,7 +250,7 @@ def test_the_verdict_is_of_the_files_that_were_read(linted: Counting) -> None:
         return judged(linted.root, tree)
 
     before = judged(linted.root)
-    assert linted.cache.verdict(load.folder(linted.root), [], judge) == before
+    assert cached_result(linted.store, load.folder(linted.root), [], judge) == before
     assert linted.verdict() == judged(linted.root) != before
 
 
@@ -278,8 +279,9 @@ def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[st
     with tempfile.TemporaryDirectory() as folder:
         said = RunResult(tuple(findings), counts)
         tree = Memory({"babelreg.yaml": b""})
-        assert Cache(Path(folder)).verdict(tree, [], lambda _: said) == said
-        assert Cache(Path(folder)).verdict(tree, [], lambda _: RunResult(())) == said
+        store = CacheStore(Path(folder), "result")
+        assert cached_result(store, tree, [], lambda _: said) == said
+        assert cached_result(store, tree, [], lambda _: RunResult(())) == said
 
 
 @pytest.mark.parametrize(
@@ -291,10 +293,10 @@ def test_a_verdict_comes_back_as_it_was(findings: list[Finding], counts: dict[st
         pytest.param(lambda body: body.replace(b"example-invalid", b"example-imvalid"), id="one letter changed"),
         pytest.param(lambda body: body + b" ", id="longer"),
         pytest.param(lambda body: b"\x00" * len(body), id="zeros"),
-        pytest.param(lambda body: store._sum(b"[]") + b"[]", id="other JSON with a sum of its own"),
-        pytest.param(lambda body: store._sum(b"[" * 9999) + b"[" * 9999, id="brackets with a sum of their own"),
-        pytest.param(lambda body: store._sum(b'{"further":[],"findings":[[]]}') + b'{"further":[],"findings":[[]]}', id="a finding without parts"),
-        pytest.param(lambda body: b"x" * (store.MAX_BYTES + 9), id="larger than any entry"),
+        pytest.param(lambda body: store._checksum(b"[]") + b"[]", id="other JSON with a sum of its own"),
+        pytest.param(lambda body: store._checksum(b"[" * 9999) + b"[" * 9999, id="brackets with a sum of their own"),
+        pytest.param(lambda body: store._checksum(b'{"further":[],"findings":[[]]}') + b'{"further":[],"findings":[[]]}', id="a finding without parts"),
+        pytest.param(lambda body: b"x" * (CacheLimits().entry_bytes + 99), id="larger than any entry"),
     ],
 )  # fmt: skip
 def test_what_was_not_written_so_is_no_entry(damage, linted: Counting) -> None:
@@ -306,18 +308,20 @@ def test_what_was_not_written_so_is_no_entry(damage, linted: Counting) -> None:
     assert entry(linted).read_bytes() == whole
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe", "link to nowhere", "link to itself"])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "link to nowhere", "link to itself", "link to an entry"])
 def test_what_is_no_file_is_no_entry(kind: str, linted: Counting) -> None:
     before = linted.verdict()
     at = entry(linted)
+    entry_bytes = at.read_bytes()
     at.unlink()
     if kind == "folder":
         at.mkdir()
     elif kind == "pipe":
         os.mkfifo(at)
     else:
-        at.symlink_to(at if kind.endswith("itself") else at.parent / "nowhere")
-    assert linted.verdict() == before
+        (at.parent / "entry").write_bytes(entry_bytes)
+        at.symlink_to({"itself": at, "nowhere": at.parent / "nowhere", "entry": at.parent / "entry"}[kind.split()[-1]])
+    assert (linted.verdict(), linted.runs) == (before, 2)
 
 
 def test_a_folder_that_cannot_be_is_no_error(linted: Counting) -> None:
@@ -330,36 +334,34 @@ def test_registries_too_large_to_keep_are_judged_as_ever(linted: Counting, monke
     monkeypatch.setattr(snapshot, "MAX_TOTAL_BYTES", 100)
     assert linted.verdict() == linted.verdict() == judged(linted.root)
     assert linted.runs == 2
-    assert not linted.cache.folder.exists()
+    assert not linted.folder.exists()
 
 
-def test_what_was_used_longest_ago_goes_first(linted: Counting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "MAX_FILES", 3)
+def test_what_was_used_longest_ago_goes_first(linted: Counting) -> None:
+    linted.store = CacheStore(linted.folder, "result", CacheLimits(entries=3))
     now = 1_700_000_000
     for number in range(3):
         linted.verdict(str(number))
-        newest = max(linted.cache.folder.iterdir(), key=lambda e: e.stat().st_mtime_ns)
+        newest = max(linted.folder.iterdir(), key=lambda e: e.stat().st_mtime_ns)
         os.utime(newest, (now + number, now + number))
     linted.verdict("0")  # used again
     linted.verdict("3")
-    assert (len(list(linted.cache.folder.iterdir())), linted.runs) == (3, 4)
+    assert (len(list(linted.folder.iterdir())), linted.runs) == (3, 4)
     linted.verdict("0")
     assert linted.runs == 4
     linted.verdict("1")
     assert linted.runs == 5
 
 
-def test_the_cache_stays_small_and_leaves_what_is_not_its_own(
-    linted: Counting, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(store, "MAX_TOTAL_BYTES", 3000)
+def test_the_cache_stays_small_and_leaves_what_is_not_its_own(linted: Counting) -> None:
+    linted.store = CacheStore(linted.folder, "result", CacheLimits(total_bytes=3000))
     linted.verdict()
-    (linted.cache.folder / "notes.txt").write_text("mine" * 2000)
+    (linted.folder / "notes.txt").write_text("mine" * 2000)
     for number in range(20):
         linted.verdict(str(number))
-    ours = [e.stat().st_size for e in linted.cache.folder.iterdir() if e.name != "notes.txt"]
+    ours = [e.stat().st_size for e in linted.folder.iterdir() if e.name != "notes.txt"]
     assert 0 < sum(ours) <= 3000
-    assert (linted.cache.folder / "notes.txt").exists()
+    assert (linted.folder / "notes.txt").exists()
 
 
 @pytest.mark.parametrize(
@@ -411,7 +413,7 @@ def test_a_known_verdict_imports_no_rule_no_yaml_and_no_validator(linted: Counti
     brought = {
         name for name in modules(warm) if name.startswith(("babelreg.lint.", "babelreg.model", "babelreg.contract"))
     }
-    assert brought == {"babelreg.lint.engine", "babelreg.lint.engine.cache", "babelreg.lint.engine.result"}
+    assert brought == {"babelreg.lint.engine", "babelreg.lint.engine.cached_run", "babelreg.lint.engine.selection"}
 
 
 def test_all_that_judges_is_part_of_the_question(linted: Counting, env: dict[str, str]) -> None:
@@ -479,15 +481,15 @@ def test_a_path_into_a_small_registry_is_judged_at_once(linted: Counting, env: d
 
 
 def test_many_processes_at_once_agree(linted: Counting, env: dict[str, str]) -> None:
-    loop = "import os, pathlib\nfrom babelreg import load\nfrom babelreg.cache import store as kept_file\n"
-    loop += "sys.path.insert(0, sys.argv[1])\nimport test_cache as t\nc = t.Cache(pathlib.Path(sys.argv[3]))\nroot = pathlib.Path(sys.argv[2])\n"
-    loop += "kept_file.MAX_FILES = 2\nexpected = t.judged(root)\n"
-    loop += "for i in range(60): assert c.verdict(load.folder(root), [str(i % 4)], lambda tree: t.judged(root, tree)) == expected"
+    loop = "import os, pathlib\nfrom babelreg import load\n"
+    loop += "sys.path.insert(0, sys.argv[1])\nimport test_cached_run as t\nc = t.CacheStore(pathlib.Path(sys.argv[3]), 'result', t.CacheLimits(entries=2))\nroot = pathlib.Path(sys.argv[2])\n"
+    loop += "expected = t.judged(root)\n"
+    loop += "for i in range(60): assert t.cached_result(c, load.folder(root), [str(i % 4)], lambda tree: t.judged(root, tree)) == expected"
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(REPOSITORY)!r})\n{loop}"]
-    command += [str(Path(__file__).parent), str(linted.root), str(linted.cache.folder)]
+    command += [str(Path(__file__).parent), str(linted.root), str(linted.folder)]
     running = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
     assert [(p.communicate()[1], p.returncode) for p in running] == [("", 0)] * 3
-    assert not [e.name for e in linted.cache.folder.iterdir() if e.name.endswith(UNFINISHED)]
+    assert not [e.name for e in linted.folder.iterdir() if e.name.endswith(UNFINISHED)]
 
 
 def test_settings_above_the_registry_are_part_of_the_question(linted: Counting) -> None:

@@ -1,1 +1,0 @@
-"""The second process that validates examples of large registries."""
