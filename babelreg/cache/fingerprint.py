@@ -15,7 +15,7 @@ from pathlib import Path
 __all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
 
 JUDGES = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model", "schema",
-          "suggest.py", "typemap", "wire/mapping.py")  # fmt: skip
+          "suggest.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a verdict comes from."""
 BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
 """The packages that a verdict comes from."""

@@ -80,8 +80,9 @@ def _decoded(record: Any) -> CachedMessage | None:
         read = CachedMessage(urn, supersedes, tuple(tuple((p, sha) for p, sha in closure) for closure in closures))
     except (TypeError, ValueError):
         return None
-    texts = [text for closure in read.closures for pair in closure for text in pair]
-    return read if all(isinstance(text, str) for text in [urn or "", supersedes or "", *texts]) else None
+    names = all(isinstance(name, str | None) for name in (urn, supersedes))
+    texts = all(isinstance(text, str) for closure in read.closures for pair in closure for text in pair)
+    return read if names and texts else None
 
 
 def _as_json(record: Any) -> Any:
