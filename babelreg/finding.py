@@ -122,6 +122,9 @@ class Finding:
     ``hurts`` the same as data. ``witness`` is a JSON document that proves the finding, or :data:`NOTHING`; where
     ``direction`` is ``both``, ``witnesses`` has one for each. ``urn`` is None where several ``messages`` share it.
     ``change`` is the hash of the two versions that were compared, where waivers are bound to it.
+
+    Findings about messages of a wire format have the format's own ``code``; ``offset`` is that of the first wrong byte,
+    or of the message, in the file, and ``excerpt`` a hex view of the bytes around it.
     """
 
     rule: str
@@ -141,6 +144,9 @@ class Finding:
     rollout: Rollout | None = None
     messages: tuple[FragmentUse, ...] = ()
     change: str | None = None
+    code: str | None = None
+    offset: int | None = None
+    excerpt: tuple[str, ...] = ()
 
     @property
     def sort_key(self) -> tuple[str, int, int, int, str, str]:
@@ -152,8 +158,10 @@ class Finding:
         """The finding as one JSON object; absent parts are left out."""
         found: dict[str, Any] = {
             "rule": self.rule,
+            "code": self.code,
             "severity": self.severity.value,
             **self.place.as_json(),
+            "offset": self.offset,
             "urn": self.urn,
             "pointer": self.pointer,
             "message": self.message,
@@ -166,6 +174,7 @@ class Finding:
             "hurts": [_said(hurt) for hurt in self.hurts] or None,
             "rollout": None if self.rollout is None else _said(self.rollout),
             "messages": [_said(use) for use in self.messages] or None,
+            "excerpt": list(self.excerpt) or None,
             "witnesses": dict(self.witnesses) or None,
         }
         found = {key: value for key, value in found.items() if value is not None}

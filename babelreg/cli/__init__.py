@@ -44,6 +44,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+        "wire": ("babelreg.cli.wire.group", "Read, write, convert and check other formats."),
         "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
     },
     "Manual": {

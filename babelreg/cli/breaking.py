@@ -122,8 +122,9 @@ def command(
     checked, hidden = counted(messages), len(merged(found for found in waived if _within(found, wanted)))
     style, output = _as_pasted(current, style, output)
     beside = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []))
-    shown = {"prefix": shown_root(current), "checked": checked}
-    code = emit(findings, style, output=output, fail_on=fail_on, notes=beside, **shown)
+    code = emit(
+        findings, style, output=output, fail_on=fail_on, notes=beside, prefix=shown_root(current), checked=checked
+    )
     nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
     click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
     ctx.exit(code)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from babelreg.cli.shared.grammar import LocalPath, examples
+from babelreg.cli.shared.message_findings import FindingPrinter
+from babelreg.cli.shared.message_input import chunks, input_paths, is_stdin, opened_input, shown_path
 from babelreg.cli.shared.options import (
     color_option,
     completed_by,
@@ -24,7 +24,8 @@ from babelreg.cli.shared.options import (
     shown_root,
     sound,
 )
-from babelreg.errors import BabelregError, InputError, SchemaError, UsageError
+from babelreg.cli.wire.options import completed_formats, whole_option
+from babelreg.errors import BabelregError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
 if TYPE_CHECKING:
@@ -32,13 +33,10 @@ if TYPE_CHECKING:
     from babelreg.contract import Contract, Verdict
     from babelreg.contract.envelope import Warned
     from babelreg.model import Registry
-    from babelreg.wire.format import Format
+    from babelreg.wire.format import Format, Frame
 
 __all__ = ["command"]
 
-_STDIN = "-"
-_CHUNK_BYTES = 65_536
-_BY_LINE = frozenset({"text", "jsonl", "github"})
 _POISON_FIX = "a message is one JSON object in UTF-8, on one line or printed over several"
 _FIXES = {
     "missing_urn": 'give it "job": the URN of its message',
@@ -58,7 +56,15 @@ _FIXES = {
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
-@click.option("--wire", default="babelqueue", show_default=True, metavar="FORMAT", help="How a message looks as bytes.")
+@click.option(
+    "--wire",
+    default="babelqueue",
+    show_default=True,
+    metavar="FORMAT",
+    shell_complete=completed_formats,
+    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
+)
+@whole_option
 @click.option(
     "--data",
     "data_urn",
@@ -77,6 +83,7 @@ def command(
     paths: tuple[Path, ...],
     registry: Path | None,
     wire: str,
+    whole: bool,
     data_urn: str | None,
     spark: bool,
     style: str | None,
@@ -87,31 +94,76 @@ def command(
 
     PATH is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
     may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
-    zstd are unpacked. Exit code 1 means that messages were refused.
+    zstd are unpacked. With `--wire` messages of another format are bridged to envelopes first, by the names in `wires`
+    of babelreg.yaml. Exit code 1 means that messages were refused.
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract
     from babelreg.wire import formats
 
-    inputs = _inputs(paths)
+    inputs = input_paths(paths, "babelreg validate messages.jsonl")
     opened = sound(open_registry(registry))
     strict = [message.urn for message in opened.messages if opened.compatibility(message.context).reader == "strict"]
     contract = Contract(opened.schemas, strict=strict)
     if data_urn is not None and data_urn not in opened.schemas:
         raise UsageError(f"the registry declares no message {data_urn!r}", fix=_nearest(data_urn, opened))
     judge = _enveloped(contract) if data_urn is None else _bare(contract, data_urn)
-    split = _split(formats.find(wire))
+    source = formats.find(wire)
+    split = _split(source, whole=whole)
     if spark:
         judge, split = validate_spark.stored(judge, opened, data_urn), validate_spark.lines
-    tally = _FindingPrinter(style, output, fail_on)
+    foreign = source.name != "babelqueue"
+    if foreign and data_urn is not None:
+        raise UsageError("--data: bare data is in no wire format", fix="leave out --wire, or --data")
+    tally = FindingPrinter(style, output, fail_on)
     try:
         for path in inputs:
+            if foreign:
+                _validate_foreign(source, path, whole, opened, judge, tally)
+                continue
             for verdict, warnings, line in _judged(path, split, judge, spark):
-                tally.add(_findings(verdict, warnings, Place(_shown(path), line, 1), opened, data_urn), verdict)
+                tally.add(
+                    _findings(verdict, warnings, Place(shown_path(path), line, 1), opened, data_urn), verdict.reason
+                )
     except SchemaError as err:
         raise _unusable(opened, strict, err) from err
     tally.close()
     return tally.exit_code
+
+
+def _validate_foreign(
+    source: Format, path: Path, whole: bool, registry: Registry, judge: _Judge, printer: FindingPrinter
+) -> None:
+    """Validate the messages of a file in another format by their envelopes."""
+    from babelreg.cli.wire.bridged import at_frame, bridged_messages
+    from babelreg.wire.findings import frame_place
+    from babelreg.wire.mapping import UrnMapping
+
+    name, mapping = shown_path(path), UrnMapping.of(registry.settings.wires.block(source.name))
+    with opened_input(path) as stream:
+        for message in bridged_messages(source, stream, name, mapping=mapping, whole=whole):
+            frame = message.frame
+            if message.reason is not None:
+                printer.add(message.findings, message.reason)
+            elif message.body is None or frame is None:
+                printer.add_control()
+                printer.report(message.findings)
+            else:
+                verdict = judge(message.body)
+                warnings = verdict.envelope.warnings if verdict.envelope else ()
+                findings = _findings(verdict, warnings, frame_place(frame, name), registry, None)
+                about = [at_frame(finding, source, frame) for finding in findings]
+                if verdict.reason == "unknown_urn":
+                    about = [replace(finding, fix=_mapped(source, frame, finding.fix)) for finding in about]
+                printer.add([*message.findings, *about], verdict.reason)
+
+
+def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:
+    """Return the fix for a URN that the registry does not have: the one meant, else the entry of ``wires``."""
+    from babelreg.cli.wire.hints import mapping_hint
+
+    entry = mapping_hint(source, frame.value)
+    return fix if entry is None or (fix or "").startswith("did you mean") else f"map its name {entry}"
 
 
 def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> BabelregError:
@@ -121,95 +173,6 @@ def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> Babelr
 
     reasons = unusable_by_readers(registry.schemas, strict)
     return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
-
-
-class _FindingPrinter:
-    """Prints findings as they come, so that memory does not grow with the input; counts for the last line.
-
-    A style that is one document, and a report in a file, have to wait for the end.
-    """
-
-    def __init__(self, style: str | None, output: tuple[Output, ...], fail_on: str) -> None:
-        from babelreg.cli.shared.output import default_style
-
-        instead = any(one.style is None for one in output)
-        self._style = style or ("text" if instead else default_style())
-        self._output = output
-        self._streams = self._style in _BY_LINE and not output
-        self._fail_on = fail_on
-        self._kept: list[Finding] = []
-        self._good = 0
-        self._refused: Counter[str] = Counter()
-        self._warnings = 0
-        self.exit_code = 0
-
-    def add(self, findings: list[Finding], verdict: Verdict) -> None:
-        from babelreg.cli.shared.output import emit
-
-        if verdict.reason is None:
-            self._good += 1
-        else:
-            self._refused[verdict.reason] += 1
-        if not findings:
-            return
-        self._warnings += sum(finding.severity is Severity.WARNING for finding in findings)
-        if self._streams:
-            self.exit_code = max(self.exit_code, emit(findings, self._style, fail_on=self._fail_on))
-        else:
-            self._kept += findings
-
-    def close(self) -> None:
-        """Print what had to wait, and the summary on stderr."""
-        from babelreg.cli.shared.options import counted
-        from babelreg.cli.shared.output import emit
-
-        refused = sum(self._refused.values())
-        total = self._good + refused
-        if not self._streams:
-            checked = counted(total)
-            self.exit_code = emit(self._kept, self._style, output=self._output, fail_on=self._fail_on, checked=checked)
-        said = f"{total} message{'' if total == 1 else 's'}: {self._good} good, {refused} refused"
-        if self._refused:
-            said += f" ({', '.join(f'{reason} {count}' for reason, count in self._refused.most_common())})"
-        if self._warnings:
-            said += f", {self._warnings} warning{'' if self._warnings == 1 else 's'}"
-        click.echo(said, err=True)
-
-
-def _inputs(messages: tuple[Path, ...]) -> list[Path]:
-    """What is to be read, checked before anything else is done."""
-    if not messages:
-        if sys.stdin is None or sys.stdin.isatty():
-            raise UsageError("no messages given", fix="babelreg validate messages.jsonl, or pipe them in")
-        return [Path(_STDIN)]
-    for path in messages:
-        if str(path) == _STDIN:
-            continue
-        if path.is_dir():
-            raise UsageError(
-                f"{path} is a folder", fix=f"name its files: babelreg validate {shlex.quote(str(path))}/*.jsonl"
-            )
-        if not path.exists():
-            raise UsageError(f"{path} does not exist", fix="name a file of messages, or - for standard input")
-    return list(messages)
-
-
-def _shown(path: Path) -> str:
-    return "<stdin>" if str(path) == _STDIN else path.as_posix()
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    if str(path) == _STDIN:
-        if sys.stdin is None:
-            raise InputError("standard input is closed", fix="pipe messages in, or name a file of them")
-        yield sys.stdin.buffer
-        return
-    try:
-        with path.open("rb") as stream:
-            yield stream
-    except OSError as err:
-        raise InputError(f"cannot read {path}: {err.strerror}", fix="name a file that can be read") from err
 
 
 _Split = Callable[[BinaryIO], Iterator[tuple[bytes, int]]]
@@ -222,7 +185,7 @@ _Judged = tuple["Verdict", "tuple[Warned, ...]", int]
 def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_Judged]:
     from babelreg.cli.spark import validate_spark
 
-    packed = validate_spark.packed(path) if spark and str(path) != _STDIN else None
+    packed = validate_spark.packed(path) if spark and not is_stdin(path) else None
     with packed or _chunks(path, split) as chunks:
         for body, line in chunks:
             verdict = judge(body)
@@ -231,17 +194,16 @@ def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_
 
 @contextmanager
 def _chunks(path: Path, split: _Split) -> Iterator[Iterator[tuple[bytes, int]]]:
-    with _opened(path) as stream:
+    with opened_input(path) as stream:
         yield split(stream)
 
 
-def _split(wire: Format) -> _Split:
+def _split(wire: Format, *, whole: bool) -> _Split:
     """Return a function that yields the messages of a stream, broken ones too."""
     from babelreg.wire.format import frames
 
     def split(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-        read = getattr(stream, "read1", stream.read)
-        for frame in frames(wire.decoder(), iter(lambda: read(_CHUNK_BYTES), b"")):
+        for frame in frames(wire.decoder(whole=whole), chunks(stream)):
             yield frame.raw, frame.line or 0
 
     return split

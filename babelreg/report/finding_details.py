@@ -1,4 +1,4 @@
-"""Detail lines below a finding: the place compared with, direction, broken services, rollout order, fix."""
+"""Detail lines below a finding: a hex view, the place compared with, direction, broken services, rollout order, fix."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ _DIRECTIONS = {
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:
     """Yield labels and printable texts, such as ``("fix", "type: boolean")``, in the order that every style uses."""
+    for line in finding.excerpt:
+        yield "bytes", printable(line)
     if finding.against is not None:
         yield "against", printable(str(finding.against))
     if finding.direction is not None:

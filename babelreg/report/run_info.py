@@ -24,6 +24,7 @@ class RunInfo(NamedTuple):
 
     ``fail_on`` is the lowest severity at which the command fails. ``rules`` describes rules by id; a rule of a finding
     may be absent. ``notes`` are sentences about the whole run: the commit compared with, the number of waived findings.
+    ``json_array``: the style json prints the array of findings, without a summary.
     """
 
     command: str = "babelreg"
@@ -32,6 +33,7 @@ class RunInfo(NamedTuple):
     fail_on: Severity = Severity.ERROR
     rules: Mapping[str, RuleText] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    json_array: bool = False
 
 
 DEFAULT_RUN_INFO = RunInfo()

@@ -201,9 +201,14 @@ class Foreign(NamedTuple):
 
 
 class Format(Protocol):
-    """One wire format. A module satisfies it."""
+    """One wire format. A module satisfies it.
+
+    ``line_based``: a stream has one message a line, with a line feed after each. Otherwise messages follow each other
+    without separators, and errors have no line.
+    """
 
     name: str
+    line_based: bool
     limits: Limits
     default_profile: Profile
     CODES: Mapping[str, Code]

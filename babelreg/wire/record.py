@@ -9,24 +9,59 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from collections.abc import Mapping
 from typing import Any
 
+from babelreg.contract.parse import ParseError, bare, deep
 from babelreg.wire.format import Format, Frame, WireError
+from babelreg.wire.json_text import json_bytes, wire_error
 
-__all__ = ["frame_bytes", "record"]
+__all__ = ["frame_bytes", "frame_end", "parse_record", "record", "record_line"]
+
+_ESCAPED = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
-def record(wire: Format, frame: Frame) -> dict[str, Any]:
-    """Return ``{"offset", "line"?, "message", "raw_base64"?}``."""
+def record(wire: Format, frame: Frame, *, line_end: bool = True) -> dict[str, Any]:
+    """Return ``{"offset", "line"?, "line_end"?, "message", "raw_base64"?}``.
+
+    ``line_end`` False: no line feed follows the message, which is the last of its file. The record says so.
+    """
     message = wire.to_json(frame.value)
     entry: dict[str, Any] = {"offset": frame.offset}
     if frame.line is not None:
         entry["line"] = frame.line
+        if not line_end:
+            entry["line_end"] = False
     entry["message"] = message
     if _encoded(wire, frame.value) != frame.raw:
         entry["raw_base64"] = base64.b64encode(frame.raw).decode("ascii")
     return entry
+
+
+def record_line(entry: dict[str, Any]) -> bytes:
+    """Return a record as one line of JSON. Half a surrogate pair, which has no UTF-8, is written as an escape."""
+    try:
+        return json_bytes(entry) + b"\n"
+    except WireError:
+        with deep():
+            return _ESCAPED.encode(entry).encode("ascii") + b"\n"
+
+
+def parse_record(raw: bytes, max_bytes: int) -> Mapping[str, Any]:
+    """Return the record on one line. Its message may nest as deep as a message alone.
+
+    Raises WireError for anything but a JSON object.
+    """
+    try:
+        value = bare(raw, max_bytes)
+    except ParseError as err:
+        if err.reason != "too_deep":
+            raise wire_error(err) from None
+        value = _deep_value(raw)
+    if not isinstance(value, dict):
+        raise WireError("invalid_json", "the line is not a JSON object", offset=0)
+    return value
 
 
 def frame_bytes(wire: Format, entry: Mapping[str, Any], *, canonical: bool = False) -> bytes:
@@ -35,14 +70,21 @@ def frame_bytes(wire: Format, entry: Mapping[str, Any], *, canonical: bool = Fal
     Raises WireError for a record without a message, and for a message that a strict writer must not send.
     """
     raw, message = entry.get("raw_base64"), entry.get("message")
-    if isinstance(raw, str) and not canonical:
+    if raw is not None and not canonical:
         try:
             return base64.b64decode(raw, validate=True)
-        except (binascii.Error, ValueError):
+        except (binascii.Error, ValueError, TypeError):
             raise WireError("not_json", "raw_base64 is not base64", pointer="/raw_base64") from None
     if not isinstance(message, Mapping):
-        raise WireError("not_json", "the record has no message", pointer="/message")
+        raise WireError("not_json", 'the record has no message: {"message": {...}}', pointer="/message")
     return wire.encode(wire.from_json(message))
+
+
+def frame_end(wire: Format, entry: Mapping[str, Any], *, canonical: bool = False) -> bytes:
+    """Return what follows the record's message in a stream: a line feed in text formats, or nothing."""
+    if not wire.line_based or (entry.get("line_end") is False and not canonical):
+        return b""
+    return b"\n"
 
 
 def _encoded(wire: Format, value: Any) -> bytes | None:
@@ -51,3 +93,15 @@ def _encoded(wire: Format, value: Any) -> bytes | None:
         return wire.encode(wire.from_json(wire.to_json(value)))
     except WireError:
         return None
+
+
+def _deep_value(raw: bytes) -> Any:
+    try:
+        with deep():
+            return json.loads(raw, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        raise WireError("too_deep", "the record nests deeper than a message may", offset=0) from None
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)

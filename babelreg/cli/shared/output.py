@@ -136,14 +136,16 @@ def emit(
     prefix: str = "",
     checked: str = "",
     notes: Sequence[str] = (),
+    json_array: bool = False,
 ) -> int:
     """Print findings, write the reports asked for, and return the exit code.
 
     ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` says what was looked at.
-    ``notes`` are for reports that stand alone; on a terminal they have been said already.
+    ``notes`` are for reports that stand alone; on a terminal they have been said already. ``json_array``: the style
+    json is the array of findings.
     """
     placed = [finding.below(prefix) for finding in findings]
-    run_info = _run_info(fail_on, checked)._replace(notes=tuple(notes))
+    run_info = _run_info(fail_on, checked)._replace(notes=tuple(notes), json_array=json_array)
     instead = any(one.style is None for one in output)
     chosen = style or ("text" if instead else default_style())
     if not instead:

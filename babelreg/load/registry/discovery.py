@@ -21,10 +21,14 @@ from babelreg.load.files.registry_paths import SERVICE_REPO as SERVICE
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, PYPROJECT
 
-__all__ = ["Discovered", "check_named", "discover"]
+__all__ = ["Discovered", "RegistryNotFoundError", "check_named", "discover"]
 
 _TOOL = re.compile(r"""tool["' \t]*\.["' \t]*babelreg""")
 _KEY = re.compile(r"""^[^#\n]*\bregistry["' \t]*=""", re.MULTILINE)
+
+
+class RegistryNotFoundError(UsageError):
+    """No registry was named and discovery finds none, which a command that can do without one may ignore."""
 
 
 class Discovered(NamedTuple):
@@ -163,7 +167,7 @@ def _place(path: Path, text: str) -> Place:
     return Place(path.as_posix(), line, column)
 
 
-def _nothing(start: Path) -> UsageError:
+def _nothing(start: Path) -> RegistryNotFoundError:
     folders = list(_upward(Path(os.path.abspath(start))))  # noqa: PTH100 - see _upward
     first, last = folders[0], folders[-1]
     above = f" or any folder above it, up to {last}" if last != first else ""
@@ -172,4 +176,6 @@ def _nothing(start: Path) -> UsageError:
         f"no registry found: there is no {SETTINGS}, {SERVICE} or {PYPROJECT} with [tool.babelreg] registry "
         f"in {first}{above}{why} and no */{SETTINGS} in {Path.cwd()}"
     )
-    return UsageError(message, fix="babelreg init registry; or name one by --registry DIR or BABELREG_REGISTRY")
+    return RegistryNotFoundError(
+        message, fix="babelreg init registry; or name one by --registry DIR or BABELREG_REGISTRY"
+    )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from babelreg.errors import RegistryError
+from babelreg.finding import shown_folder
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import MAX_BYTES, Tree
 from babelreg.load.registry.builder import from_tree
 from babelreg.load.registry.root import folder
 from babelreg.model import Settings
 
-__all__ = ["settings_of"]
+__all__ = ["settings_of", "sound_settings"]
 
 
 class _Top:
@@ -39,3 +41,15 @@ def settings_of(root: str | Path) -> Settings:
     Raises UsageError when ``root`` is no folder.
     """
     return from_tree(_Top(folder(root)), str(root)).settings
+
+
+def sound_settings(root: str | Path) -> Settings:
+    """Return the settings of the registry in ``root``, whatever its other files hold.
+
+    Raises UsageError when ``root`` is not a folder, RegistryError when ``babelreg.yaml`` is missing or has defects.
+    """
+    registry = from_tree(_Top(folder(root)), str(root))
+    defects = [defect.below(shown_folder(root)) for defect in registry.defects if defect.place.path == SETTINGS]
+    if defects:
+        raise RegistryError("the settings of the registry have defects", defects, fix="`babelreg lint` shows them all")
+    return registry.settings

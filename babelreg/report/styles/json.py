@@ -2,8 +2,8 @@
 
 A finding has the keys ``rule``, ``severity``, ``path``, ``line``, ``column``, ``message`` and, where they are known,
 ``urn``, ``pointer``, ``fix``, ``reason``, ``against``, ``direction``, ``breaks``, ``hurts``, ``rollout``, ``messages``,
-``witness``, ``witnesses``. Line 0 means the whole file. The document is ASCII, so that neither a console nor broken
-text in a finding can corrupt it.
+``witness``, ``witnesses``; for messages of wire formats ``code``, ``offset``, ``excerpt``. Line 0 means the whole file.
+The document is ASCII, so that neither a console nor broken text in a finding can corrupt it.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ _NOT_ASCII = re.compile(r"[^\n -~]+")
 
 def render(findings: Sequence[Finding], *, colour: bool = False, run_info: RunInfo = DEFAULT_RUN_INFO) -> str:
     """See ``style_table.Style``."""
+    if run_info.json_array:
+        return _indented([finding.as_json() for finding in findings]) + "\n"
     summary = {severity.value: number for severity, number in counts(findings).items()}
     return _indented({"findings": [f.as_json() for f in findings], "summary": summary}) + "\n"
 

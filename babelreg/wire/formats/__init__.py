@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
+from babelreg.suggest import closest
 from babelreg.wire.formats import babelqueue, flowlayer, phpmq, strata
 
 if TYPE_CHECKING:
@@ -28,4 +29,6 @@ def find(name: str) -> Format:
     try:
         return FORMATS[name]
     except KeyError:
-        raise UsageError(f"{name!r} is not a wire format", fix=f"take one of: {', '.join(FORMATS)}") from None
+        near = closest(name.lower(), FORMATS)
+        fix = f"did you mean {near}?" if near else f"take one of: {', '.join(FORMATS)}"
+        raise UsageError(f"{name!r} is not a wire format", fix=fix) from None

@@ -22,11 +22,12 @@ from babelreg.wire.formats.babelqueue.schema import schema
 from babelreg.wire.lines import WholeDecoder
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
-    "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
+    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "babelqueue"
+line_based = True
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = {code: Code(reason.meaning, reason.upstream) for code, reason in REASONS.items()}
 

@@ -22,11 +22,12 @@ from babelreg.wire.formats.flowlayer.session import FlowLayerSession
 from babelreg.wire.lines import LineDecoder, WholeDecoder
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
-    "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
+    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "flowlayer"
+line_based = True
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = check.CODES
 

@@ -61,8 +61,8 @@ def _urn(kind: str, name: Any, mapping: UrnMapping) -> str:
     if mapped is not None:
         return mapped
     if not name_fits(name):
-        fix = f"map it: wires: {{flowlayer: {{{_GROUPS[kind]}: ...}}}} in babelreg.yaml"
-        raise WireError("unmapped_name", f"the name cannot be part of a URN; {fix}", pointer="/name")
+        text = "the name cannot be part of a URN, and wires.flowlayer does not map it"
+        raise WireError("unmapped_name", text, pointer="/name")
     return f"{_PREFIX}{kind}.{name}"
 
 

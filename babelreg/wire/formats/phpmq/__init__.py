@@ -23,11 +23,12 @@ from babelreg.wire.formats.phpmq.schema import schema
 from babelreg.wire.formats.phpmq.spans import message_spans
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask",
-    "message_spans", "name", "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
+    "mask", "message_spans", "name", "schema", "session", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "phpmq"
+line_based = False
 default_profile: Profile = "strict"
 CODES: Mapping[str, Code] = check.CODES
 

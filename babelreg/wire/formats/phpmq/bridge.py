@@ -86,8 +86,8 @@ def _urn(name: str, mapping: UrnMapping) -> str:
     if mapped is not None:
         return mapped
     if not name_fits(name):
-        fix = "map it: wires: {phpmq: {queues: ...}} in babelreg.yaml"
-        raise WireError("unmapped_name", f"the queue's name cannot be part of a URN; {fix}", pointer="/queue")
+        text = "the queue's name cannot be part of a URN, and wires.phpmq does not map it"
+        raise WireError("unmapped_name", text, pointer="/queue")
     return _PREFIX + name
 
 

@@ -23,11 +23,12 @@ from babelreg.wire.formats.strata.secrets import mask
 from babelreg.wire.lines import LineDecoder, WholeDecoder
 
 __all__ = [
-    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "mask", "name",
-    "schema", "session", "to_canonical", "to_json", "validate",
+    "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",
+    "mask", "name", "schema", "session", "to_canonical", "to_json", "validate",
 ]  # fmt: skip
 
 name = "strata"
+line_based = True
 default_profile: Profile = "compat"
 CODES: Mapping[str, Code] = check.CODES
 

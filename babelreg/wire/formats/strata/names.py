@@ -47,10 +47,10 @@ def urn_of(kind: str, value: dict[str, Any], mapping: UrnMapping) -> str:
         if mapped is not None:
             return mapped
     if not _CONTEXT.match(context) or not name_fits(operation):
-        text = "context and operation cannot be part of a URN; map them: wires: {strata: ...} in babelreg.yaml"
+        text = "context and operation cannot be part of a URN, and wires.strata does not map them"
         raise WireError("unmapped_name", text, pointer="/operation" if _CONTEXT.match(context) else "/context")
     if operation.endswith(_RESPONSE) or (context == "strata" and operation.startswith("command.")):
-        text = "the URN of this operation would be that of another message; map it: wires: {strata: ...}"
+        text = "the URN of this operation would be that of another message, and wires.strata does not map it"
         raise WireError("unmapped_name", text, pointer="/operation")
     return f"urn:babel:{context}:{operation}" + (_RESPONSE if kind == "response" else "")
 

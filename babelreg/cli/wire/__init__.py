@@ -1,0 +1,1 @@
+"""``babelreg wire``: messages in the formats of other systems."""

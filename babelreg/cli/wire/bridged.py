@@ -1,0 +1,80 @@
+"""Messages of another wire format as envelopes, for ``babelreg validate --wire``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from babelreg.cli.wire.messages import ErrorReporter, read_messages
+from babelreg.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from babelreg.wire.format import Format, Frame
+    from babelreg.wire.mapping import UrnMapping
+
+__all__ = ["Bridged", "at_frame", "bridged_messages"]
+
+
+class Bridged(NamedTuple):
+    """A message as an envelope. ``body`` is None for a refused message, which has a ``reason``, and a control message.
+
+    ``findings`` are those about the message in its own format.
+    """
+
+    body: bytes | None
+    findings: list[Finding]
+    reason: str | None = None
+    frame: Frame | None = None
+
+
+def bridged_messages(
+    wire: Format, stream: BinaryIO, path: str, *, mapping: UrnMapping, whole: bool = False
+) -> Iterator[Bridged]:
+    """Yield the messages of a stream as envelopes; ``path`` is named in findings.
+
+    The envelopes are for validation alone: their ids and times are those of no other run.
+    """
+    from babelreg.cli.wire.hints import mapping_hint
+    from babelreg.wire.findings import message_finding
+    from babelreg.wire.format import Receipt, WireError
+
+    reporter = ErrorReporter(wire, whole=whole)
+    receipt = Receipt("0", 0)
+    for event in read_messages(wire, stream, whole=whole):
+        if isinstance(event, WireError):
+            yield Bridged(None, [reporter.finding(event, path)], event.code)
+            continue
+        warnings = [
+            message_finding(defect, event, path)
+            for defect in wire.validate(event.value)
+            if defect.severity is not Severity.ERROR
+        ]
+        try:
+            body, _ = wire.to_canonical(event, receipt, mapping=mapping)
+        except WireError as err:
+            finding = message_finding(err.diagnostic(), event, path)
+            fix = mapping_hint(wire, event.value) if err.code == "unmapped_name" else None
+            finding = replace(finding, fix=fix) if fix else reporter.with_fix(finding, event.raw)
+            yield Bridged(None, [*warnings, finding], err.code, event)
+            continue
+        yield Bridged(body, warnings, None, event)
+
+
+def at_frame(finding: Finding, wire: Format, frame: Frame) -> Finding:
+    """Return a finding about the envelope of a message as one about the message itself."""
+    pointer = _foreign_pointer(wire, frame, finding.pointer or "")
+    message = finding.message if frame.line is not None else f"byte {frame.offset}: {finding.message}"
+    return replace(finding, pointer=pointer or None, message=message, offset=frame.offset)
+
+
+def _foreign_pointer(wire: Format, frame: Frame, pointer: str) -> str:
+    """Return where the message has what its envelope has at ``pointer`` in ``data``; any other pointer unchanged."""
+    if not pointer.startswith("/data"):
+        return pointer
+    rest = pointer.removeprefix("/data")
+    if wire.name == "flowlayer":
+        return f"/payload{rest}"
+    if wire.name == "strata":
+        return rest if frame.value.get("messageType") == "response" else f"/payload{rest}"
+    return pointer

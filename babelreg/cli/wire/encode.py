@@ -1,0 +1,90 @@
+"""``babelreg wire encode``: JSON records as messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
+from babelreg.cli.wire.messages import note_empty, print_findings, write_out
+from babelreg.cli.wire.options import named_format, paths_argument, wire_option
+from babelreg.finding import Finding
+
+if TYPE_CHECKING:
+    from babelreg.wire.format import Format, WireError
+    from babelreg.wire.lines import Lines
+
+__all__ = ["command"]
+
+_LINE_FACTOR = 8
+"""A record escapes control characters, and repeats the message in base64."""
+
+
+@click.command(
+    short_help="Make messages of JSON records.",
+    epilog=examples(
+        "babelreg wire decode --wire strata in.jsonl | babelreg wire encode --wire strata",
+        "babelreg wire encode --wire phpmq --canonical records.jsonl",
+    ),
+)
+@paths_argument
+@wire_option
+@click.option("--canonical", is_flag=True, help="Encode every message strictly, whatever its bytes were.")
+def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
+    """Write the messages of records as `babelreg wire decode` prints them, to standard output.
+
+    A record is a JSON object on one line with a `message`. With `raw_base64` it gives these bytes, without it, or with
+    `--canonical`, those that a strict writer makes of the message.
+
+    Exit code 1 means that a record was left out, because no message can be made of it.
+    """
+    from babelreg.wire.format import WireError
+    from babelreg.wire.lines import Lines
+    from babelreg.wire.record import frame_bytes, frame_end, parse_record
+
+    target = named_format(wire)
+    max_bytes, code = _LINE_FACTOR * target.limits.message_bytes, 0
+    for path in input_paths(paths, f"babelreg wire encode --wire {target.name} records.jsonl"):
+        lines, count = Lines(max_bytes), 0
+        with opened_input(path) as stream:
+            for batch in _batches(chunks(stream), lines):
+                pieces = []
+                for raw, offset, number in batch:
+                    if not raw.strip():
+                        continue
+                    count += 1
+                    try:
+                        entry = parse_record(raw, max_bytes)
+                        pieces += [
+                            frame_bytes(target, entry, canonical=canonical),
+                            frame_end(target, entry, canonical=canonical),
+                        ]
+                    except WireError as err:
+                        write_out(pieces)
+                        pieces.clear()
+                        print_findings([_finding(err, raw, offset, number, shown_path(path), target)])
+                        code = 1
+                write_out(pieces)
+        if not count:
+            note_empty(shown_path(path))
+    return code
+
+
+def _batches(chunks: Iterable[bytes], lines: Lines) -> Iterator[list[tuple[bytes, int, int]]]:
+    for chunk in chunks:
+        yield lines.feed(chunk)
+    yield lines.close()
+
+
+def _finding(err: WireError, raw: bytes, offset: int, number: int, path: str, target: Format) -> Finding:
+    """Return the finding about one record."""
+    from babelreg.cli.wire.hints import encode_hint
+    from babelreg.wire.findings import error_finding
+
+    finding = error_finding(err.rebased(offset, number, raw), path)
+    return replace(finding, fix=encode_hint(target, raw))

@@ -1,0 +1,100 @@
+"""Options that the commands of ``babelreg wire`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from babelreg.cli.shared.grammar import LocalPath
+from babelreg.errors import UsageError
+
+if TYPE_CHECKING:
+    from babelreg.wire.format import Format, Profile
+
+__all__ = [
+    "completed_formats",
+    "example_of",
+    "named_format",
+    "paths_argument",
+    "profile_of",
+    "profile_option",
+    "queue_option",
+    "reading_option",
+    "received_at_option",
+    "whole_option",
+    "wire_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_YEAR_9999 = 253_402_300_799_999
+
+
+def completed_formats(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem]:
+    """Complete the name of a wire format."""
+    from babelreg.wire.formats import FORMATS
+
+    return [CompletionItem(name) for name in FORMATS if name.startswith(word)]
+
+
+paths_argument: Callable[[F], F] = click.argument(
+    "paths", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True)
+)
+wire_option: Callable[[F], F] = click.option(
+    "--wire",
+    metavar="FORMAT",
+    shell_complete=completed_formats,
+    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
+)
+whole_option: Callable[[F], F] = click.option(
+    "--whole", is_flag=True, help="A file is one JSON message, on one line or several. Default: a message is a line."
+)
+profile_option: Callable[[F], F] = click.option(
+    "--strict/--compat",
+    default=None,
+    help="Hold the rules for writers; or accept what the format's own software reads. Default: --strict for phpmq, "
+    "--compat for the others.",
+)
+reading_option: Callable[[F], F] = click.option(
+    "--strict/--compat",
+    default=None,
+    help="Read phpmq by its grammar [default]; or as its own software does. Other formats are read in one way.",
+)
+received_at_option: Callable[[F], F] = click.option(
+    "--received-at",
+    metavar="MS",
+    type=click.IntRange(0, _YEAR_9999),
+    help="The time, in Unix milliseconds, of messages without one. Default: when the file was changed; of a pipe, now.",
+)
+queue_option: Callable[[F], F] = click.option(
+    "--queue", metavar="NAME", help="The queue that the messages were in. Default: what the format says, else its name."
+)
+
+
+def named_format(name: str | None) -> Format:
+    """Return the format that ``--wire`` names.
+
+    Raises UsageError.
+    """
+    from babelreg.wire.formats import FORMATS, find
+
+    if name is None:
+        context = click.get_current_context()
+        listed = ", ".join(FORMATS)
+        raise UsageError(f"`{context.command_path}` needs --wire FORMAT", fix=f"--wire with one of: {listed}")
+    return find(name)
+
+
+def profile_of(strict: bool | None) -> Profile | None:
+    """Return the profile that ``--strict`` or ``--compat`` names; None for the format's default."""
+    return None if strict is None else "strict" if strict else "compat"
+
+
+def example_of(command: str, wire: Format) -> str:
+    """Return a command line that reads a file of the format."""
+    file = Path("messages.jsonl" if wire.line_based else "messages.bin")
+    return f"babelreg {command} --wire {wire.name} {file}"
