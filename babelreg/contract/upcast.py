@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.contract.paths import Path, PathError, parse, slots
+from babelreg.contract.data_slots import Path, parse, slots
 from babelreg.errors import BabelregError
+from babelreg.schema.field_path import PathError
 from babelreg.schema.values import is_integral, is_number
 
 __all__ = ["CASTS", "OPERATIONS", "Upcast", "UpcastError", "compiled", "composed"]

@@ -1,37 +1,32 @@
-"""What a schema says with one keyword about the values of a message, by the path of each value.
+"""Annotations: everything a schema says with one keyword about the values of a message, by the path of each value.
 
 Everything counts that may speak of the value: every branch, whether or not a document takes it; conditions; references
 as far as they lead; what holds for all names or items; a property name and the inside of a text speak of the value
-around them. So nothing that was said is missed, and some may be said of more values than it was meant for: right for a
-mark of personal data, and not for a rule. What contains values of its own kind is not followed again: the place where
-it comes back is told all that is said anywhere in it.
+around them. So no annotation is missed, and some may be taken for more values than meant: right for a mark of personal
+data, and not for a rule. A schema that contains itself is followed once; at the path where it comes back,
+:func:`annotated` repeats all that is said anywhere in it.
 """
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import Reach
-from babelreg.schema.resolve import SchemaDocument
+from babelreg.schema.dialects import Reach, identify
+from babelreg.schema.field_path import EACH, Step
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.resolve import LocalReferences
 from babelreg.schema.walk import children
 
-__all__ = ["ITEM", "Others", "Path", "Said", "said"]
+__all__ = ["Annotation", "Others", "Path", "annotated", "written_annotations"]
 
 _MOST_STEPS = 50_000
-_MOST_UNROLLED = 1_000_000
+_MOST_REPEATED = 1_000_000
 _DEEPEST = 400
-
-
-class _Item(enum.Enum):
-    ITEM = "[]"
-
-
-ITEM = _Item.ITEM
-"""The step to every item of an array."""
+_SPEAKING = frozenset(Reach) - {Reach.NOWHERE}
+_HELD = frozenset({Reach.IN_PLACE, Reach.PROPERTY, Reach.ITEM})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,97 +36,120 @@ class Others:
     named: frozenset[str] = frozenset()
 
 
-Step = str | Others | _Item
-Path = tuple[Step, ...]
+Path = tuple[Step | Others, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """``value`` is what the keyword holds in a schema that judges the values at ``path``."""
+class Annotation:
+    """``value`` is that of the keyword in a schema that applies to the values at ``path``.
+
+    ``pointer`` leads to that schema by the way it was first reached. It does not count when annotations are compared.
+    """
 
     path: Path
     value: Any
+    pointer: Pointer = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
-class _MarkedPlace:
-    """A subschema, the path of the values it judges, and where each subschema passed on the way was entered."""
+class _Visit:
+    """A subschema, where it is, the path of its values, and the path at which each schema above it was entered."""
 
     schema: Any
+    pointer: Pointer
     path: Path
     above: Mapping[int, Path]
 
 
 @dataclass
-class _MarkCollector:
-    told: list[Said] = field(default_factory=list)
-    again: list[tuple[Path, Path]] = field(default_factory=list)
-    """Where a schema comes back, and where it was entered first."""
+class _Collector:
+    """``recursions`` are the paths where a schema comes back, each with the path where it was entered first."""
+
+    reaches: frozenset[Reach]
+    found: list[Annotation] = field(default_factory=list)
+    recursions: list[tuple[Path, Path]] = field(default_factory=list)
     complete: bool = True
 
 
-def said(schema: Any, keyword: str) -> tuple[Said, ...] | None:
-    """Everything that a bundled ``schema`` says with ``keyword``; None where it cannot be followed to its end."""
+def annotated(schema: Any, keyword: str) -> tuple[Annotation, ...] | None:
+    """Return every annotation of a bundled ``schema`` by ``keyword``; None where it cannot be followed to its end."""
+    collected = _collected(schema, keyword)
+    return _with_recursions(collected) if collected.complete else None
+
+
+def written_annotations(schema: Any, keyword: str) -> tuple[list[Annotation], bool]:
+    """Return the annotations of what a message may hold, each once; and False where the schema goes on for too long.
+
+    Conditions, property names and the inside of texts are not what a message holds.
+    """
+    collected = _collected(schema, keyword, _HELD)
+    return collected.found, collected.complete
+
+
+def _collected(schema: Any, keyword: str, reaches: frozenset[Reach] = _SPEAKING) -> _Collector:
+    collector = _Collector(reaches)
     try:
-        document = SchemaDocument(schema)
-    except (SchemaError, RecursionError):
-        return None
-    found = _MarkCollector()
+        references = LocalReferences(schema, identify(schema))
+    except SchemaError:
+        collector.complete = False
+        return collector
     seen: set[tuple[int, Path]] = set()
-    waiting = [_MarkedPlace(schema, (), {})]
+    waiting = [_Visit(schema, (), (), {})]
     for _ in range(_MOST_STEPS):
-        if not waiting or not found.complete:
+        if not waiting:
             break
-        place = waiting.pop()
-        if not isinstance(place.schema, dict):
+        visit = waiting.pop()
+        if not isinstance(visit.schema, dict):
             continue
-        entered = place.above.get(id(place.schema))
+        entered = visit.above.get(id(visit.schema))
         if entered is not None:
-            found.again.append((place.path, entered))
-        elif (id(place.schema), place.path) not in seen:
-            seen.add((id(place.schema), place.path))
-            if keyword in place.schema:
-                found.told.append(Said(place.path, place.schema[keyword]))
-            waiting.extend(_below(place, document, found))
-    return _unrolled(found) if found.complete and not waiting else None
+            collector.recursions.append((visit.path, entered))
+        elif (id(visit.schema), visit.path) not in seen:
+            seen.add((id(visit.schema), visit.path))
+            if keyword in visit.schema and not references.dialect.only_refers(visit.schema):
+                collector.found.append(Annotation(visit.path, visit.schema[keyword], visit.pointer))
+            waiting.extend(_below(visit, references, collector))
+    collector.complete = collector.complete and not waiting
+    return collector
 
 
-def _unrolled(found: _MarkCollector) -> tuple[Said, ...] | None:
-    """What was told, and at each place where a schema comes back all that was told in it."""
-    told = {(one.path, repr(one.value)): one for one in found.told}
-    left, grown = _MOST_UNROLLED, bool(found.told)
+def _with_recursions(collector: _Collector) -> tuple[Annotation, ...] | None:
+    """Return what was found, and at each path where a schema comes back all that was found in it."""
+    found = {(item.path, repr(item.value)): item for item in collector.found}
+    budget, grown = _MOST_REPEATED, bool(found)
     while grown:
         grown = False
-        for path, entered in found.again:
-            left -= len(told)
-            if left < 0:
+        for path, entered in collector.recursions:
+            budget -= len(found)
+            if budget < 0:
                 return None
-            for one in [one for one in told.values() if one.path[: len(entered)] == entered]:
-                key = path, repr(one.value)
-                if key not in told:
-                    told[key] = Said(path, one.value)
+            for item in [item for item in found.values() if item.path[: len(entered)] == entered]:
+                key = path, repr(item.value)
+                if key not in found:
+                    found[key] = Annotation(path, item.value, item.pointer)
                     grown = True
-    return tuple(told.values())
+    return tuple(found.values())
 
 
-def _below(place: _MarkedPlace, document: SchemaDocument, found: _MarkCollector) -> Iterator[_MarkedPlace]:
-    above = {**place.above, id(place.schema): place.path}
+def _below(visit: _Visit, references: LocalReferences, collector: _Collector) -> Iterator[_Visit]:
+    above = {**visit.above, id(visit.schema): visit.path}
     if len(above) > _DEEPEST:
-        found.complete = False
+        collector.complete = False
         return
-    try:
-        for target in document.targets(place.schema):
-            yield _MarkedPlace(target, place.path, above)
-    except SchemaError:
-        found.complete = False
-    for name, step, schema, reach in children(place.schema, document.dialect):
-        if reach is not Reach.NOWHERE or name == "contentSchema":
-            yield _MarkedPlace(schema, place.path + _steps(place.schema, name, str(step[-1]), reach), above)
+    for target in references.targets(visit.schema):
+        if target is None:
+            collector.complete = False
+        else:
+            yield _Visit(target[1], target[0], visit.path, above)
+    for name, step, schema, reach in children(visit.schema, references.dialect):
+        if reach in collector.reaches or (name == "contentSchema" and Reach.NAME in collector.reaches):
+            path = visit.path + _steps(visit.schema, name, str(step[-1]), reach)
+            yield _Visit(schema, visit.pointer + step, path, above)
 
 
 def _steps(schema: Mapping[str, Any], keyword: str, name: str, reach: Reach) -> Path:
     if reach is Reach.ITEM:
-        return (ITEM,)
+        return (EACH,)
     if reach is not Reach.PROPERTY:
         return ()
     if keyword == "properties":

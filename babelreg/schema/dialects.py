@@ -17,7 +17,7 @@ from babelreg.errors import SchemaError
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "KeywordShape", "Reach", "find", "identify", "judging"]
+__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "KeywordShape", "Reach", "dialect_of", "identify", "judging"]
 
 
 class KeywordShape(enum.Enum):
@@ -78,6 +78,14 @@ class Dialect:
         except (ValueError, jsonschema_rs.ReferencingError) as err:
             raise SchemaError(f"the schema cannot be used: {_first_line(err)}") from err
         return validator
+
+    def only_refers(self, schema: Any) -> bool:
+        """True for a ``$ref`` beside which this dialect ignores every keyword."""
+        return self.ref_alone and isinstance(schema, dict) and "$ref" in schema
+
+    def knows(self, reference: str) -> bool:
+        """True when the dialect has this keyword of a reference, such as ``$dynamicRef``."""
+        return reference == "$ref" or _DYNAMIC[reference] == self.name
 
     @property
     def metaschema(self) -> dict[str, str]:
@@ -159,6 +167,7 @@ _ALL = (
 )
 DIALECTS: Mapping[str, Dialect] = MappingProxyType({dialect.name: dialect for dialect in _ALL})
 DEFAULT = DIALECTS["draft2020-12"]
+_DYNAMIC = {"$dynamicRef": "draft2020-12", "$recursiveRef": "draft2019-09"}
 _BY_URI = {dialect.uri.rstrip("#"): dialect for dialect in _ALL}
 
 
@@ -179,12 +188,9 @@ def identify(schema: Any) -> Dialect:
     return found
 
 
-def find(name: str) -> Dialect:
-    """The dialect of that name, such as ``draft7``.
-
-    Raises SchemaError when there is none.
-    """
+def dialect_of(schema: Any) -> Dialect:
+    """Return the dialect that ``$schema`` names; 2020-12 where it is absent or not known."""
     try:
-        return DIALECTS[name]
-    except KeyError:
-        raise SchemaError(f"{name!r} is not a known dialect", fix=f"take one of {', '.join(DIALECTS)}") from None
+        return identify(schema)
+    except SchemaError:
+        return DEFAULT

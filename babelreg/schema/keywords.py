@@ -1,36 +1,110 @@
-"""The keywords of JSON Schema: which there are, and what kind of value each of them judges."""
+"""Keywords of JSON Schema by what they are for. Nothing outside ``schema/`` has lists of its own.
+
+Where subschemas are, and what they apply to, is in the tables of :mod:`babelreg.schema.dialects`; sets of such
+keywords are derived from these. ``tests/schema/test_keyword_sets.py`` finds other lists.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["APPLIES_TO", "FORMATS", "KNOWN", "PARTNERS"]
+from babelreg.schema.dialects import DIALECTS, KeywordShape, Reach
+
+__all__ = [
+    "ADDITIONAL_PROPERTIES",
+    "ANNOTATIONS",
+    "APPLIES_TO",
+    "BRANCHES",
+    "COMBINED",
+    "CONDITIONAL",
+    "CONDITIONS",
+    "DEFINITIONS",
+    "DEPENDENT",
+    "EXTENSIONS",
+    "FORMATS",
+    "IDENTIFIERS",
+    "IN_PLACE",
+    "ITEM_KEYWORDS",
+    "KEYED",
+    "KNOWN",
+    "NEGATING",
+    "PARTNERS",
+    "PROPERTY_KEYWORDS",
+    "REFERENCES",
+    "UNEVALUATED",
+    "UNIONS",
+    "VALUES",
+    "keywords_about",
+]
+
+_TABLES = {
+    name: keyword for dialect in reversed(tuple(DIALECTS.values())) for name, keyword in dialect.keywords.items()
+}
+"""Of all dialects. Where they differ, the oldest one counts, which allows most: ``items`` may be a list."""
+
+
+def _reaching(*reaches: Reach) -> frozenset[str]:
+    return frozenset(name for name, keyword in _TABLES.items() if keyword.reach in reaches)
+
+
+REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+DEFINITIONS = ("$defs", "definitions")
+"""The keywords that only hold subschemas to refer to, the newer one first."""
+IDENTIFIERS = frozenset({"$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"})
+
+UNIONS = ("anyOf", "oneOf")
+COMBINED = ("allOf", *UNIONS)
+BRANCHES = _reaching(Reach.IN_PLACE)
+"""The keywords whose subschemas apply to the same value, and refuse it when they fail or all of them fail."""
+DEPENDENT = ("dependentSchemas", "dependencies", "dependentRequired")
+"""The keywords that hold, by the name of a property, what must hold where it is there."""
+CONDITIONAL = ("then", "else", *DEPENDENT[:2])
+"""The keywords whose subschemas apply to some values only: those that meet a condition, or have a property."""
+CONDITIONS = _reaching(Reach.CONDITION)
+"""``not`` and ``if``: their subschemas apply to the same value, and failing is not a refusal."""
+IN_PLACE = BRANCHES | CONDITIONS
+NEGATING = IN_PLACE - {"allOf"}
+"""The keywords in which a subschema need not hold for the value to be valid."""
+
+PROPERTY_KEYWORDS = _reaching(Reach.PROPERTY)
+ADDITIONAL_PROPERTIES = ("additionalProperties", "unevaluatedProperties")
+ITEM_KEYWORDS = _reaching(Reach.ITEM)
+UNEVALUATED = frozenset({"unevaluatedProperties", "unevaluatedItems"})
+KEYED = frozenset(
+    name for name, keyword in _TABLES.items() if keyword.shape in (KeywordShape.MAP, KeywordShape.MAP_OR_NAMES)
+)
+"""The keywords that hold subschemas by a name: of a property, a pattern, a definition."""
+
+VALUES = frozenset({"enum", "const", "default", "examples"})
+"""The keywords that hold values of data, in which nothing is a keyword."""
+ANNOTATIONS = frozenset(
+    {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
+)
+"""The keywords that refuse nothing. So do those of extensions, which begin with ``x-``."""
+
+EXTENSIONS = frozenset({"x-gdpr-sensitive", "x-open-enum", "x-spark-type", "x-unit"})
+"""The keywords of babelreg itself."""
 
 _TEXT = ("minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema")
 _NUMBER = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_ARRAY = (
-    *("items", "additionalItems", "prefixItems", "contains", "minContains", "maxContains", "minItems", "maxItems"),
-    *("uniqueItems", "unevaluatedItems"),
-)
+_ARRAY = (*ITEM_KEYWORDS, "minContains", "maxContains", "minItems", "maxItems", "uniqueItems")
 _OBJECT = (
-    *("properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties"),
-    *("maxProperties", "dependentRequired", "dependentSchemas", "dependencies", "unevaluatedProperties"),
-)
-_ANY = (
-    *("$schema", "$id", "id", "$ref", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"),
-    *("$vocabulary", "$comment", "$defs", "definitions", "allOf", "anyOf", "oneOf", "not", "if", "then", "else"),
-    *("type", "enum", "const", "title", "description", "default", "deprecated", "readOnly", "writeOnly", "examples"),
+    *(PROPERTY_KEYWORDS | _reaching(Reach.NAME) | {"dependentSchemas", "dependencies"}),
+    *("required", "minProperties", "maxProperties", "dependentRequired"),
 )
 
 APPLIES_TO: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(_TEXT, frozenset({"string"})),
-    **dict.fromkeys(_NUMBER, frozenset({"integer", "number"})),
-    **dict.fromkeys(_ARRAY, frozenset({"array"})),
-    **dict.fromkeys(_OBJECT, frozenset({"object"})),
+    **dict.fromkeys(sorted(_TEXT), frozenset({"string"})),
+    **dict.fromkeys(sorted(_NUMBER), frozenset({"integer", "number"})),
+    **dict.fromkeys(sorted(_ARRAY), frozenset({"array"})),
+    **dict.fromkeys(sorted(_OBJECT), frozenset({"object"})),
 }
-"""The ``type`` that each keyword is about; beside any other it is void. The other keywords are about every value."""
+"""The ``type`` that each keyword is about; it has no effect on others. The other keywords are about every value."""
 
-KNOWN = frozenset({*_TEXT, *_NUMBER, *_ARRAY, *_OBJECT, *_ANY})
+KNOWN = (
+    frozenset({*REFERENCES, *IDENTIFIERS, *ANNOTATIONS, *VALUES, *_TABLES, *APPLIES_TO})
+    | {"$schema", "$vocabulary", "type"}
+)  # fmt: skip
 
 PARTNERS: Mapping[str, str] = {
     "then": "if",
@@ -39,7 +113,7 @@ PARTNERS: Mapping[str, str] = {
     "maxContains": "contains",
     "contentSchema": "contentMediaType",
 }
-"""What a keyword needs beside it; without that it is void."""
+"""What a keyword needs beside it; without that it has no effect."""
 
 FORMATS = frozenset(
     {
@@ -49,3 +123,8 @@ FORMATS = frozenset(
     }
 )
 """The formats that JSON Schema defines. All are about text."""
+
+
+def keywords_about(type_: str) -> frozenset[str]:
+    """Return the keywords that are about values of the JSON type ``type_``."""
+    return frozenset(keyword for keyword, types in APPLIES_TO.items() if type_ in types)

@@ -1,4 +1,10 @@
-"""Where a ``$ref`` leads inside one bundled schema document, and what applies in place."""
+"""References inside one schema document, and the subschemas that apply to the same value.
+
+:class:`LocalReferences` goes by the text of a reference and gives None where it leads nowhere: for schemas whose
+references were checked before, and where a doubt must not raise. :class:`SchemaDocument` resolves against the base URI
+of each ``$id`` as the specification says, and raises: for checks and for the views that validators are built from.
+Nothing outside the document is ever looked at.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +13,88 @@ from typing import Any
 
 from babelreg.errors import SchemaError
 from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import Dialect, Reach, identify
+from babelreg.schema.dialects import Dialect, Reach, dialect_of, identify
+from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.walk import children, walk
+from babelreg.schema.walk import children, subschemas, walk
 
-__all__ = ["REFERENCES", "SchemaDocument"]
+__all__ = ["LocalReferences", "SchemaDocument", "local_target"]
 
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+
+def local_target(document: Any, reference: Any) -> tuple[Pointer, Any] | None:
+    """Return the pointer and the value that a reference such as ``#/$defs/a`` names; None where there is none."""
+    if not isinstance(reference, str) or (reference != "#" and not reference.startswith("#/")):
+        return None
+    steps = pointers.parse(_unquoted(reference[1:]))
+    try:
+        return steps, pointers.find(document, steps)
+    except KeyError:
+        return None
+
+
+def _branches(schema: Any, dialect: Dialect, conditions: bool) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the subschemas that apply to the same value; ``then`` and ``else`` only beside an ``if``."""
+    for keyword, steps, subschema, reach in children(schema, dialect):
+        if reach is Reach.IN_PLACE:
+            if keyword not in ("then", "else") or "if" in schema:
+                yield steps, subschema
+        elif conditions and reach is Reach.CONDITION:
+            yield steps, subschema
+
+
+class LocalReferences:
+    """The references inside one schema document, resolved by their text. Where one leads nowhere, nothing is raised."""
+
+    def __init__(self, root: Any, dialect: Dialect | None = None) -> None:
+        self.root = root
+        self.dialect = dialect or dialect_of(root)
+        self._named: dict[str, tuple[Pointer, Any]] | None = None
+
+    def target(self, reference: Any) -> tuple[Pointer, Any] | None:
+        """Return the pointer and schema that a ``$ref`` names, or None where this document has none such."""
+        if not isinstance(reference, str):
+            return None
+        if reference in ("", "#"):
+            return (), self.root
+        if reference.startswith("#/"):
+            found = local_target(self.root, reference)
+            return found if found is not None and isinstance(found[1], (dict, bool)) else None
+        return self._index().get(reference)
+
+    def targets(self, schema: Any) -> Iterator[tuple[Pointer, Any] | None]:
+        """Yield where each reference of ``schema`` leads, None for one that leads nowhere."""
+        if isinstance(schema, dict):
+            for keyword in REFERENCES:
+                if keyword in schema and self.dialect.knows(keyword):
+                    yield self.target(schema[keyword])
+
+    def in_place(
+        self, schema: Any, pointer: Pointer = (), *, conditions: bool = False
+    ) -> Iterator[tuple[Pointer, Any]]:
+        """Yield the subschemas that apply to the same value, one step down: targets of references, then branches.
+
+        ``pointer`` is where ``schema`` is. ``not`` and ``if`` only with ``conditions``.
+        """
+        yield from (target for target in self.targets(schema) if target is not None)
+        yield from ((pointer + steps, below) for steps, below in _branches(schema, self.dialect, conditions))
+
+    def _index(self) -> dict[str, tuple[Pointer, Any]]:
+        if self._named is None:
+            self._named = {}
+            waiting: list[tuple[Pointer, Any]] = [((), self.root)]
+            while waiting:
+                pointer, schema = waiting.pop()
+                if isinstance(schema, dict):
+                    for keyword, prefix in (("$id", ""), ("id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")):
+                        name = schema.get(keyword)
+                        if isinstance(name, str):
+                            self._named.setdefault(prefix + name, (pointer, schema))
+                waiting.extend((pointer + steps, below) for steps, below in subschemas(schema))
+        return self._named
 
 
 class SchemaDocument:
-    """A schema document whose references can be followed. Nothing outside it is ever looked at.
+    """The references inside one schema document, resolved against the base URI of each ``$id``.
 
     Subschemas are told apart by object identity, so the document must stay as it is while this is in use.
     Raises SchemaError when it nests too deep or its ``$schema`` is unknown.
@@ -120,12 +197,8 @@ class SchemaDocument:
         """What the references of ``node`` lead to."""
         if isinstance(node, dict):
             for keyword in REFERENCES:
-                if keyword in node and (keyword == "$ref" or self.knows(keyword)):
+                if keyword in node and self.dialect.knows(keyword):
                     yield self.target(node, keyword)
-
-    def knows(self, keyword: str) -> bool:
-        """True when the dialect has this dynamic kind of reference."""
-        return self.dialect.name == {"$dynamicRef": "draft2020-12", "$recursiveRef": "draft2019-09"}[keyword]
 
     def in_place(self, node: Any, *, conditions: bool = False) -> Iterator[Any]:
         """The subschemas of ``node`` that judge the same instance, reference targets included, one step down.
@@ -133,41 +206,7 @@ class SchemaDocument:
         ``not`` and ``if`` only with ``conditions``; ``then`` and ``else`` only beside an ``if``.
         """
         yield from self.targets(node)
-        for keyword, _, subschema, reach in children(node, self.dialect):
-            if reach is Reach.IN_PLACE:
-                if keyword not in ("then", "else") or "if" in node:
-                    yield subschema
-            elif conditions and reach is Reach.CONDITION:
-                yield subschema
-
-    def circle(self) -> Pointer | None:
-        """The pointer of a subschema that leads back to itself without going into the instance, or None.
-
-        Such a schema says nothing, and some validators never return from it.
-        """
-        done: set[int] = set()
-        for node in walk(self.schema, self.dialect):
-            if id(node.schema) not in done and self._circles(node.schema, done):
-                return node.pointer
-        return None
-
-    def _circles(self, start: Any, done: set[int]) -> bool:
-        path: set[int] = {id(start)}
-        stack: list[tuple[Any, Iterator[Any]]] = [(start, self.in_place(start, conditions=True))]
-        while stack:
-            node, below = stack[-1]
-            following = next(below, None)
-            if following is None:
-                stack.pop()
-                path.discard(id(node))
-                done.add(id(node))
-            elif isinstance(following, dict):
-                if id(following) in path:
-                    return True
-                if id(following) not in done:
-                    path.add(id(following))
-                    stack.append((following, self.in_place(following, conditions=True)))
-        return False
+        yield from (subschema for _, subschema in _branches(node, self.dialect, conditions))
 
 
 def _joined(base: str, reference: str) -> str:

@@ -1,12 +1,33 @@
-"""JSON values as JSON Schema sees them: their types, their equality, and 1.0 as the integer 1."""
+"""JSON types and JSON values: types of values and of schemas, equality, and 1.0 as the integer 1.
+
+There are two sets of types. :data:`TYPES` are the words that ``type`` may have; ``number`` includes ``integer`` there.
+:data:`KINDS` do not overlap: a number is of kind ``integer`` or ``fraction``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeGuard
 
-__all__ = ["equality_key", "integral", "is_integral", "is_number", "json_type", "rebuilt"]
+__all__ = [
+    "KINDS",
+    "TYPES",
+    "declared_kinds",
+    "declared_types",
+    "equality_key",
+    "identical",
+    "integral",
+    "is_integral",
+    "is_number",
+    "json_type",
+    "kind_of",
+    "rebuilt",
+]
 
+TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
+KINDS = frozenset(TYPES) - {"number"} | {"fraction"}
+
+_KINDS_OF = {name: frozenset({name}) for name in TYPES} | {"number": frozenset({"integer", "fraction"})}
 _MAX_DEPTH = 5_000
 _EXACT = 2**53
 
@@ -26,6 +47,26 @@ def json_type(value: Any) -> str:
     return "array" if isinstance(value, list) else "object"
 
 
+def kind_of(value: Any) -> str:
+    """Return the kind of ``value``, one of :data:`KINDS`."""
+    name = json_type(value)
+    return "fraction" if name == "number" else name
+
+
+def declared_types(schema: Any) -> tuple[str, ...] | None:
+    """Return the names under ``type``, in the order written; None where there is no ``type`` that can be read."""
+    types = schema.get("type") if isinstance(schema, Mapping) else None
+    if isinstance(types, str):
+        return (types,)
+    return tuple(name for name in types if isinstance(name, str)) if isinstance(types, list) else None
+
+
+def declared_kinds(schema: Any) -> frozenset[str]:
+    """Return the kinds that ``type`` admits: all of :data:`KINDS` without one."""
+    types = declared_types(schema)
+    return KINDS if types is None else frozenset().union(*(_KINDS_OF.get(name, frozenset()) for name in types))
+
+
 def is_number(value: Any) -> TypeGuard[int | float]:
     """True for a JSON number; a boolean is not a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
@@ -34,6 +75,17 @@ def is_number(value: Any) -> TypeGuard[int | float]:
 def is_integral(value: Any) -> TypeGuard[float]:
     """True for a float without a fraction, such as 1.0 and 1e2."""
     return isinstance(value, float) and value.is_integer()
+
+
+def identical(left: Any, right: Any) -> bool:
+    """True if both are written alike: 1 and 1.0 differ. Python's ``==`` alone would call 1 and true the same."""
+    if isinstance(left, dict):
+        if not isinstance(right, dict) or left.keys() != right.keys():
+            return False
+        return all(identical(value, right[key]) for key, value in left.items())
+    if isinstance(left, list):
+        return isinstance(right, list) and len(left) == len(right) and all(map(identical, left, right))
+    return type(left) is type(right) and left == right
 
 
 def equality_key(value: Any) -> Hashable:
@@ -49,7 +101,7 @@ def equality_key(value: Any) -> Hashable:
         return _number(value)
     if isinstance(value, list):
         return (list, *map(equality_key, value))
-    return (dict, frozenset((name, equality_key(each)) for name, each in value.items()))
+    return (dict, frozenset((name, equality_key(member)) for name, member in value.items()))
 
 
 def _number(value: int | float) -> Hashable:

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.contract import paths
 from babelreg.contract.upcast import UpcastError, compiled, composed
 
 
@@ -142,10 +141,3 @@ def test_composition_is_one_after_the_other(data: Any, first: Any, second: Any) 
             composed([one, two]).apply(data)
     else:
         assert composed([one, two]).apply(data) == expected
-
-
-@settings(max_examples=100, deadline=None)
-@given(st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=4))
-def test_every_name_can_be_written(names: list[str]) -> None:
-    escaped = [name.replace("\\", "\\\\").replace(".", "\\.").replace("[", "\\[") for name in names]
-    assert paths.parse(".".join(escaped)).steps == tuple(names)

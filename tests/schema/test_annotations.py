@@ -14,12 +14,8 @@ from steps import steps
 
 from babelreg.gen.targets.docs.personal_fields import MARK as MARK_OF_DOCS
 from babelreg.gen.targets.docs.personal_fields import marks
-from babelreg.schema.annotations import (
-    ITEM,
-    Others,
-    Path,
-    said,
-)
+from babelreg.schema.annotations import Others, Path, annotated
+from babelreg.schema.field_path import EACH
 
 MARK: dict[str, Any] = {"x": 1}
 REST = Others(frozenset())
@@ -31,9 +27,9 @@ REST = Others(frozenset())
         pytest.param({"properties": {"a": MARK}}, {("a",)}, id="a property"),
         pytest.param(MARK, {()}, id="the whole"),
         pytest.param({"properties": {"a": {"properties": {"b.c": MARK}}}}, {("a", "b.c")}, id="a property of a property"),
-        pytest.param({"properties": {"a": {"items": MARK}}}, {("a", ITEM)}, id="items"),
-        pytest.param({"properties": {"a": {"prefixItems": [{}, MARK]}}}, {("a", ITEM)}, id="one item of a tuple"),
-        pytest.param({"properties": {"a": {"contains": MARK}}}, {("a", ITEM)}, id="what is contained"),
+        pytest.param({"properties": {"a": {"items": MARK}}}, {("a", EACH)}, id="items"),
+        pytest.param({"properties": {"a": {"prefixItems": [{}, MARK]}}}, {("a", EACH)}, id="one item of a tuple"),
+        pytest.param({"properties": {"a": {"contains": MARK}}}, {("a", EACH)}, id="what is contained"),
         pytest.param({"properties": {"x": {}}, "additionalProperties": MARK}, {(Others(frozenset({"x"})),)}, id="all others"),
         pytest.param({"patternProperties": {"^x": MARK}}, {(REST,)}, id="names of a pattern"),
         pytest.param({"unevaluatedProperties": MARK}, {(REST,)}, id="what is not evaluated"),
@@ -57,13 +53,13 @@ REST = Others(frozenset())
         ),
         pytest.param(
             {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"a": {"$ref": "#/definitions/d", **MARK}}, "definitions": {"d": {}}},
-            {("a",)},
-            id="beside a reference in draft-07",
+            set(),
+            id="beside a reference in draft-07, which ignores it",
         ),
     ],
 )  # fmt: skip
-def test_where_it_is_said(schema: Any, paths: set[Path]) -> None:
-    found = said(schema, "x")
+def test_where_it_is_annotated(schema: Any, paths: set[Path]) -> None:
+    found = annotated(schema, "x")
     assert found is not None
     assert {one.path for one in found} == paths
     assert {one.value for one in found} <= {1}
@@ -82,12 +78,12 @@ def test_where_it_is_said(schema: Any, paths: set[Path]) -> None:
     ],
 )  # fmt: skip
 def test_a_schema_that_cannot_be_followed_says_so(schema: Any) -> None:
-    assert said(schema, "x") is None
+    assert annotated(schema, "x") is None
 
 
 def test_many_that_come_back_cost_a_bounded_number_of_steps() -> None:
     every = {f"n{n}": {"properties": {"again": {"$ref": "#"}, "v": {"x": n}}} for n in range(500)}
-    assert steps(lambda: said({"properties": every}, "x"), most=15_000_000) > 0
+    assert steps(lambda: annotated({"properties": every}, "x"), most=15_000_000) > 0
 
 
 def _sane() -> Any:
@@ -126,7 +122,7 @@ def _covers(path: Path, steps: list[str]) -> bool:
     if len(path) > len(steps):
         return False
     return all(
-        step == "[]" if own is ITEM else step != "[]" if isinstance(own, Others) else step in (own, "*")
+        step == "[]" if own is EACH else step != "[]" if isinstance(own, Others) else step in (own, "*")
         for own, step in zip(path, steps, strict=False)
     )
 
@@ -135,6 +131,6 @@ def _covers(path: Path, steps: list[str]) -> bool:
 @given(st.data())
 def test_nothing_that_the_inventory_of_personal_data_lists_is_missed(data: st.DataObject) -> None:
     schema = _sprinkled(data, data.draw(_sane().schemas(["id", "name", "a-b", "Money", "ﬁ"])))
-    found = said(schema, MARK_OF_DOCS)
+    found = annotated(schema, MARK_OF_DOCS)
     for mark in marks(schema).fields:
         assert found is None or any(_covers(one.path, _steps(mark.path)) for one in found), mark.path

@@ -33,12 +33,6 @@ def test_an_unknown_dialect_is_refused_with_a_way_out(given: Any) -> None:
     assert "draft-07" in str(refused.value.fix)
 
 
-def test_find_names_what_there_is() -> None:
-    assert dialects.find("draft6").name == "draft6"
-    with pytest.raises(SchemaError, match="draft5"):
-        dialects.find("draft5")
-
-
 @pytest.mark.parametrize("name", DIALECTS)
 def test_the_validator_knows_every_keyword_that_judges(name: str) -> None:
     dialect = DIALECTS[name]

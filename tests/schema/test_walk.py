@@ -8,8 +8,9 @@ import pytest
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.keywords import KNOWN
 from babelreg.schema.pointer import find, text
-from babelreg.schema.walk import walk
+from babelreg.schema.walk import applied_in_place, subschemas, walk
 
 
 def pointers(schema: Any) -> list[str]:
@@ -55,3 +56,16 @@ def test_depth_is_bounded() -> None:
         schema = {"not": schema}
     with pytest.raises(SchemaError, match="levels deep"):
         list(walk(schema))
+
+
+def test_the_keywords_are_those_of_all_dialects() -> None:
+    value = {"a": {}}
+    single = {word for word in KNOWN if list(subschemas({word: {"type": []}})) == [((word,), {"type": []})]}
+    listed = {word for word in KNOWN if list(subschemas({word: [{}]})) == [((word, 0), {})]}
+    named = {word for word in KNOWN if list(subschemas({word: value})) == [((word, "a"), {})]}
+    assert (len(single), len(listed), len(named)) == (12, 5, 6)
+    assert listed - single == {"allOf", "anyOf", "oneOf", "prefixItems"}
+    every = {word: [{}] if word in listed else value if word in named else {} for word in KNOWN}
+    assert {steps[0] for steps, _ in applied_in_place(every)} == {
+        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies",
+    }  # fmt: skip

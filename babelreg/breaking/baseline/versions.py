@@ -16,7 +16,7 @@ from babelreg.load.registry import file_schema
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Message, Source, Urn, UrnError
-from babelreg.schema.applicators import without_annotations
+from babelreg.schema.simplify import without_annotations
 
 __all__ = ["Notes", "PublishedVersions", "Version", "message_of"]
 

@@ -12,7 +12,8 @@ from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
 from babelreg.breaking.containment.fields import DeclaredProperty, declared
 from babelreg.model import Message, Registry
-from babelreg.schema.applicators import identical, without_annotations
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 
 __all__ = ["Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
 
@@ -151,4 +152,4 @@ def _same_schema(old: DeclaredProperty, new: DeclaredProperty) -> bool:
 
 
 def _name_similarity(old: DeclaredProperty, new: DeclaredProperty) -> float:
-    return SequenceMatcher(None, old.steps[-1], new.steps[-1], autojunk=False).ratio()
+    return SequenceMatcher(None, old.name, new.name, autojunk=False).ratio()

@@ -28,8 +28,9 @@ from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument, at_union
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
-from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 
 __all__ = ["check"]
 

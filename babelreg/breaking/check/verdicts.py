@@ -16,8 +16,9 @@ from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import identify
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 from babelreg.schema.walk import mappings
 
 __all__ = ["DirectionResult", "Verdicts", "comparison_key"]

@@ -11,8 +11,9 @@ from babelreg.breaking.containment.preconditions import obstacle, size_problem
 from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
-from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import DIALECTS, Dialect, identify
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 
 __all__ = ["Formats", "Reader", "SchemaPair", "both", "compare"]
 

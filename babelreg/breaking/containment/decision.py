@@ -34,9 +34,10 @@ from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.applicators import identical, without_annotations
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.pointer import text
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 
 __all__ = ["CompiledSchemas", "Containment"]
 

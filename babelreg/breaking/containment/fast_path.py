@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.applicators import identical
+from babelreg.schema.values import identical
 from babelreg.schema.walk import mappings
 
 __all__ = ["adds_no_break", "only_optional_properties_differ", "plain_object"]

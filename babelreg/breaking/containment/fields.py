@@ -7,8 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.breaking.containment.search.node import SearchNode, Side
-from babelreg.schema.dialects import DEFAULT
+from babelreg.breaking.containment.search.objects import found_in_name
+from babelreg.schema.applicators import applied_to_item, applied_to_property
+from babelreg.schema.dialects import Reach, dialect_of
+from babelreg.schema.field_path import EACH, OTHERS, Step, of_instance
+from babelreg.schema.field_path import spelled as written
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.walk import children
 
 __all__ = ["DeclaredProperty", "declared", "field_path", "parent_and_name", "schemas_at"]
 
@@ -16,19 +22,23 @@ _DEEPEST = 12
 _MOST_FIELDS = 5000
 _MOST_PARTS = 20_000
 _MOST_IN_PLACE = 200
-_ITEM, _VALUE = "[]", "*"
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredProperty:
     """One declared property. ``nodes`` are the subschemas that declare it, the first one first as written.
 
-    ``steps`` are the parts of ``path``; a property name, ``[]`` for any item, ``*`` for any other property.
+    ``steps`` are the parts of ``path``: a property name, ``EACH`` for any item, ``OTHERS`` for any other property.
     """
 
     path: str
-    steps: tuple[str, ...]
+    steps: tuple[Step, ...]
     nodes: tuple[SearchNode, ...]
+
+    @property
+    def name(self) -> str:
+        """Its own name."""
+        return str(self.steps[-1])
 
     @property
     def pointer(self) -> Pointer:
@@ -48,8 +58,8 @@ class DeclaredProperty:
 
 def declared(schema: Any) -> dict[str, DeclaredProperty]:
     """Every property that ``schema`` declares, at any depth, in the order it is written."""
-    found: dict[tuple[str, ...], list[SearchNode]] = {}
-    waiting: list[tuple[tuple[str, ...], SearchNode, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
+    found: dict[tuple[Step, ...], list[SearchNode]] = {}
+    waiting: list[tuple[tuple[Step, ...], SearchNode, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
     left = _MOST_PARTS
     while waiting and len(found) < _MOST_FIELDS and left > 0:
         steps, node, above = waiting.pop(0)
@@ -62,8 +72,8 @@ def declared(schema: Any) -> dict[str, DeclaredProperty]:
             for step, child in _children(part):
                 found.setdefault((*steps, step), []).append(child)
                 waiting.append(((*steps, step), child, above | {node.pointer, part.pointer}))
-    fields = (DeclaredProperty(_written(steps), steps, tuple(nodes)) for steps, nodes in found.items())
-    return {field.path: field for field in fields if field.steps[-1] not in (_ITEM, _VALUE)}
+    fields = (DeclaredProperty(written(steps), steps, tuple(nodes)) for steps, nodes in found.items())
+    return {field.path: field for field in fields if field.steps[-1] not in (EACH, OTHERS)}
 
 
 def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
@@ -77,7 +87,7 @@ def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
 
 def field_path(instance: Sequence[str | int]) -> str:
     """A place in a document as a field path; the whole document is the empty text."""
-    return _written([_ITEM if isinstance(step, int) else step for step in instance])
+    return of_instance(instance)
 
 
 def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
@@ -86,76 +96,44 @@ def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
 
 
 def _root(schema: Any) -> SearchNode:
-    return Side(schema, DEFAULT, formats=False).node
-
-
-def _written(steps: Sequence[str]) -> str:
-    path = ""
-    for step in steps:
-        if step == _ITEM:
-            path += _ITEM
-        else:
-            path += ("." if path else "") + step.replace("\\", "\\\\").replace(".", "\\.")
-    return path
+    dialect = dialect_of(schema)
+    return Side(without_ref_siblings(schema, dialect), dialect, formats=False).node
 
 
 def _in_place(node: SearchNode) -> Iterator[SearchNode]:
-    """The mappings that say something about the same value; what stands under ``not`` and ``if`` does not count."""
+    """The mappings that say something about the same value; what is under ``not`` and ``if`` does not count."""
     seen: set[Pointer] = set()
     waiting = [node]
     while waiting and len(seen) < _MOST_IN_PLACE:
-        here = waiting.pop(0)
-        if here.pointer in seen or not isinstance(here.schema, dict):
+        part = waiting.pop(0)
+        if part.pointer in seen or not isinstance(part.schema, dict):
             continue
-        seen.add(here.pointer)
-        yield here
-        referred = here.referred()
-        waiting += [referred] if referred is not None else []
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            waiting += here.list(keyword)
-        for keyword in ("then", "else"):
-            one = here.one(keyword)
-            waiting += [one] if one is not None else []
-        for held in _named(here, "dependentSchemas"):
-            waiting.append(held[1])
+        seen.add(part.pointer)
+        yield part
+        below = part.side.references.in_place(part.schema, part.pointer)
+        waiting += [SearchNode(part.side, pointer, schema) for pointer, schema in below]
 
 
-def _children(node: SearchNode) -> Iterator[tuple[str, SearchNode]]:
-    yield from _named(node, "properties")
-    for keyword in ("prefixItems", "items"):
-        yield from ((_ITEM, item) for item in node.list(keyword))
-    for keyword in ("items", "additionalItems", "contains"):
-        one = node.one(keyword)
-        if one is not None:
-            yield _ITEM, one
-    yield from ((_VALUE, held) for held in _values(node))
-
-
-def _values(node: SearchNode) -> Iterator[SearchNode]:
-    """What judges the values of names that are not listed."""
-    yield from (held for _, held in _named(node, "patternProperties"))
-    rest = node.one("additionalProperties")
-    if rest is not None:
-        yield rest
+def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
+    """The subschemas of properties and items; what judges the values of names that are not listed has one step."""
+    for keyword, steps, schema, reach in children(node.schema, node.side.dialect):
+        if not isinstance(schema, (dict, bool)):
+            continue
+        child = SearchNode(node.side, node.pointer + steps, schema)
+        if reach is Reach.ITEM:
+            yield EACH, child
+        elif keyword == "properties":
+            yield str(steps[-1]), child
+        elif reach is Reach.PROPERTY:
+            yield OTHERS, child
 
 
 def _under(node: SearchNode, step: str | int) -> Iterator[SearchNode]:
+    dialect = node.side.dialect
     if isinstance(step, int):
-        prefix = node.list("prefixItems") or node.list("items")
-        if step < len(prefix):
-            yield prefix[step]
-            return
-        yield from (child for kind, child in _children(node) if kind == _ITEM)
-        return
-    properties = node.schema.get("properties")
-    if isinstance(properties, dict) and isinstance(properties.get(step), (dict, bool)):
-        yield node.at("properties", step)
+        applied = applied_to_item(node.schema, step, dialect)
     else:
-        yield from _values(node)
-
-
-def _named(node: SearchNode, keyword: str) -> list[tuple[str, SearchNode]]:
-    held = node.schema.get(keyword)
-    if not isinstance(held, dict):
-        return []
-    return [(name, node.at(keyword, name)) for name, inner in held.items() if isinstance(inner, (dict, bool))]
+        applied = applied_to_property(node.schema, step, dialect, found_in_name)
+    for steps, schema in applied:
+        if isinstance(schema, (dict, bool)):
+            yield SearchNode(node.side, node.pointer + steps, schema)

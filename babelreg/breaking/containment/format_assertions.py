@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.applicators import Anchors, subschemas
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.walk import mappings
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.walk import mappings, subschemas
 
 __all__ = ["formats_preserved"]
 
@@ -44,7 +44,7 @@ class _Formats:
     def __init__(self, root: Any, dialect: Dialect) -> None:
         self.found: set[tuple[Path, str]] = set()
         self._closed: dict[Path, list[set[str]]] = {}
-        self._anchors = Anchors(root)
+        self._anchors = LocalReferences(root)
         self._asserts = _mentions(root)
         self._ref_alone = dialect.ref_alone
         self._left = _MOST_STEPS

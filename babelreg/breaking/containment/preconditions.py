@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.applicators import Anchors, applied_in_place, subschemas
-from babelreg.schema.walk import mappings
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.walk import applied_in_place, mappings, subschemas
 
 __all__ = ["obstacle", "size_problem"]
 
@@ -53,7 +53,7 @@ def _circle(root: Any) -> str | None:
     jsonschema_rs 0.60.3 dies of ``canonicalize({"if": {"unevaluatedProperties": false, "if": {}, "else":
     {"$ref": "#"}}})``, so this is asked before it.
     """
-    anchors = Anchors(root)
+    anchors = LocalReferences(root)
     done: set[int] = set()
     for start in _every(root):
         if id(start) not in done and _returns(start, anchors, done):
@@ -71,7 +71,7 @@ def _every(root: Any) -> list[Any]:
     return found
 
 
-def _returns(start: Any, anchors: Anchors, done: set[int]) -> bool:
+def _returns(start: Any, anchors: LocalReferences, done: set[int]) -> bool:
     open_now: set[int] = set()
     waiting: list[tuple[Any, bool]] = [(start, False)]
     while waiting:
@@ -90,7 +90,7 @@ def _returns(start: Any, anchors: Anchors, done: set[int]) -> bool:
     return False
 
 
-def _next(schema: dict[str, Any], anchors: Anchors) -> list[Any]:
+def _next(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
     followed = [inner for _, inner in applied_in_place(schema)]
     for keyword in _REFERENCES:
         target = anchors.target(schema.get(keyword))

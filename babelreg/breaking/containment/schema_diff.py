@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.schema.applicators import Anchors, identical, without_annotations
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import identical
 
 __all__ = ["ANY", "Difference", "differences"]
 
@@ -54,7 +56,7 @@ _Step = tuple[Pointer, _Here, _Here]
 
 def differences(old: Any, new: Any) -> list[Difference]:
     """The places where ``old`` and ``new`` differ, those nearest to the root first; a few dozen at most."""
-    anchors = [Anchors(without_annotations(schema, formats=True)) for schema in (old, new)]
+    anchors = [LocalReferences(without_annotations(schema, formats=True)) for schema in (old, new)]
     waiting: list[_Step] = [((), _Here(anchors[0].root, ()), _Here(anchors[1].root, ()))]
     found: dict[Pointer, Difference] = {}
     seen: set[tuple[int, int]] = set()
@@ -71,7 +73,7 @@ def differences(old: Any, new: Any) -> list[Difference]:
     return list(found.values())
 
 
-def _followed(here: _Here, anchors: Anchors) -> _Here:
+def _followed(here: _Here, anchors: LocalReferences) -> _Here:
     """Where the reference leads, through others; what stands beside it is looked at only where there is none."""
     for _ in range(_MOST_REFERENCES):
         target = anchors.target(here.schema.get("$ref")) if isinstance(here.schema, dict) else None

@@ -20,6 +20,7 @@ from babelreg.contract import views
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
+from babelreg.schema.field_path import OTHERS
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["UpcastDraft", "draft_upcast"]
@@ -192,7 +193,7 @@ def _short(document: Any) -> str:
 
 def _speakable(found: DeclaredProperty) -> bool:
     """True where a path of an upcast can name it: there is no word for any other property."""
-    return "*" not in found.steps and not any("[" in step for step in found.steps if step != "[]")
+    return OTHERS not in found.steps and not any("[" in step for step in found.steps if isinstance(step, str))
 
 
 def _types(found: DeclaredProperty) -> set[str]:

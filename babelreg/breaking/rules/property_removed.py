@@ -45,6 +45,7 @@ from babelreg.breaking.changes.pairs import Pair, removed_fields, renamed_fields
 from babelreg.breaking.containment.fields import DeclaredProperty
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
+from babelreg.schema.field_path import Step
 
 severity = Severity.ERROR
 
@@ -58,7 +59,7 @@ def check(pair: Pair) -> Iterator[Change]:
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}
-    together: dict[tuple[str, ...], list[DeclaredProperty]] = {}
+    together: dict[tuple[Step, ...], list[DeclaredProperty]] = {}
     for field in removed_fields(pair):
         if field.path not in renamed:
             together.setdefault(field.steps[:-1], []).append(field)

@@ -23,8 +23,8 @@ from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
-from babelreg.schema.applicators import identical
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import identical
 
 __all__ = ["Change", "ContractRule", "NamingRule", "RefusedDocument", "WaiverRule", "at_union", "short"]
 

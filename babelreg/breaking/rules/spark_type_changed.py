@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.breaking.changes.pairs import Pair
 from babelreg.breaking.rules.rule import Change
 from babelreg.finding import Severity
+from babelreg.schema.field_path import child
 
 if TYPE_CHECKING:
     from babelreg.typemap.spark import SparkType
@@ -77,13 +78,12 @@ def _columns(schema: Any) -> dict[str, str]:
 
 def _typed(kind: SparkType, path: str) -> Iterator[tuple[str, str]]:
     from babelreg.typemap.spark import Array, Map, Struct, ddl_type
-    from babelreg.typemap.spark.types import below
 
     if isinstance(kind, Struct):
         if path:
             yield path, "STRUCT"
         for column in kind.fields:
-            yield from _typed(column.type, below(path, column.name))
+            yield from _typed(column.type, child(path, column.name))
     elif isinstance(kind, Array):
         yield path, "ARRAY"
         yield from _typed(kind.element, f"{path}[]")

@@ -7,15 +7,27 @@ names declared there are those of all of them, so views must be built on locatio
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from babelreg.contract.views.property_patterns import Patterns
 from babelreg.errors import SchemaError
+from babelreg.schema.applicators import applied_to_item
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import REFERENCES, SchemaDocument
+from babelreg.schema.keywords import (
+    ADDITIONAL_PROPERTIES,
+    ANNOTATIONS,
+    DEFINITIONS,
+    DEPENDENT,
+    IDENTIFIERS,
+    ITEM_KEYWORDS,
+    KNOWN,
+    REFERENCES,
+)
+from babelreg.schema.regex.matching import matches, may_overlap
+from babelreg.schema.resolve import SchemaDocument
 
 __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 
@@ -30,16 +42,7 @@ Step = tuple[str, str | int]
 
 _FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 
-_JUDGING = frozenset(
-    {
-        "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependencies", "dependentSchemas", "properties",
-        "patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "items", "prefixItems",
-        "additionalItems", "unevaluatedItems", "contains", "type", "enum", "const", "required", "dependentRequired",
-        "minProperties", "maxProperties", "minItems", "maxItems", "uniqueItems", "minContains", "maxContains",
-        "minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
-        "multipleOf", "contentEncoding", "contentMediaType", "contentSchema", "$dynamicRef", "$recursiveRef",
-    }
-)  # fmt: skip
+_ASSERTING = KNOWN - ANNOTATIONS - IDENTIFIERS - {"$ref", "$schema", "$vocabulary", *DEFINITIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,7 @@ class Location:
     @property
     def ignores(self) -> bool:
         """True when readers ignore names here: some are listed or all others refused, and no word admits them."""
-        refuses = any(node.schema.get(word) is False for node in self.nodes for word in _ADDITIONAL)
+        refuses = any(node.schema.get(word) is False for node in self.nodes for word in ADDITIONAL_PROPERTIES)
         return not self.open and (self.lists or refuses)
 
     @cached_property
@@ -105,9 +108,9 @@ class Location:
                     yield from (("name", name) for name in value)
                 elif keyword == "patternProperties" and isinstance(value, dict):
                     yield from (("pattern", pattern) for pattern in value)
-                elif keyword in _ADDITIONAL:
+                elif keyword in ADDITIONAL_PROPERTIES:
                     yield "additional", ""
-                elif keyword in _LISTED and isinstance(value, list):
+                elif keyword in ITEM_KEYWORDS and isinstance(value, list):
                     yield from (("index", index) for index in range(len(value)))
                 elif keyword in _REST:
                     yield "rest", ""
@@ -156,34 +159,38 @@ class Location:
                 if isinstance(own, dict) and what in own:
                     found.append(Seed(own[str(what)], node.firm))
                     continue
-                found += [Seed(node.schema[word], node.firm) for word in _ADDITIONAL if word in node.schema]
+                found += [Seed(node.schema[word], node.firm) for word in ADDITIONAL_PROPERTIES if word in node.schema]
                 continue
-            judged = _ITEM_STEPS[kind](node.schema, what) if kind in _ITEM_STEPS else self._property(node, kind, what)
-            found += [Seed(subschema, node.firm and firm) for subschema, firm in judged]
+            if kind in ("index", "rest"):
+                found += self._item(node, int(what) if kind == "index" else sys.maxsize)
+            else:
+                found += [Seed(subschema, node.firm) for subschema in self._property(node, kind, what)]
         return found
 
-    def _property(self, node: Seed, kind: str, what: str | int) -> list[tuple[Any, bool]]:
+    def _item(self, node: Seed, index: int) -> list[Seed]:
+        applied = applied_to_item(node.schema, index, self.graph.dialect)
+        return [Seed(subschema, node.firm and steps != ("contains",)) for steps, subschema in applied]
+
+    def _property(self, node: Seed, kind: str, what: str | int) -> list[Any]:
         schema = node.schema
         own, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
-        match = self.graph.matches
         self.graph.spend(len(patterns) + (len(own) if kind == "pattern" else 0))
         if kind == "name":
             found = [own[str(what)]] if what in own else []
-            found += [patterns[pattern] for pattern in patterns if match.name(pattern, str(what))]
+            found += [patterns[pattern] for pattern in patterns if matches(pattern, str(what))]
         elif kind == "pattern":
-            found = [patterns[pattern] for pattern in patterns if match.overlap(pattern, str(what))]
-            found += [own[name] for name in own if match.name(str(what), name)]
+            found = [patterns[pattern] for pattern in patterns if may_overlap(pattern, str(what))]
+            found += [own[name] for name in own if matches(str(what), name)]
         else:
             found = []
         if not found or (kind == "pattern" and what not in patterns):
-            found += [schema[word] for word in _ADDITIONAL if word in schema]
-        return [(subschema, True) for subschema in found]
+            found += [schema[word] for word in ADDITIONAL_PROPERTIES if word in schema]
+        return found
 
 
+_BY_PROPERTY = ("properties", *DEPENDENT)
 _NAMING = ("required", "dependentRequired", "maxProperties", "x-open-enum")
-_ADDITIONAL = ("additionalProperties", "unevaluatedProperties")
-_LISTED = ("prefixItems", "items")
-_REST = ("items", "additionalItems", "unevaluatedItems", "contains")
+_REST = ITEM_KEYWORDS - {"prefixItems"}
 
 
 def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
@@ -191,32 +198,11 @@ def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _index(schema: dict[str, Any], index: str | int) -> list[tuple[Any, bool]]:
-    listed = schema.get("prefixItems", schema.get("items"))
-    if isinstance(listed, list) and int(index) < len(listed):
-        found = [(listed[int(index)], True)]
-        return found + _contained(schema)
-    return _rest(schema, index)
-
-
-def _rest(schema: dict[str, Any], _: str | int) -> list[tuple[Any, bool]]:
-    found = [(schema[word], True) for word in _REST[:3] if word in schema and not isinstance(schema[word], list)]
-    return found + _contained(schema)
-
-
-def _contained(schema: dict[str, Any]) -> list[tuple[Any, bool]]:
-    return [(schema["contains"], False)] if "contains" in schema else []
-
-
-_ITEM_STEPS = {"index": _index, "rest": _rest}
-
-
 class Locations:
     """All locations of one document, made as they are asked for."""
 
     def __init__(self, document: SchemaDocument) -> None:
         self.document = document
-        self.matches = Patterns(document.dialect)
         self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
         self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
         self._spent = 0
@@ -240,7 +226,7 @@ class Locations:
         """True for a ``$ref`` with nothing beside it that judges anything."""
         if not isinstance(schema, dict) or "$ref" not in schema:
             return False
-        return self.dialect.ref_alone or _JUDGING.isdisjoint(schema)
+        return self.dialect.ref_alone or _ASSERTING.isdisjoint(schema)
 
     def referred(self, schema: Any) -> Any:
         """What a chain of bare references ends in; a circle ends where it began."""
@@ -285,7 +271,7 @@ class Locations:
 
     def _declare(self, location: Location, node: Seed) -> None:
         schema = node.schema
-        for keyword in ("properties", "dependentSchemas", "dependencies", "dependentRequired"):
+        for keyword in _BY_PROPERTY:
             location.names.update(dict.fromkeys(_mapping(schema, keyword)))
         for needed in [schema.get("required"), *_mapping(schema, "dependentRequired").values(),
                        *_mapping(schema, "dependencies").values()]:  # fmt: skip
@@ -296,7 +282,7 @@ class Locations:
             location.lists = True
         location.open |= any(
             keyword in schema and not self.admits_nothing(schema[keyword])
-            for keyword in _ADDITIONAL
+            for keyword in ADDITIONAL_PROPERTIES
             if keyword in self.dialect.keywords
         )
 

@@ -7,10 +7,10 @@ from typing import Any
 from babelreg.contract.views.locations import Location, Locations, Step
 from babelreg.contract.views.rewriter import Rebuild
 from babelreg.schema.dialects import Reach
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNEVALUATED
+from babelreg.schema.regex.matching import matches
 
 __all__ = ["Closing"]
-
-_UNEVALUATED = ("unevaluatedProperties", "unevaluatedItems")
 
 
 class Closing:
@@ -59,7 +59,7 @@ class Closing:
         if location is None or not self._closes_somewhere(location):
             return self._new.as_written(schema)
         only = location.only
-        if only is None or any(keyword in only for keyword in _UNEVALUATED):
+        if only is None or any(keyword in only for keyword in UNEVALUATED):
             return {"allOf": [self._new.as_written(schema), self._closer(location)]}
         if schema is only:
             return self._inline(only, location)
@@ -90,7 +90,7 @@ class Closing:
             listed = dict(listed)
             patterns = location.patterns
             for name in location.names:
-                if name not in listed and not any(self._locations.matches.name(p, name) for p in patterns):
+                if name not in listed and not any(matches(p, name) for p in patterns):
                     listed[name] = self._locations.dialect.anything
             closed = {**closed, "properties": listed, "additionalProperties": False}
         return closed
@@ -137,10 +137,8 @@ def _step(keyword: str, step: str | int | None) -> Step | None:
         return "name", str(step)
     if keyword == "patternProperties":
         return "pattern", str(step)
-    if keyword in ("additionalProperties", "unevaluatedProperties"):
+    if keyword in ADDITIONAL_PROPERTIES:
         return "additional", ""
     if keyword == "prefixItems" or (keyword == "items" and step is not None):
         return "index", int(step or 0)
-    if keyword in ("items", "additionalItems", "unevaluatedItems"):
-        return "rest", ""
-    return None
+    return ("rest", "") if keyword in ITEM_KEYWORDS and keyword != "contains" else None

@@ -7,6 +7,7 @@ from typing import Any
 from babelreg.contract.views.locations import Location, Locations
 from babelreg.contract.views.rewriter import Rebuild
 from babelreg.schema.dialects import Reach
+from babelreg.schema.regex.matching import matches
 from babelreg.schema.values import json_type
 from babelreg.schema.walk import children
 
@@ -126,7 +127,7 @@ class Opening:
             return self._new.reference(key, self._new.hint(node[keyword]), lambda: self._opened(found, here))
 
         copy = self._new.mapped(schema, each, target)
-        if not (self._dialect.ref_alone and "$ref" in schema):
+        if not self._dialect.only_refers(schema):
             self._open_names(copy, schema, here)
             self._open_rest(copy, schema, here)
         return copy
@@ -141,8 +142,7 @@ class Opening:
         del copy["additionalProperties"]
         own = schema.get("properties", {})
         patterns = schema.get("patternProperties", {})
-        match = self._locations.matches.name
-        foreign = [n for n in location.names if n not in own and not any(match(p, n) for p in patterns)]
+        foreign = [n for n in location.names if n not in own and not any(matches(p, n) for p in patterns)]
         foreign_patterns = [pattern for pattern in location.patterns if pattern not in patterns]
         if foreign_patterns and self._can_refuse(location):
             self._refuse_by_name(copy, own, patterns, location)

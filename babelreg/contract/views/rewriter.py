@@ -8,12 +8,12 @@ from typing import Any
 
 from babelreg.contract.views.locations import Locations
 from babelreg.schema.dialects import KeywordShape
-from babelreg.schema.resolve import REFERENCES
+from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES
 
 __all__ = ["Rebuild"]
 
 _ROOT = "root"
-_LEFT_OUT = frozenset(["$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$defs", "definitions", "$schema"])
+_LEFT_OUT = frozenset({*IDENTIFIERS, *DEFINITIONS, "$schema"})
 
 
 class Rebuild:
@@ -85,7 +85,7 @@ class Rebuild:
 
         ``target`` gives the new text of a reference.
         """
-        if self.dialect.ref_alone and "$ref" in schema:
+        if self.dialect.only_refers(schema):
             return {**_annotations(schema), "$ref": target(schema, "$ref")}
         copy: dict[str, Any] = {}
         for keyword, value in schema.items():
@@ -95,7 +95,7 @@ class Rebuild:
             if keyword == "$ref":
                 copy["$ref"] = target(schema, keyword)
             elif keyword in REFERENCES:
-                if self.document.knows(keyword):
+                if self.dialect.knows(keyword):
                     copy["allOf"] = [*copy.get("allOf", []), {"$ref": target(schema, keyword)}]
             elif held is None:
                 copy[keyword] = value

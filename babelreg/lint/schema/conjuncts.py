@@ -19,12 +19,11 @@ _MOST_STEPS = 64
 
 def parts_of(field: SchemaField) -> list[Mapping[str, Any]]:
     """The parts of ``field``; none where they cannot be told or are too many."""
-    whole = field.message.schema if field.message else field.root
-    at = field.pointer[1:] if field.message else field.pointer
-    if not isinstance(whole, dict):
+    bundled, at = field.bundled, field.inside
+    if not isinstance(bundled, dict):
         return []
     try:
-        conjuncts, _ = ConjunctWalker(whole, _MOST_STEPS).flat([Conjunct(pointer.find(whole, at), at)], frozenset())
+        conjuncts, _ = ConjunctWalker(bundled, _MOST_STEPS).flat([Conjunct(pointer.find(bundled, at), at)], frozenset())
     except (KeyError, OverflowError):
         return []
     return [node.schema for node in conjuncts if isinstance(node.schema, dict)]

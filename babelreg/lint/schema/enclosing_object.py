@@ -1,23 +1,23 @@
-"""What else judges the value that a field judges: the subschemas around it, in place, and the names they declare."""
+"""The object around a field: the names that all subschemas declare which apply to the same value."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import unquote
 
-from babelreg.errors import SchemaError
 from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
-from babelreg.schema.dialects import DEFAULT, Dialect, KeywordShape, Reach, identify
+from babelreg.schema.dialects import Dialect, Reach, dialect_of
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.walk import children
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.walk import segments
 
 __all__ = ["Around", "around"]
 
 _MOST = 1000
-_DESCRIBING = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+_DESCRIBING = ("patternProperties", *ADDITIONAL_PROPERTIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,60 +34,51 @@ class Around:
 
 
 def around(field: SchemaField, known: dict[tuple[str, Pointer], Around]) -> Around:
-    """What stands around ``field``, through references and every subschema that judges in place.
+    """Return what is around ``field``, through references and every subschema that applies in place.
 
-    ``known`` keeps what was found: many fields may be parts of one object.
+    ``known`` keeps the results: many fields may be parts of one object.
     """
-    whole = field.message.schema if field.message and field.message.schema else field.root
-    at = field.pointer[1:] if field.message else field.pointer
-    dialect = _dialect(whole)
-    top, reach = _top(at, dialect)
-    key = (field.source.path, field.pointer[: len(field.pointer) - len(at) + len(top)])
+    bundled = field.bundled or field.root
+    dialect = dialect_of(bundled)
+    top, reach = _top(field.inside, dialect)
+    key = (field.source.path, field.pointer[: len(field.pointer) - len(field.inside) + len(top)])
     if key not in known:
         shared = reach is Reach.NOWHERE or (not top and field.message is None)
-        known[key] = _found_from(whole, top, dialect, shared)
+        known[key] = _around(LocalReferences(bundled, dialect), top, shared)
     return known[key]
 
 
-def _found_from(whole: Any, top: Pointer, dialect: Dialect, shared: bool) -> Around:
+def _around(references: LocalReferences, top: Pointer, shared: bool) -> Around:
     names: set[str] = set()
     others = False
-    for schema in _in_place(whole, top, dialect):
+    for schema in _in_place(references, top):
         if schema is None:
             others = True
-            continue
-        properties = schema.get("properties")
-        names.update(properties if isinstance(properties, dict) else ())
-        others = others or any(schema.get(key, False) is not False for key in _DESCRIBING)
+        elif not references.dialect.only_refers(schema):
+            properties = schema.get("properties")
+            names.update(properties if isinstance(properties, dict) else ())
+            others = others or any(schema.get(key, False) is not False for key in _DESCRIBING)
     return Around(frozenset(names), others, shared)
 
 
-def _dialect(schema: Any) -> Dialect:
-    try:
-        return identify(schema)
-    except SchemaError:
-        return DEFAULT
-
-
 def _top(at: Pointer, dialect: Dialect) -> tuple[Pointer, Reach | None]:
-    """The outermost subschema that judges the same value as the one at ``at``, and what that is held for."""
+    """Return the outermost subschema that applies to the same value as the one at ``at``, and its reach."""
     top: Pointer = ()
     reach: Reach | None = None
-    here = 0
-    while here < len(at):
-        keyword = dialect.keywords.get(str(at[here]))
-        if keyword is None:
-            break
-        listed = keyword.shape is KeywordShape.ONE_OR_LIST and here + 1 < len(at) and isinstance(at[here + 1], int)
-        here += 1 if keyword.shape in (KeywordShape.ONE, KeywordShape.ONE_OR_LIST) and not listed else 2
+    end = 0
+    for steps, keyword in segments(at, dialect):
+        end += len(steps)
         if keyword.reach is not Reach.IN_PLACE:
-            top, reach = at[:here], keyword.reach
+            top, reach = at[:end], keyword.reach
     return top, reach
 
 
-def _in_place(whole: Any, top: Pointer, dialect: Dialect) -> Iterator[dict[str, Any] | None]:
-    """Every subschema that judges what the one at ``top`` judges; None for one that cannot be found."""
-    waiting: list[Any] = [_found(whole, top)]
+def _in_place(references: LocalReferences, top: Pointer) -> Iterator[dict[str, Any] | None]:
+    """Yield every subschema that applies to the value of the one at ``top``; None for one that cannot be found."""
+    try:
+        waiting: list[Any] = [pointer.find(references.root, top)]
+    except KeyError:
+        waiting = [None]
     seen: set[int] = set()
     while waiting:
         schema = waiting.pop()
@@ -98,23 +89,6 @@ def _in_place(whole: Any, top: Pointer, dialect: Dialect) -> Iterator[dict[str, 
             continue
         seen.add(id(schema))
         yield schema
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            waiting.append(_followed(whole, reference))
-        waiting += [below for _, _, below, reach in children(schema, dialect) if reach is Reach.IN_PLACE]
-
-
-def _found(whole: Any, at: Pointer) -> Any:
-    try:
-        return pointer.find(whole, at)
-    except KeyError:
-        return None
-
-
-def _followed(whole: Any, reference: str) -> Any:
-    if not reference.startswith("#"):
-        return None
-    try:
-        return pointer.find(whole, pointer.parse(unquote(reference[1:])))
-    except (KeyError, ValueError):
-        return None
+        if None in references.targets(schema):
+            yield None
+        waiting += [below for _, below in references.in_place(schema)]

@@ -12,10 +12,11 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any
 
-from babelreg.errors import SchemaError
 from babelreg.model import Message, Source
-from babelreg.schema.dialects import DEFAULT, Dialect, Reach, identify
+from babelreg.schema.dialects import Dialect, Reach, dialect_of
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.values import declared_types
 from babelreg.schema.walk import children
 
 __all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]
@@ -30,7 +31,8 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 class SchemaField:
     """One subschema. ``name`` is that of the nearest property, "" at the root; ``words`` are the words of it.
 
-    ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of. ``types`` are the JSON types its own
+    ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of, without the keywords that a ``$ref`` in
+    draft-07 makes void. ``types`` are the JSON types its own
     ``type`` names, without ``null``. ``siblings`` are the properties beside it, itself included. ``values`` are those
     that the message's examples have here, at most :data:`MOST_VALUES`. ``message`` is None in a shared fragment.
     """
@@ -50,6 +52,16 @@ class SchemaField:
     def description(self) -> str:
         """Its own title and description, as one text."""
         return " ".join(t for key in ("title", "description") if isinstance(t := self.schema.get(key), str))
+
+    @property
+    def bundled(self) -> Any:
+        """The bundled schema that it is part of; of a fragment, the fragment."""
+        return self.message.schema if self.message else self.root
+
+    @property
+    def inside(self) -> Pointer:
+        """The pointer to it in :attr:`bundled`."""
+        return self.pointer[1:] if self.message else self.pointer
 
     @property
     def urn(self) -> str | None:
@@ -88,10 +100,7 @@ def words(name: str) -> tuple[str, ...]:
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
     """The JSON types that ``type`` names, without ``null``."""
-    types = schema.get("type")
-    if isinstance(types, str):
-        return (types,) if types != "null" else ()
-    return tuple(t for t in types if isinstance(t, str) and t != "null") if isinstance(types, list) else ()
+    return tuple(name for name in declared_types(schema) or () if name != "null")
 
 
 def fields(schema: Any, source: Source, base: Pointer, message: Message | None) -> Iterator[SchemaField]:
@@ -101,10 +110,8 @@ def fields(schema: Any, source: Source, base: Pointer, message: Message | None) 
     """
     if not isinstance(schema, dict):
         return
-    try:
-        dialect = identify(schema)
-    except SchemaError:
-        dialect = DEFAULT  # schema-invalid says so
+    dialect = dialect_of(schema)
+    schema = without_ref_siblings(schema, dialect)
     values = tuple(example.data for example in message.examples[:MOST_VALUES]) if message else ()
     waiting = [SchemaField("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
     while waiting:

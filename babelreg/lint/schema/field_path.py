@@ -6,62 +6,39 @@ and any name where the schema leaves names open. A doubt is answered with yes.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from heapq import nsmallest
 from typing import Any
 
-from babelreg.errors import SchemaError
-from babelreg.schema import pointer
-from babelreg.schema.dialects import DEFAULT, Reach, identify
+from babelreg.schema.dialects import Reach
+from babelreg.schema.field_path import EACH, Step, parts
+from babelreg.schema.keywords import DEFINITIONS
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.values import declared_types
 from babelreg.schema.walk import children
 
-__all__ = ["ITEM", "MOST_NAMES", "Level", "Reader", "leads", "spelled", "steps_of"]
-
-ITEM = None
-"""The step ``[]``, any item of an array. The other steps are names of properties."""
-Step = str | None
+__all__ = ["MOST_NAMES", "Level", "Reader", "leads"]
 
 MOST_NAMES = 6
 _MOST_NODES = 20_000
-_PIECE = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
-_SPECIAL = re.compile(r"[\\.\[]")
-_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
-
-
-@lru_cache(maxsize=1 << 12)
-def steps_of(path: str) -> tuple[Step, ...]:
-    """The steps of a path; a dot in a name is written ``\\.``."""
-    return tuple(ITEM if match["item"] else _ESCAPED.sub(r"\1", match["name"]) for match in _PIECE.finditer(path))
 
 
 def leads(schema: Any, path: str) -> bool:
     """True when ``path`` leads through properties, items and definitions alone: most do, and need no closer look."""
     node = schema
-    for step in steps_of(path):
+    for step in parts(path):
         if type(node) is dict and "$ref" in node:
             folder, _, name = str(node["$ref"]).removeprefix("#/").partition("/")
-            definitions = schema.get(folder) if folder in ("$defs", "definitions") else None
+            definitions = schema.get(folder) if folder in DEFINITIONS else None
             node = definitions.get(name) if type(definitions) is dict else None
         if type(node) is not dict:
             return False
-        node = node.get("properties" if step is not ITEM else "items")
-        if step is not ITEM:
+        node = node.get("properties" if step is not EACH else "items")
+        if step is not EACH:
             node = node.get(step) if type(node) is dict else None
     return type(node) is dict
-
-
-def spelled(steps: Iterable[Step]) -> str:
-    """The path of ``steps`` as a person writes it."""
-    path = ""
-    for step in steps:
-        if step is ITEM:
-            path += "[]"
-        else:
-            path += ("." if path else "") + _SPECIAL.sub(r"\\\g<0>", step)
-    return path
 
 
 @dataclass(slots=True)
@@ -88,22 +65,19 @@ class Level:
 
     def judging(self, step: Step) -> list[Any] | None:
         """The subschemas of the part that ``step`` leads to, none where there is none; None where it may be any."""
-        found = self.items if step is ITEM else self.named.get(step, self.others)
+        found = self.items if step is EACH else self.named.get(step, self.others)
         if found:
             return found
-        loose = self.anything or not self.types or ("array" if step is ITEM else "object") in self.types
-        return None if loose and not (self.items if step is ITEM else self.named) else []
+        loose = self.anything or not self.types or ("array" if step is EACH else "object") in self.types
+        return None if loose and not (self.items if step is EACH else self.named) else []
 
 
 class Reader:
     """Follows paths through one bundled schema. What many paths pass is looked at once."""
 
     def __init__(self, schema: Any) -> None:
-        self._schema = schema
-        try:
-            self._dialect = identify(schema)
-        except SchemaError:
-            self._dialect = DEFAULT
+        schema = without_ref_siblings(schema)
+        self._references = LocalReferences(schema)
         self._left = _MOST_NODES
         self._root = self._level([schema])
 
@@ -131,18 +105,15 @@ class Reader:
                 return Level(anything=True)
             if isinstance(node, dict) and id(node) not in seen:
                 seen.add(id(node))
-                types = node.get("type")
-                named = types if isinstance(types, list) else [types]
-                level.types.update(t for t in named if isinstance(t, str))
+                level.types.update(declared_types(node) or ())
                 waiting.extend(self._gathered(node, level))
         return level
 
     def _gathered(self, node: dict[str, Any], level: Level) -> Iterator[Any]:
         """Adds what ``node`` says to ``level``; yields what judges the same value."""
-        reference = node.get("$ref")
-        if isinstance(reference, str):
-            yield self._target(reference)
-        for keyword, step, schema, reach in children(node, self._dialect):
+        for target in self._references.targets(node):
+            yield True if target is None else target[1]
+        for keyword, step, schema, reach in children(node, self._references.dialect):
             if reach in (Reach.IN_PLACE, Reach.CONDITION):
                 if schema is not True:  # of a branch that asks nothing, the others still say what there is
                     yield schema
@@ -152,9 +123,3 @@ class Reader:
                 level.others.append(schema)
             elif reach is Reach.ITEM:
                 level.items.append(schema)
-
-    def _target(self, reference: str) -> Any:
-        try:
-            return pointer.find(self._schema, pointer.parse(reference.removeprefix("#")))
-        except (KeyError, ValueError):
-            return True

@@ -11,10 +11,10 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.schema.conjuncts import ANY, kind_of, listed
-from babelreg.schema.values import equality_key, is_number
+from babelreg.schema.conjuncts import listed
+from babelreg.schema.values import KINDS, declared_kinds, equality_key, is_number, kind_of
 
-__all__ = ["SIZES", "Contradiction", "contradiction", "kinds", "never"]
+__all__ = ["SIZES", "Contradiction", "contradiction", "never"]
 
 Schema = Mapping[str, Any]
 SIZES = (
@@ -46,22 +46,12 @@ def never(schema: Any) -> bool:
     return schema is False or (isinstance(schema, dict) and schema.get("not") in ({}, True) and "not" in schema)
 
 
-def kinds(schema: Schema) -> frozenset[str]:
-    """The kinds of value (``conjuncts.ANY``) that its ``type`` admits."""
-    types = schema.get("type")
-    names = [types] if isinstance(types, str) else types if isinstance(types, list) else None
-    if names is None:
-        return ANY
-    found = {name for name in names if isinstance(name, str)}
-    return frozenset(found | {"integer", "fraction"} if "number" in found else found) & ANY
-
-
 def _types(schemas: Sequence[Schema]) -> Contradiction | None:
-    left, said = ANY, ""
+    left, said = KINDS, ""
     for index, schema in enumerate(schemas):
         if "type" not in schema:
             continue
-        own = kinds(schema)
+        own = declared_kinds(schema)
         spelled = " or ".join(map(str, listed(schema, "type"))) or str(schema["type"])
         if own and not left & own:
             return Contradiction(index, "type", f"it must be {said} and {spelled} at once", "keep one of the types")
@@ -71,9 +61,9 @@ def _types(schemas: Sequence[Schema]) -> Contradiction | None:
 
 def _values(schemas: Sequence[Schema]) -> Contradiction | None:
     """No listed value is of a type that is left, or in every other list."""
-    left = ANY
+    left = KINDS
     for schema in schemas:
-        left &= kinds(schema)
+        left &= declared_kinds(schema)
     possible: set[Hashable] | None = None
     for index, schema in enumerate(schemas):
         for keyword, values in (("const", [schema["const"]] if "const" in schema else None), ("enum", _enum(schema))):

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from babelreg.schema.applicators import subschemas
 from babelreg.schema.regex.code_points import CodePoints, complement, named
+from babelreg.schema.walk import subschemas
 
 __all__ = ["Rewritten", "rewritten"]
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.errors import SchemaError
-from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import DEFAULT, Reach, identify
-from babelreg.schema.walk import children
+from babelreg.schema.applicators import applied_to_item, applied_to_property
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.values import declared_types
 
 __all__ = ["SchemaPlace", "SchemaPlaces"]
 
@@ -59,8 +59,7 @@ class SchemaPlace:
         return value is None or self._typed("number", "integer")
 
     def _typed(self, *names: str) -> bool:
-        said = [one.get("type") for one in self.schemas]
-        return any(name in (one if isinstance(one, list) else [one]) for one in said for name in names)
+        return any(name in (declared_types(schema) or ()) for schema in self.schemas for name in names)
 
 
 def _listed(schema: Mapping[str, Any], value: str) -> bool:
@@ -77,11 +76,8 @@ class SchemaPlaces:
     """The places of one bundled schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
-        self._root = schema
-        try:
-            self._dialect = identify(schema)
-        except SchemaError:
-            self._dialect = DEFAULT
+        self._root = without_ref_siblings(schema)
+        self._references = LocalReferences(self._root)
 
     def root(self) -> SchemaPlace:
         """The place of the whole data."""
@@ -92,23 +88,17 @@ class SchemaPlaces:
         named: list[Any] = []
         others: list[Any] = []
         for schema in place.schemas:
-            properties, patterns = schema.get("properties"), schema.get("patternProperties")
-            here = [properties[name]] if isinstance(properties, dict) and name in properties else []
-            named += here
-            if isinstance(patterns, dict):
-                others += patterns.values()  # whether one matches is not asked: in doubt its mark holds
-            if not here:
-                others += [schema.get("additionalProperties"), schema.get("unevaluatedProperties")]
+            # whether a pattern matches is not looked at: in doubt its mark holds
+            for steps, below in applied_to_property(schema, name, self._references.dialect, None):
+                (named if steps[0] == "properties" else others).append(below)
         return self._place([*named, *others], place.declared and bool(named), place.sensitive)
 
     def item(self, place: SchemaPlace) -> SchemaPlace:
         """The place of the items of an array."""
-        found: list[Any] = []
-        for schema in place.schemas:
-            for keyword in ("items", "prefixItems", "additionalItems", "unevaluatedItems", "contains"):
-                said = schema.get(keyword)
-                found += said if isinstance(said, list) else [said]
-        return self._place(found, place.declared, place.sensitive)
+        items = [
+            below for schema in place.schemas for _, below in applied_to_item(schema, None, self._references.dialect)
+        ]
+        return self._place(items, place.declared, place.sensitive)
 
     def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> SchemaPlace:
         found: dict[int, Mapping[str, Any]] = {}
@@ -128,18 +118,9 @@ class SchemaPlaces:
         return SchemaPlace(tuple(found.values()), declared, sensitive)
 
     def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """The subschemas that judge the same value."""
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            reference = schema.get(keyword)
-            if isinstance(reference, str):
-                yield self._target(reference)
-        for _, _, below, reach in children(schema, self._dialect):
-            if reach in (Reach.IN_PLACE, Reach.CONDITION) and isinstance(below, dict):
+        """The subschemas that apply to the same value."""
+        if None in self._references.targets(schema):
+            yield _ELSEWHERE
+        for _, below in self._references.in_place(schema, conditions=True):
+            if isinstance(below, dict):
                 yield below
-
-    def _target(self, reference: str) -> Mapping[str, Any]:
-        try:
-            found = pointers.find(self._root, pointers.parse(reference.removeprefix("#")))
-        except (KeyError, ValueError):
-            return _ELSEWHERE
-        return found if isinstance(found, dict) else {}

@@ -107,7 +107,7 @@ class _ShapeWalk:
     """One pass over one bundled schema."""
 
     def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], rich: bool) -> None:
-        self.document = document
+        self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
         self.rich = rich
@@ -117,7 +117,7 @@ class _ShapeWalk:
         self.steps = 0
 
     def run(self) -> None:
-        self.waiting.append((self.root, parts_of.conjuncts(self.document, self.document), 0))
+        self.waiting.append((self.root, self.schemas.of(self.schemas.root), 0))
         while self.waiting:  # one class after the other: definitions may refer to each other in long chains
             self.draft(*self.waiting.popleft())
 
@@ -131,7 +131,7 @@ class _ShapeWalk:
         target = parts_of.bare_reference(schema)
         if target is not None:
             return self.reference(target, hint)
-        return self.combined(parts_of.conjuncts(schema, self.document), hint)
+        return self.combined(self.schemas.of(schema), hint)
 
     def reference(self, target: str, hint: _Hint) -> dict[str, Any]:
         if target == "#":
@@ -139,11 +139,11 @@ class _ShapeWalk:
         if target in self.referred:
             known = self.referred[target]
             return ANY if known is None else known  # None: a circle that passes through no class
-        found = parts_of.resolve(target, self.document)
+        found = self.schemas.target(target)
         if found is None:
             return ANY
         self.referred[target] = None
-        conjuncts = parts_of.conjuncts(found, self.document)
+        conjuncts = self.schemas.of(found)
         if parts_of.is_class(conjuncts):
             name = self.claim(self.definition_name(target))
             self.waiting.append((name, conjuncts, 0))
@@ -155,7 +155,7 @@ class _ShapeWalk:
 
     def root_again(self) -> dict[str, Any]:
         # Data itself is always an object; where its schema is referred to, whatever else it allows may stand too.
-        kinds = parts_of.types(parts_of.conjuncts(self.document, self.document))
+        kinds = parts_of.types(self.schemas.of(self.schemas.root))
         return _class(self.root) if kinds == ["object"] else ANY
 
     def definition_name(self, target: str) -> str:
@@ -167,7 +167,7 @@ class _ShapeWalk:
         self.steps += 1
         if self.steps > _MAX_STEPS or hint.depth > _MAX_DEPTH:
             return ANY
-        values = parts_of.values(parts)
+        values = parts_of.listed_values(parts)
         if values is not None:
             return _of_values(values)
         types = parts_of.types(parts)
@@ -186,7 +186,7 @@ class _ShapeWalk:
             if target is not None and not base:
                 shapes.append(self.reference(target, hint))
                 continue
-            joined = [*base, *parts_of.conjuncts(branch, self.document)]
+            joined = [*base, *self.schemas.of(branch)]
             word = parts_of.tag(joined) or ("" if len(branches) == 1 else f"Option{number}")
             plain = not word or not parts_of.is_class(joined)
             parent, own = (hint.parent, hint.word) if plain else (hint.name, word)
@@ -237,7 +237,7 @@ class _ShapeWalk:
         certain = parts_of.properties(parts)
         yield from certain.items()
         # A name that only some branch declares may hold anything where another branch is the one that matched.
-        possible = parts_of.conditional_names(parts, self.document)
+        possible = self.schemas.conditional_names(parts)
         for name in dict.fromkeys([*possible, *required]):
             if name not in certain:
                 yield name, None

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.schema import pointer
+from babelreg.schema import field_path, pointer
 from babelreg.schema.conjuncts import (
-    ANY,
     Conjunct,
     ConjunctWalker,
     Recursion,
     choices,
     listed,
 )
-from babelreg.schema.values import is_number
+from babelreg.schema.keywords import COMBINED
+from babelreg.schema.values import KINDS, is_number
 from babelreg.typemap.spark import objects, type_override
 from babelreg.typemap.spark.type_union import both, either
-from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct, below
+from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 
 __all__ = ["Mapped", "Note", "mapped"]
 
 MAX_DEPTH = 40
 MAX_STEPS = 100_000
 _INT64 = 2**63
-_TEXT_KEYS = frozenset({"$ref", "allOf", "anyOf", "oneOf"})
+_FOLLOWED = frozenset({"$ref", *COMBINED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def mapped(schema: Mapping[str, Any]) -> Mapped:
     ``data`` is an object in every message, whatever the schema says of its type.
     """
     mapper = _Mapper(schema)
-    root = mapper.type_of([Conjunct(dict(schema), ())], frozenset({"#"}), 0, ANY & {"object"})
+    root = mapper.type_of([Conjunct(dict(schema), ())], frozenset({"#"}), 0, KINDS & {"object"})
     if not isinstance(root, Struct):
         why = root.why if isinstance(root, Json) else "its names are not declared"
         note = Note("", "", "no-column", f"{why}: all of it stays in the data column")
@@ -74,14 +74,14 @@ def _notes(type_: SparkType, path: str) -> Iterator[Note]:
         yield from _notes(type_.value, f"{path}{{}}")
     elif isinstance(type_, Struct):
         for column in type_.fields:
-            here = below(path, column.name)
+            here = field_path.child(path, column.name)
             if not column.certain:
                 yield Note(
                     here, "", "guarded", "not every variant of the object declares it, so others may use it freely"
                 )
             yield from _notes(column.type, here)
         for left in type_.left_out:
-            yield Note(below(path, left.name), pointer.text(left.pointer), "no-column", left.why)
+            yield Note(field_path.child(path, left.name), pointer.text(left.pointer), "no-column", left.why)
 
 
 class _Mapper:
@@ -96,10 +96,14 @@ class _Mapper:
         try:
             return self._schemas.flat(nodes, above)[0]
         except (Recursion, OverflowError):
-            return nodes
+            return self._schemas.applying(nodes)
+
+    def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]:
+        """See ``ConjunctWalker.branches``."""
+        return self._schemas.branches(node, keywords)
 
     def type_of(
-        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
+        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = KINDS
     ) -> SparkType:
         """The type of a value for which all of ``nodes`` hold. ``above``: see ``ConjunctWalker.flat``."""
         at = nodes[0].pointer if nodes else ()
@@ -196,13 +200,13 @@ def _bare(node: Conjunct) -> Conjunct:
     """The conjunct without what was already followed: references and alternatives."""
     if not isinstance(node.schema, dict):
         return node
-    return Conjunct({key: value for key, value in node.schema.items() if key not in _TEXT_KEYS}, node.pointer)
+    return Conjunct({key: value for key, value in node.schema.items() if key not in _FOLLOWED}, node.pointer)
 
 
 def _why_mixed(kinds: frozenset[str]) -> str:
     if not kinds:
         return "nothing but null is ever valid there"
-    if kinds >= ANY - {"null"}:
+    if kinds >= KINDS - {"null"}:
         return "its type is not declared"
     names = sorted(
         {"number" if kind == "fraction" else kind for kind in kinds} - ({"integer"} if "fraction" in kinds else set())

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from babelreg.schema.conjuncts import ANY, Conjunct
+from babelreg.schema.conjuncts import Conjunct
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, CONDITIONAL
+from babelreg.schema.values import KINDS
 from babelreg.typemap.python.names import visible
 from babelreg.typemap.spark.type_union import either
 from babelreg.typemap.spark.types import Json, LeftOut, Map, SparkType, Struct, StructField
@@ -19,17 +21,19 @@ _JSON_TEXT = "JSON text"
 class Mapper(Protocol):
     """What maps the values inside an object."""
 
+    def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]: ...
+
     def facets(self, nodes: list[Conjunct], above: frozenset[str]) -> list[Conjunct]: ...
 
     def type_of(
-        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = ANY
+        self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = KINDS
     ) -> SparkType: ...
 
 
 def type_for(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
     """The type of an object for which all of ``conjuncts`` (flat) hold."""
     declared = _gathered(_properties(conjuncts))
-    sometimes = _gathered(_properties(_conditional(conjuncts)))
+    sometimes = _gathered(_properties(_conditional(mapper, conjuncts)))
     fields: dict[str, StructField] = {}
     left: list[LeftOut] = []
     for name, nodes in _in_order(declared, sometimes):
@@ -70,21 +74,15 @@ def _gathered(pairs: Iterator[tuple[str, Conjunct]]) -> dict[str, list[Conjunct]
     return found
 
 
-def _conditional(conjuncts: list[Conjunct]) -> list[Conjunct]:
+def _conditional(mapper: Mapper, conjuncts: list[Conjunct]) -> list[Conjunct]:
     """The subschemas that hold for some messages: ``then``, ``else``, ``dependentSchemas``; also inside each other."""
-    found: list[Conjunct] = []
+    conditional: list[Conjunct] = []
     waiting = list(conjuncts)
     while waiting:
-        node = waiting.pop(0)
-        if not isinstance(node.schema, dict):
-            continue
-        below = [node.child(key) for key in ("then", "else") if "if" in node.schema and key in node.schema]
-        for key in ("dependentSchemas", "dependencies"):
-            group = node.schema.get(key)
-            below += [node.child(key, name) for name in group] if isinstance(group, dict) else []
-        found += below
+        below = mapper.branches(waiting.pop(0), CONDITIONAL)
+        conditional += below
         waiting += below
-    return found
+    return conditional
 
 
 def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
@@ -111,7 +109,7 @@ def _map(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth
     patterns: list[Conjunct] = []
     for node in conjuncts:
         if isinstance(node.schema, dict):
-            for key in ("additionalProperties", "unevaluatedProperties"):
+            for key in ADDITIONAL_PROPERTIES:
                 if isinstance(node.schema.get(key), dict) and node.schema[key]:
                     every.append(node.child(key))
             group = node.schema.get("patternProperties")
@@ -134,7 +132,7 @@ def _others(conjuncts: list[Conjunct]) -> Iterator[LeftOut]:
     for node in conjuncts:
         if not isinstance(node.schema, dict):
             continue
-        for key in ("additionalProperties", "unevaluatedProperties", "patternProperties"):
+        for key in (*ADDITIONAL_PROPERTIES, "patternProperties"):
             value = node.schema.get(key)
             if value is True or isinstance(value, dict):
                 yield LeftOut("*", f"{key} admits names that are not declared", (*node.pointer, key))

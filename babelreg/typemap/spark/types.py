@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from babelreg.schema.field_path import child
 from babelreg.schema.pointer import Pointer
 
 __all__ = [
@@ -19,7 +20,6 @@ __all__ = [
     "SparkType",
     "Struct",
     "StructField",
-    "below",
     "leaves",
 ]
 
@@ -115,16 +115,10 @@ def leaves(type_: SparkType, path: str = "") -> Iterator[tuple[str, SparkType]]:
     """Every column that holds values, as (path, type): ``("lines[].qty", Scalar.BIGINT)``; ``{}`` is any map key."""
     if isinstance(type_, Struct):
         for column in type_.fields:
-            yield from leaves(column.type, below(path, column.name))
+            yield from leaves(column.type, child(path, column.name))
     elif isinstance(type_, Array):
         yield from leaves(type_.element, f"{path}[]")
     elif isinstance(type_, Map):
         yield from leaves(type_.value, f"{path}{{}}")
     else:
         yield path, type_
-
-
-def below(path: str, name: str) -> str:
-    """``path.name``, a dot in the name written ``\\.``."""
-    spelled = name.replace("\\", "\\\\").replace(".", "\\.")
-    return f"{path}.{spelled}" if path else spelled

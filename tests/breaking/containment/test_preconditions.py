@@ -35,6 +35,11 @@ def test_obstacle(schema: Any, stands: bool) -> None:
     assert (obstacle(schema) is not None) is stands
 
 
+def test_a_chain_of_thousands_of_references() -> None:
+    definitions = {f"d{n}": {"$ref": f"#/$defs/d{n + 1}"} for n in range(5_000)}
+    assert obstacle({"$ref": "#/$defs/d0", "$defs": {**definitions, "d5000": {}}}) is None
+
+
 def test_endless_and_enormous_schemas() -> None:
     endless: dict[str, Any] = {}
     endless["not"] = endless

@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from steps import steps
 
+from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.contract import views
 from babelreg.contract.views.locations import Locations
 from babelreg.contract.views.producer import Closing
@@ -37,7 +38,7 @@ SEEDS = st.integers(0, 2**40)
 
 def usable(schema: Any) -> bool:
     """False for a circle in place, and for the rare schema that is beyond the bound on combinations."""
-    return SchemaDocument(schema).circle() is None and within_bounds(schema)
+    return obstacle(schema) is None and within_bounds(schema)
 
 
 def within_bounds(schema: Any) -> bool:
@@ -54,7 +55,7 @@ def producer_lies_within(name: str, seed: int) -> None:
     maker = made.Maker(Random(seed), name)
     schema = maker.schema()
     assume(usable(schema))
-    dialect = dialects.find(name)
+    dialect = dialects.DIALECTS[name]
     producer, reader = (dialect.validator_for(view) for view in views.both(schema))
     written = dialect.validator_for(schema)
     for document in (maker.document() for _ in range(30)):
@@ -86,7 +87,7 @@ def reader_is_deaf_to_undeclared(dialect: str, seed: int) -> None:
     maker = made.Maker(Random(seed), dialect, silent=True)
     schema = maker.schema()
     assume(usable(schema))
-    reader = dialects.find(dialect).validator_for(views.reader_view(schema))
+    reader = dialects.DIALECTS[dialect].validator_for(views.reader_view(schema))
     for document in (without_fresh(maker.document()) for _ in range(30)):
         assert reader.is_valid(with_fresh(document, {"a": 1})) == reader.is_valid(document), (schema, document)
 
@@ -99,7 +100,7 @@ def reader_agrees_on_declared_names(dialect: str, seed: int) -> None:
     locations = Locations(SchemaDocument(schema))
     opening = Opening(locations)
     assume(not opening.widens())
-    compiled = dialects.find(dialect)
+    compiled = dialects.DIALECTS[dialect]
     written, reader = compiled.validator_for(schema), compiled.validator_for(opening.view())
     declared = compiled.validator_for(Closing(locations).closer())
     for document in (maker.document() for _ in range(30)):
@@ -143,7 +144,7 @@ def test_producers_send_nothing_undeclared_where_properties_are_listed(dialect: 
     assume(within_bounds(schema))
     root = Locations(SchemaDocument(schema)).root
     assume(root is not None and root.closed)
-    producer = dialects.find(dialect).validator_for(views.producer_view(schema))
+    producer = dialects.DIALECTS[dialect].validator_for(views.producer_view(schema))
     for document in (maker.document() for _ in range(30)):
         if isinstance(document, dict):
             assert not producer.is_valid({**document, made.FRESH: 1}), (schema, document)
@@ -156,7 +157,7 @@ def test_views_are_valid_schemas_and_leave_the_original_alone(dialect: str, seed
     schema = made.Maker(Random(seed), dialect).schema()
     assume(within_bounds(schema))
     before = copy.deepcopy(schema)
-    compiled = dialects.find(dialect)
+    compiled = dialects.DIALECTS[dialect]
     meta = compiled.validator_for(compiled.metaschema)
     for view in views.both(schema):
         assert meta.is_valid(view), (schema, view)

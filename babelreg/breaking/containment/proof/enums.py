@@ -6,8 +6,8 @@ from collections.abc import Hashable, Iterator
 from typing import Any
 
 from babelreg.breaking.containment.proof.facts import value_type
-from babelreg.schema.applicators import Anchors
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.resolve import LocalReferences
 from babelreg.schema.values import equality_key
 
 __all__ = ["EnumIndex", "enumerated_documents", "large_enums", "replaced_enum"]
@@ -111,7 +111,7 @@ _MOST_HOPS = 64
 
 def enumerated_documents(schema: Any, dialect: Dialect) -> list[Any] | None:
     """Return every document that ``schema`` can allow, perhaps among others; None where there is no such list."""
-    anchors = Anchors(schema)
+    anchors = LocalReferences(schema)
     found: list[Any] = []
     waiting, hops = [schema], 0
     while waiting:
@@ -142,7 +142,7 @@ def _own_values(schema: dict[str, Any], dialect: Dialect) -> list[Any] | None:
     return values if isinstance(values, list) else None
 
 
-def _branches(schema: dict[str, Any], anchors: Anchors) -> list[Any] | None:
+def _branches(schema: dict[str, Any], anchors: LocalReferences) -> list[Any] | None:
     """Schemas one of which holds wherever ``schema`` does."""
     target = anchors.target(schema.get("$ref"))
     if target is not None:

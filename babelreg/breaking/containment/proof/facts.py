@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.schema.applicators import Anchors, subschemas
-from babelreg.schema.conjuncts import conjunction, declared_types
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.values import is_number, json_type
-from babelreg.schema.walk import mappings
+from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.simplify import without_keywords
+from babelreg.schema.values import declared_types, is_number, json_type
+from babelreg.schema.walk import held_by, mappings, subschemas
 
 __all__ = [
     "REFERENCES",
@@ -26,8 +27,6 @@ __all__ = [
     "without_unknown_keywords",
 ]
 
-REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-
 VALUE_TYPES = ("null", "boolean", "number", "string", "array", "object")
 """The types of JSON values in the proof; an integer is a number."""
 
@@ -39,7 +38,7 @@ class BoundSchema:
     """A subschema and the document that its references point into."""
 
     schema: Any
-    anchors: Anchors
+    anchors: LocalReferences
 
     def at(self, schema: Any) -> BoundSchema:
         """Return another subschema of the same document."""
@@ -71,10 +70,9 @@ def conjuncts(nodes: Iterable[BoundSchema], dialect: Dialect) -> Facts | None:
         target = node.target(dialect)
         if target is not None:
             waiting.append(target)
-        own, _, members = conjunction(node.schema, ref_alone=dialect.ref_alone)
-        if own:
+        if not dialect.only_refers(node.schema):
             facts[id(node.schema)] = node
-            waiting.extend(map(node.at, members))
+            waiting.extend(node.at(member) for _, member in held_by(node.schema, "allOf", dialect))
             waiting.extend(_negated_conjuncts(node))
     return tuple(facts.values())
 
@@ -127,23 +125,7 @@ def without_unknown_keywords(schema: Any, dialect: Dialect) -> Any:
     names = list(_SINCE)
     known_later = names[names.index(dialect.name) : -1] if dialect.name != names[-1] else [names[-1]]
     unknown = frozenset().union(*(_SINCE[name] for name in known_later))
-    return _without(schema, unknown)
-
-
-def _without(schema: Any, unknown: frozenset[str]) -> Any:
-    if not isinstance(schema, dict):
-        return schema
-    result = {keyword: value for keyword, value in schema.items() if keyword not in unknown}
-    for steps, inner in subschemas(result):
-        keyword = str(steps[0])
-        if len(steps) == 1:
-            result[keyword] = _without(inner, unknown)
-            continue
-        container = result[keyword]
-        if container is schema[keyword]:
-            container = result[keyword] = list(container) if isinstance(container, list) else dict(container)
-        container[steps[1]] = _without(inner, unknown)
-    return result
+    return without_keywords(schema, unknown)
 
 
 def has_embedded_resources(root: Any, dialect: Dialect) -> bool:

@@ -25,9 +25,9 @@ from babelreg.breaking.containment.proof.facts import (
 )
 from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.errors import SchemaError
-from babelreg.schema.applicators import identical, without_annotations
-from babelreg.schema.conjuncts import declared_types
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.simplify import without_annotations
+from babelreg.schema.values import declared_types, identical
 from babelreg.schema.walk import mappings
 
 __all__ = ["OutOfSteps", "Proof", "TypeRules"]

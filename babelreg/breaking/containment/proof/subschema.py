@@ -18,8 +18,8 @@ from babelreg.breaking.containment.proof.scalars import (
     strings_imply,
     strings_unsatisfiable,
 )
-from babelreg.schema.applicators import Anchors
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.resolve import LocalReferences
 
 __all__ = ["is_subschema"]
 
@@ -53,6 +53,6 @@ def is_subschema(
     proof = Proof(_RULES, dialect, formats=formats, steps=steps, opaque=opaque)
     left, right = (without_unknown_keywords(schema, dialect) for schema in (inner, outer))
     try:
-        return proof.implies((BoundSchema(left, Anchors(left)),), BoundSchema(right, Anchors(right)))
+        return proof.implies((BoundSchema(left, LocalReferences(left)),), BoundSchema(right, LocalReferences(right)))
     except (OutOfSteps, RecursionError):
         return False

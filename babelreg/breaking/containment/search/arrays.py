@@ -8,6 +8,7 @@ from typing import Any
 
 from babelreg.breaking.containment.search.node import Nodes, interleaved
 from babelreg.breaking.containment.search.objects import CandidateSource
+from babelreg.schema.applicators import applied_to_item, item_list
 from babelreg.schema.values import is_number
 
 __all__ = ["arrays", "item_nodes", "plainest"]
@@ -32,19 +33,13 @@ def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Ite
 
 def item_nodes(nodes: Nodes, index: int) -> Nodes:
     """The subschemas that apply to the item at ``index``, in either spelling of tuples."""
-    found = []
+    items = []
     for node in nodes:
-        for keyword, rest in (("prefixItems", "items"), ("items", "additionalItems")):
-            held = node.schema.get(keyword)
-            if isinstance(held, list):
-                place = node.list(keyword)
-                item = place[index] if index < len(place) else node.one(rest)
-                found += [item] if item is not None else []
-                break
-        else:
-            item = node.one("items") or node.one("unevaluatedItems")
-            found += [item] if item is not None else []
-    return tuple(found)
+        applied = list(applied_to_item(node.schema, index, node.side.dialect))
+        first = next((steps for steps, schema in applied if isinstance(schema, (dict, bool))), ("contains",))
+        if first != ("contains",):
+            items.append(node.at(*first))
+    return tuple(items)
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
@@ -127,8 +122,8 @@ def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> 
 
 
 def _tuple_length(nodes: Nodes) -> int:
-    return max((len(held) for n in nodes for k in ("prefixItems", "items")
-                if isinstance(held := n.schema.get(k), list)), default=0)  # fmt: skip
+    lists = (node.schema.get(item_list(node.schema, node.side.dialect)[0]) for node in nodes)
+    return max((len(listed) for listed in lists if isinstance(listed, list)), default=0)
 
 
 def _count(schema: dict[str, Any], keyword: str, absent: int) -> int:

@@ -10,12 +10,14 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from babelreg.errors import SchemaError
-from babelreg.schema.applicators import Anchors
 from babelreg.schema.dialects import DIALECTS, Dialect, judging
+from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
 from babelreg.schema.pointer import Pointer, text
+from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.simplify import without_ref_siblings
+from babelreg.schema.values import declared_types
 
 __all__ = [
-    "TYPES",
     "Alternative",
     "Nodes",
     "SearchNode",
@@ -27,16 +29,13 @@ __all__ = [
     "types_of",
 ]  # fmt: skip
 
-TYPES = ("object", "string", "integer", "array", "number", "boolean", "null")
+_PREFERRED = ("object", "string", "integer", "array", "number", "boolean", "null")
 _MOST_ALTERNATIVES = 12
 _DEEPEST_IN_PLACE = 24
 _MOST_VISITED = 2_000
 _MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
 _DOCUMENT = "urn:babelreg:document"
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
-_LISTS = ("allOf", "anyOf", "oneOf")
-_CONDITIONS = ("not", "if", "then", "else")
-_IN_PLACE = frozenset({*_REFERENCES, *_LISTS, *_CONDITIONS})
+_FOLLOWED = IN_PLACE.union(REFERENCES)
 """The keywords whose subschemas are about the same value: most subschemas have none of them."""
 _LEAF = frozenset({"type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum",
                    "multipleOf"})  # fmt: skip
@@ -50,10 +49,10 @@ class Side:
     """One schema document: where its references lead, and a validator for each of its subschemas."""
 
     def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
-        self.root = root
+        self.root = without_ref_siblings(root, dialect)
         self.dialect = dialect
         self.formats = formats
-        self.anchors = Anchors(root)
+        self.references = LocalReferences(self.root, dialect)
         self._validators: dict[Pointer, Any] = {}
         self._values_left = _MOST_COMPILED
 
@@ -161,8 +160,8 @@ class SearchNode:
 
     def referred(self) -> SearchNode | None:
         """Where the reference of this node leads, or None."""
-        for keyword in _REFERENCES:
-            target = self.side.anchors.target(self.schema.get(keyword))
+        for keyword in REFERENCES:
+            target = self.side.references.target(self.schema.get(keyword))
             if target is not None:
                 return SearchNode(self.side, *target)
         return None
@@ -213,14 +212,14 @@ def _of_one(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
 
 def _of_mapping(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
     ways: list[Alternative] = [(node,)]
-    if node.schema.keys().isdisjoint(_IN_PLACE):
+    if node.schema.keys().isdisjoint(_FOLLOWED):
         return ways
     referred = node.referred()
     if referred is not None:
         ways = _crossed(ways, _of_one(referred, depth + 1, known))
     for part in node.list("allOf"):
         ways = _crossed(ways, _of_one(part, depth + 1, known))
-    for union in ("anyOf", "oneOf"):
+    for union in UNIONS:
         branches = node.list(union)
         if branches:
             ways = _crossed(ways, _spread([_of_one(branch, depth + 1, known) for branch in branches]))
@@ -255,27 +254,21 @@ def flat(nodes: Nodes, limit: int = 40) -> Nodes:
         if not isinstance(node.schema, dict):
             continue
         found.append(node)
-        if node.schema.keys().isdisjoint(_IN_PLACE):
+        if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
-        referred = node.referred()
-        waiting.extend([referred] if referred is not None else [])
-        for keyword in _LISTS:
-            waiting.extend(node.list(keyword))
-        for keyword in _CONDITIONS:
-            one = node.one(keyword)
-            waiting.extend([one] if one is not None else [])
+        below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
+        waiting.extend(SearchNode(node.side, pointer, schema) for pointer, schema in below)
     return tuple(found)
 
 
 def types_of(alternative: Iterable[SearchNode]) -> tuple[str, ...]:
     """The JSON types that all mappings of ``alternative`` allow, in a fixed order."""
-    left = list(TYPES)
+    types = list(_PREFERRED)
     for node in alternative:
-        said = node.schema.get("type")
-        allowed = [said] if isinstance(said, str) else said
-        if isinstance(allowed, list):
-            left = [t for t in left if t in allowed or (t == "integer" and "number" in allowed)]
-    return tuple(left)
+        allowed = declared_types(node.schema)
+        if allowed is not None:
+            types = [name for name in types if name in allowed or (name == "integer" and "number" in allowed)]
+    return tuple(types)
 
 
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from babelreg.breaking.containment.search.node import Nodes, interleaved
+from babelreg.breaking.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.breaking.containment.search.strings import matching
+from babelreg.errors import SchemaError
+from babelreg.schema.applicators import applied_to_property
+from babelreg.schema.regex.matching import matches
 from babelreg.schema.values import is_number
 
-__all__ = ["CandidateSource", "objects", "plainest", "property_nodes", "some_names"]
+__all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
 
 _MOST_PROPERTIES = 400
 _MOST_PADDING = 60
@@ -95,30 +98,21 @@ def _names(way: Nodes, hints: Nodes) -> list[str]:
 
 def property_nodes(nodes: Nodes, name: str) -> Nodes:
     """The subschemas that apply to the property ``name``: declared, matched by a pattern, or left over."""
-    found: list[Any] = []
-    rest: list[Any] = []
+    declared: list[SearchNode] = []
+    unevaluated: list[SearchNode] = []
     for node in nodes:
-        declared = []
-        if isinstance(_mapping(node.schema, "properties").get(name), (dict, bool)):
-            declared.append(node.at("properties", name))
-        for pattern, held in _mapping(node.schema, "patternProperties").items():
-            if isinstance(held, (dict, bool)) and _searched(pattern, name):
-                declared.append(node.at("patternProperties", pattern))
-        if not declared and (additional := node.one("additionalProperties")) is not None:
-            declared.append(additional)
-        found += declared
-        rest += [left] if (left := node.one("unevaluatedProperties")) is not None else []
+        for steps, schema in applied_to_property(node.schema, name, node.side.dialect, found_in_name):
+            if isinstance(schema, (dict, bool)):
+                (unevaluated if steps[0] == "unevaluatedProperties" else declared).append(node.at(*steps))
     # What another subschema of the same object looks at is evaluated.
-    return tuple(found or rest)
+    return tuple(declared or unevaluated)
 
 
-def _searched(pattern: str, name: str) -> bool:
-    # The Rust engine is linear in the text; Python's could be kept busy for ever by a hostile pattern.
-    import jsonschema_rs
-
+def found_in_name(pattern: str, name: str) -> bool:
+    """Return True when ``pattern`` matches in ``name``; False for what is not a regular expression."""
     try:
-        return jsonschema_rs.is_valid({"pattern": pattern}, name)
-    except ValueError:
+        return matches(pattern, name)
+    except SchemaError:
         return False
 
 

@@ -16,7 +16,6 @@ from babelreg.breaking.containment.search import (
     strings,
 )
 from babelreg.breaking.containment.search.node import (
-    TYPES,
     Alternative,
     Nodes,
     SearchNode,
@@ -26,6 +25,8 @@ from babelreg.breaking.containment.search.node import (
     interleaved,
     types_of,
 )
+from babelreg.schema.keywords import IN_PLACE, keywords_about
+from babelreg.schema.values import TYPES
 
 __all__ = ["Search"]
 
@@ -142,7 +143,7 @@ def _spelled(document: Any) -> str | bytes:
 
 
 def _negative(node: SearchNode) -> bool:
-    return node.pointer != () and any(step in ("not", "if", "then", "else", "oneOf") for step in node.pointer)
+    return node.pointer != () and not _NEGATIVE.isdisjoint(node.pointer)
 
 
 def _enumerated(node: SearchNode) -> list[Any]:
@@ -159,15 +160,12 @@ def _listed(way: Alternative) -> list[Any] | None:
     return shortest
 
 
-_HINTS = {
-    "object": ("properties", "required", "patternProperties", "additionalProperties", "propertyNames", "minProperties"),
-    "array": ("items", "prefixItems", "contains", "minItems", "uniqueItems", "unevaluatedItems"),
-    "string": ("pattern", "minLength", "maxLength", "format"),
-    "integer": ("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum"),
-}
+_NEGATIVE = IN_PLACE - {"allOf", "anyOf", "dependentSchemas", "dependencies"}
+"""The keywords under which a value that is allowed may be refused."""
+_HINTS = {type_: keywords_about(type_) for type_ in ("object", "array", "string", "integer")}
 
 
 def _hinted_first(way: Alternative, allowed: tuple[str, ...]) -> tuple[str, ...]:
     """Types that a keyword speaks of come first: ``properties`` without ``type`` means objects to its author."""
-    spoken = {t for t, keywords in _HINTS.items() if any(k in node.schema for node in way for k in keywords)}
+    spoken = {t for t, keywords in _HINTS.items() if any(not keywords.isdisjoint(node.schema) for node in way)}
     return tuple(sorted(allowed, key=lambda t: t not in spoken))

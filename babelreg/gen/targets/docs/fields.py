@@ -9,14 +9,15 @@ from typing import Any
 
 from babelreg.gen.targets.docs.markdown import code, inline
 from babelreg.schema.conjuncts import (
-    ANY,
     Conjunct,
     ConjunctWalker,
     Recursion,
     choices,
     listed,
 )
-from babelreg.schema.values import is_number
+from babelreg.schema.field_path import OTHERS, child
+from babelreg.schema.keywords import CONDITIONAL, UNIONS
+from babelreg.schema.values import KINDS, is_number
 
 __all__ = ["Row", "rows"]
 
@@ -83,8 +84,7 @@ class _FieldWalk:
             return
         conjuncts, above = flat
         for name, declared, required in self._properties(conjuncts, above):
-            spelled = name.replace("\\", "\\\\").replace(".", "\\.")
-            yield from self._field(declared, f"{path}.{spelled}" if path else spelled, required, above, depth)
+            yield from self._field(declared, child(path, name), required, above, depth)
         items = [n.child("items") for n in conjuncts if isinstance(_get(n, "items"), dict)]
         if items:
             yield from self.inside(items, f"{path}[]", above, depth + 1)
@@ -94,13 +94,14 @@ class _FieldWalk:
         values = [n.child("additionalProperties") for n in conjuncts if _get(n, "additionalProperties")]
         values = [n for n in values if isinstance(n.schema, dict) and n.schema]
         if values:
-            yield from self._field(values, f"{path}.*" if path else "*", "no", above, depth)
+            yield from self._field(values, child(path, OTHERS), "no", above, depth)
 
     def _field(
         self, nodes: list[Conjunct], path: str, required: str, above: frozenset[str], depth: int
     ) -> Iterator[Row]:
         flat = self._flat(nodes, above)
         if flat is None:
+            nodes = self._schemas.applying(nodes)
             yield Row(path, "the same again", required, "", _meaning(nodes), _personal(nodes))
             return
         conjuncts, followed = flat
@@ -147,12 +148,7 @@ class _FieldWalk:
         for node in conjuncts:
             if not isinstance(node.schema, dict) or depth > 8:
                 continue
-            branches = [branch for group in choices(node) for branch in group]
-            branches += [node.child(key) for key in ("then", "else") if key in node.schema and "if" in node.schema]
-            dependent = node.schema.get("dependentSchemas")
-            names = dependent if isinstance(dependent, dict) else ()
-            branches += [node.child("dependentSchemas", name) for name in names]
-            for branch in branches:
+            for branch in self._schemas.branches(node, (*UNIONS, *CONDITIONAL)):
                 flat = self._flat([branch], above)
                 if flat is not None:
                     yield flat
@@ -163,7 +159,7 @@ class _FieldWalk:
             kinds = self._schemas.kinds(conjuncts, above)
         except OverflowError:
             return "anything"
-        if kinds == ANY:
+        if kinds == KINDS:
             return "anything"
         names = [self._kind(kind, conjuncts, above) for kind in _ordered(kinds)]
         return " or ".join(names) if names else "nothing"

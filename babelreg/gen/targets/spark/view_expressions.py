@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from babelreg.schema.annotations import ITEM, Others, Said
+from babelreg.schema.annotations import Annotation, Others
+from babelreg.schema.field_path import EACH
 from babelreg.typemap import spark
 from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 
@@ -30,7 +31,7 @@ class ColumnTransform:
     variant: bool = False
     masks: Mapping[str, str] = field(default_factory=dict)
 
-    def expression(self, type_: SparkType, column: str, marks: Sequence[Said], depth: int = 0) -> str:
+    def expression(self, type_: SparkType, column: str, marks: Sequence[Annotation], depth: int = 0) -> str:
         """``column``, an expression of ``type_``, as it is shown. ``marks`` are what is said of it and in it."""
         whole = [mark for mark in marks if not mark.path]
         hashed = bool(whole) and all(_hashed(self.masks, mark.value) for mark in whole)
@@ -50,17 +51,17 @@ class ColumnTransform:
         shown = spark.as_variant(type_) if self.variant else type_
         return f"CAST(NULL AS {spark.ddl_type(shown, comments=False)})"
 
-    def _array(self, type_: Array, column: str, marks: Sequence[Said], depth: int) -> str:
+    def _array(self, type_: Array, column: str, marks: Sequence[Annotation], depth: int) -> str:
         item = f"item{depth}"
         inner = self.expression(type_.element, item, _inside(marks, items=True), depth + 1)
         return column if inner == item else f"transform({column}, {item} -> {inner})"
 
-    def _map(self, type_: Map, column: str, marks: Sequence[Said], depth: int) -> str:
+    def _map(self, type_: Map, column: str, marks: Sequence[Annotation], depth: int) -> str:
         value = f"value{depth}"
         inner = self.expression(type_.value, value, _inside(marks, items=False), depth + 1)
         return column if inner == value else f"transform_values({column}, (key{depth}, {value}) -> {inner})"
 
-    def _struct(self, type_: Struct, column: str, marks: Sequence[Said], depth: int) -> str:
+    def _struct(self, type_: Struct, column: str, marks: Sequence[Annotation], depth: int) -> str:
         parts, changed, inside = [], False, Members(marks)
         for member in type_.fields:
             old = f"{column}.{spark.name(member.name)}"
@@ -75,10 +76,10 @@ class ColumnTransform:
 class Members:
     """What is said of an object, apart by property."""
 
-    def __init__(self, marks: Sequence[Said]) -> None:
+    def __init__(self, marks: Sequence[Annotation]) -> None:
         self._every = [mark for mark in marks if not mark.path]
-        self._named: dict[str, list[Said]] = {}
-        self._others: list[tuple[Others, Said]] = []
+        self._named: dict[str, list[Annotation]] = {}
+        self._others: list[tuple[Others, Annotation]] = []
         for mark in marks:
             first = mark.path[0] if mark.path else None
             if isinstance(first, str):
@@ -86,19 +87,19 @@ class Members:
             elif isinstance(first, Others):
                 self._others.append((first, _deeper(mark)))
 
-    def of(self, name: str) -> list[Said]:
+    def of(self, name: str) -> list[Annotation]:
         """What is said of the property ``name`` and in it."""
         others = [mark for step, mark in self._others if name not in step.named]
         return [*self._every, *self._named.get(name, ()), *others]
 
 
-def _inside(marks: Sequence[Said], *, items: bool) -> list[Said]:
+def _inside(marks: Sequence[Annotation], *, items: bool) -> list[Annotation]:
     """What is said of the items of an array, or of the values of an object whatever their names."""
-    return [_deeper(mark) for mark in marks if not mark.path or (mark.path[0] is ITEM) == items]
+    return [_deeper(mark) for mark in marks if not mark.path or (mark.path[0] is EACH) == items]
 
 
-def _deeper(mark: Said) -> Said:
-    return Said(mark.path[1:], mark.value)
+def _deeper(mark: Annotation) -> Annotation:
+    return Annotation(mark.path[1:], mark.value)
 
 
 def _hashed(masks: Mapping[str, str], category: object) -> bool:

@@ -22,7 +22,7 @@ from babelreg.gen.targets.spark.options import MASK, VARIANT
 from babelreg.gen.targets.spark.view_expressions import KEY, ColumnTransform, Members
 from babelreg.gen.targets.spark.view_names import names
 from babelreg.model import Message
-from babelreg.schema.annotations import Said, said
+from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import module_name, visible
 
@@ -44,8 +44,8 @@ class _Flat:
 
     path: tuple[str, ...]
     type: spark.SparkType
-    marks: list[Said]
-    units: list[Said]
+    marks: list[Annotation]
+    units: list[Annotation]
 
 
 def change_of(options: Mapping[str, Any]) -> ColumnTransform:
@@ -70,8 +70,8 @@ def statements(message: Message, struct: spark.Struct, change: ColumnTransform, 
     assert message.parsed is not None  # of a living message
     name = module_name(message.parsed)
     about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
-    marks = said(message.schema, _MARK)
-    flat = list(_flattened(struct, (), _meant(marks, unknown=True), _meant(said(message.schema, _UNIT))))
+    marks = annotated(message.schema, _MARK)
+    flat = list(_flattened(struct, (), _meant(marks, unknown=True), _meant(annotated(message.schema, _UNIT))))
     plain, masked = (_columns(flat, change, masked=masked) for masked in (False, True))
     view = {
         "header": line,
@@ -136,15 +136,15 @@ def _source(path: Sequence[str]) -> str:
     return ".".join(["data", *map(spark.name, path)])
 
 
-def _meant(found: Sequence[Said] | None, *, unknown: bool = False) -> list[Said]:
+def _meant(found: Sequence[Annotation] | None, *, unknown: bool = False) -> list[Annotation]:
     """What was said and not taken back by null or false; of a schema that cannot be followed, ``unknown`` of all."""
     if found is None:
-        return [Said((), True)] if unknown else []
+        return [Annotation((), True)] if unknown else []
     return [one for one in found if one.value is not None and one.value is not False]
 
 
 def _flattened(
-    struct: spark.Struct, above: tuple[str, ...], marks: Sequence[Said], units: Sequence[Said]
+    struct: spark.Struct, above: tuple[str, ...], marks: Sequence[Annotation], units: Sequence[Annotation]
 ) -> Iterator[_Flat]:
     marked, measured = Members(marks), Members(units)
     for column in struct.fields:

@@ -29,19 +29,23 @@ Fix::
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
-from babelreg.schema.keywords import APPLIES_TO, FORMATS, PARTNERS
+from babelreg.model import Source
+from babelreg.schema.keywords import APPLIES_TO, COMBINED, CONDITIONS, EXTENSIONS, FORMATS, PARTNERS
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.simplify import ref_siblings
 
 severity = Severity.WARNING
 profile = "standard"
 
 _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
 # A type beside a $ref mostly says again what is said there.
-_JUDGING = frozenset({"enum", "const", "allOf", "anyOf", "oneOf", "not", "if"})
+_EFFECTIVE = frozenset({"enum", "const", *COMBINED, *CONDITIONS, *EXTENSIONS})
 _TYPES = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _BOUNDS = ("integer", "number")
 
@@ -61,16 +65,16 @@ def check(scope: Scope) -> Iterator[Problem]:
         for field in scope.having(keyword):
             if partner not in field.schema:
                 yield _problem(field, keyword, f"'{keyword}' has no effect without '{partner}'", f"add '{partner}'")
-    for field in scope.having("$ref"):
-        if len(field.schema) > 1 and _old(field):
-            for keyword in field.schema:
-                if keyword in APPLIES_TO or keyword in _JUDGING:
-                    what = f"'{keyword}' has no effect beside $ref in draft-07"
-                    yield _problem(field, keyword, what, "allOf: [{$ref: ...}, {" + keyword + ": ...}]")
-
-
-def _old(field: SchemaField) -> bool:
-    return isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
+    written: list[tuple[Any, Source, Pointer, str | None]] = [
+        (message.data, message.source, ("data",), message.urn) for message in scope.messages
+    ]
+    written += [(fragment.schema, fragment.source, (), None) for fragment in scope.fragments]
+    for schema, source, base, urn in written:
+        for at, keyword in ref_siblings(schema):
+            if keyword in APPLIES_TO or keyword in _EFFECTIVE:
+                what = f"'{keyword}' has no effect beside $ref in draft-07"
+                fix = "allOf: [{$ref: ...}, {" + keyword + ": ...}]"
+                yield Problem(what, source, (*base, *at, keyword), key=True, fix=fix, urn=urn)
 
 
 def _about_text(form: object) -> bool:

@@ -35,12 +35,12 @@ from babelreg.errors import SchemaError
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.satisfiability import kinds
 from babelreg.lint.scope import Scope
 from babelreg.schema import pointer
-from babelreg.schema.conjuncts import ANY, kind_of
 from babelreg.schema.dialects import identify
+from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.values import KINDS, declared_kinds, kind_of
 
 severity = Severity.WARNING
 profile = "standard"
@@ -50,7 +50,6 @@ _PLAIN_TYPES = {"string": str, "boolean": bool, "integer": int}
 _SILENT = frozenset(
     {"type", "enum", "default", "examples", "description", "title", "$comment", "deprecated", "readOnly", "writeOnly"}
 )
-_DEFINITIONS = ("$defs", "definitions")
 _MOST_VALUES = 1000
 _MOST_PARTS = 2000
 _MOST_WITH_REFERENCES = 500  # each of them is judged beside all definitions of its file
@@ -98,7 +97,7 @@ def _refers(schema: Any) -> bool | None:
 
 def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool) -> Iterator[Problem]:
     validators = {True: _validator(field, refers, without="enum"), False: _validator(field, refers)}
-    admitted = kinds(field.schema)
+    admitted = declared_kinds(field.schema)
     listed = [value for at, value in values if "enum" in at[-2:-1]]
     none_fits = not any(kind_of(value) in admitted for value in listed)
     for at, value in values:
@@ -121,7 +120,7 @@ def _called(keyword: str) -> str:
 
 def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
     types = field.types
-    if value is None and len(types) == 1 and admitted != ANY:
+    if value is None and len(types) == 1 and admitted != KINDS:
         return f'type: [{types[0]}, "null"]'
     if types == ("string",) and isinstance(value, bool | int | float):
         return "quote it, if it is meant as text"
@@ -130,16 +129,15 @@ def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
 
 def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:
     """A validator of the field alone; None where there is none."""
-    whole = field.message.schema if field.message else field.root
+    whole = field.bundled
     if not isinstance(whole, dict):
         return None
-    at = field.pointer[1:] if field.message else field.pointer
     try:
-        bundled = pointer.find(whole, at)
+        schema = pointer.find(whole, field.inside)
     except KeyError:
         return None
-    own = {key: value for key, value in bundled.items() if key not in ("$schema", without)}
-    beside = {key: whole[key] for key in ("$schema", *(_DEFINITIONS if refers else ())) if key in whole}
+    own = {key: value for key, value in schema.items() if key not in ("$schema", without)}
+    beside = {key: whole[key] for key in ("$schema", *(DEFINITIONS if refers else ())) if key in whole}
     try:
         return identify(whole).validator_for({**beside, "allOf": [own]})
     except SchemaError:

@@ -29,7 +29,6 @@ Fix::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
@@ -37,17 +36,17 @@ from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema import pointer
 from babelreg.schema.conjuncts import (
-    ANY,
     Conjunct,
     ConjunctWalker,
     Recursion,
 )
+from babelreg.schema.values import KINDS
 
 severity = Severity.WARNING
 profile = "standard"
 
 _NUMBERS = frozenset({"integer", "fraction"})
-_SOME = ANY - {"null"}
+_SOME = KINDS - {"null"}
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
 _MOST_STEPS = 100  # for each field
 _MOST_LOST = 50  # fields of one schema that take more; then the others of it are as entangled
@@ -88,13 +87,12 @@ def _in_place(field: SchemaField) -> bool:
 
 def _kinds(field: SchemaField) -> frozenset[str] | None:
     """The kinds of value that a field admits, without null: all where that is not known, None where it takes long."""
-    whole: Any = field.message.schema if field.message else field.root
-    at = field.pointer[1:] if field.message else field.pointer
-    if not isinstance(whole, dict):
+    bundled, at = field.bundled, field.inside
+    if not isinstance(bundled, dict):
         return _SOME
-    schemas = ConjunctWalker(whole, _MOST_STEPS)
+    schemas = ConjunctWalker(bundled, _MOST_STEPS)
     try:
-        conjuncts, followed = schemas.flat([Conjunct(pointer.find(whole, at), at)], frozenset())
+        conjuncts, followed = schemas.flat([Conjunct(pointer.find(bundled, at), at)], frozenset())
         if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
             return _SOME  # what is asked for is no surprise
         return schemas.kinds(conjuncts, followed) - {"null"}

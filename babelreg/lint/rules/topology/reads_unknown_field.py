@@ -45,17 +45,10 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field_path import (
-    ITEM,
-    MOST_NAMES,
-    Level,
-    Reader,
-    leads,
-    spelled,
-    steps_of,
-)
+from babelreg.lint.schema.field_path import MOST_NAMES, Level, Reader, leads
 from babelreg.lint.scope import Scope
 from babelreg.model import Message, Service
+from babelreg.schema.field_path import EACH, Step, parts, spelled
 
 severity = Severity.ERROR
 profile = "standard"
@@ -82,7 +75,7 @@ def _problem(
     scope: Scope, reader: Reader, service: Service, message: Message, at: tuple[int, int]
 ) -> Iterator[Problem]:
     path = service.consumes[at[0]].reads[at[1]]
-    steps = steps_of(path)
+    steps = parts(path)
     stopped = reader.stops(steps)
     if stopped is None:
         return
@@ -94,22 +87,22 @@ def _problem(
     yield Problem(text, service.source, pointer, fix=fix, urn=message.urn, against=there)
 
 
-def _meant(scope: Scope, reader: Reader, steps: tuple[str | None, ...], stop: int, level: Level) -> str | None:
+def _meant(scope: Scope, reader: Reader, steps: tuple[Step, ...], stop: int, level: Level) -> str | None:
     """The path that was probably meant, or None."""
     before, step, after = steps[:stop], steps[stop], steps[stop + 1 :]
-    tries = [[*before, ITEM, step, *after], [*before, *after]]
-    if step is not ITEM and after and after[0] is not ITEM:
+    tries = [[*before, EACH, step, *after], [*before, *after]]
+    if step is not EACH and after and after[0] is not EACH:
         tries.append([*before, f"{step}.{after[0]}", *after[1:]])  # one name with a dot in it
-    if step is not ITEM and not level.items:
+    if step is not EACH and not level.items:
         near = scope.nearest(step, level.named)
         tries = [[*before, near, *after], [*before, near]] if near else tries[1:] if stop == 0 else tries[2:]
     for tried in tries:
-        if tried and tried[-1] is not ITEM and reader.stops(tried) is None:
+        if tried and tried[-1] is not EACH and reader.stops(tried) is None:
             return spelled(tried)
     return None
 
 
-def _names(steps: tuple[str | None, ...], stop: int, level: Level) -> str:
+def _names(steps: tuple[Step, ...], stop: int, level: Level) -> str:
     names = level.first_names()
     if not names:
         return f"'{spelled(steps[:stop])}' has no fields: read it as a whole, or describe them in the schema"

@@ -12,7 +12,8 @@ from babelreg.errors import UsageError
 from babelreg.gen.targets.spark.view_expressions import ColumnTransform
 from babelreg.gen.targets.spark.view_names import names
 from babelreg.gen.targets.spark.views import change_of
-from babelreg.schema.annotations import ITEM, Others, Said
+from babelreg.schema.annotations import Annotation, Others
+from babelreg.schema.field_path import EACH
 from babelreg.typemap.spark import Array, Json, Map, Scalar, Struct, StructField
 
 TAKEN = ["urn", "lang", "data_json"]
@@ -66,12 +67,12 @@ PEOPLE = Array(Struct((StructField("name", Scalar.STRING), StructField("n", Scal
         pytest.param(ColumnTransform(), Scalar.STRING, [], "c", id="nothing is said"),
         pytest.param(ColumnTransform(), Scalar.STRING, [()], "CAST(NULL AS STRING)", id="text"),
         pytest.param(ColumnTransform(), PEOPLE, [()], "CAST(NULL AS ARRAY<STRUCT<name: STRING, n: BIGINT>>)", id="an array"),
-        pytest.param(ColumnTransform(), PEOPLE, [(ITEM, "n")], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="in an array"),
-        pytest.param(ColumnTransform(), PEOPLE, [(ITEM, Others(frozenset({"name"})))], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="all others"),
+        pytest.param(ColumnTransform(), PEOPLE, [(EACH, "n")], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="in an array"),
+        pytest.param(ColumnTransform(), PEOPLE, [(EACH, Others(frozenset({"name"})))], "transform(c, item0 -> if(item0 IS NULL, NULL, named_struct('name', item0.name, 'n', CAST(NULL AS BIGINT))))", id="all others"),
         pytest.param(ColumnTransform(), PEOPLE, [("name",)], "c", id="of an object where there is none"),
         pytest.param(ColumnTransform(), Map(Scalar.BIGINT), [("a",)], "transform_values(c, (key0, value0) -> CAST(NULL AS BIGINT))", id="a value of a map"),
         pytest.param(ColumnTransform(masks={"e": "hash"}), Map(Scalar.STRING), [()], "CAST(NULL AS MAP<STRING, STRING>)", id="a map"),
-        pytest.param(ColumnTransform(), Json(), [("a", ITEM)], "CAST(NULL AS STRING)", id="in JSON text"),
+        pytest.param(ColumnTransform(), Json(), [("a", EACH)], "CAST(NULL AS STRING)", id="in JSON text"),
         pytest.param(ColumnTransform(variant=True), Json(), [], "parse_json(c)", id="JSON text as VARIANT"),
         pytest.param(ColumnTransform(variant=True), Array(Json()), [], "transform(c, item0 -> parse_json(item0))", id="in an array, too"),
         pytest.param(ColumnTransform(variant=True), Json(), [()], "CAST(NULL AS VARIANT)", id="JSON text, gone"),
@@ -82,11 +83,11 @@ PEOPLE = Array(Struct((StructField("name", Scalar.STRING), StructField("n", Scal
     ],
 )  # fmt: skip
 def test_what_a_column_shows(change: ColumnTransform, type_: Any, marks: list[Any], shown: str) -> None:
-    assert change.expression(type_, "c", [Said(path, "e") for path in marks]) == shown
+    assert change.expression(type_, "c", [Annotation(path, "e") for path in marks]) == shown
 
 
 def test_one_mark_that_forbids_it_is_enough_against_a_digest() -> None:
-    marks = [Said((), "e"), Said((), True)]
+    marks = [Annotation((), "e"), Annotation((), True)]
     assert ColumnTransform(masks={"e": "hash"}).expression(Scalar.STRING, "c", marks) == "CAST(NULL AS STRING)"
 
 

@@ -1,0 +1,103 @@
+r"""Paths of fields as people write them: ``a.b``, ``lines[].qty``, ``rates.*``.
+
+A dot in a name is written ``\.``, so are a backslash and a bracket. ``[]`` is every item of an array, ``*`` every other
+property of an object; a property named ``*`` is written the same, because no path that is read has the latter.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+__all__ = ["EACH", "OTHERS", "PathError", "Step", "child", "of_instance", "parse", "parts", "spelled"]
+
+
+class _Each(enum.Enum):
+    EACH = "[]"
+
+
+EACH = _Each.EACH
+"""The step ``[]``: every item of an array."""
+Step = str | _Each
+OTHERS = "*"
+"""How the properties without a name of their own are written. Only paths for people have it."""
+
+_PART = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
+_SPECIAL = re.compile(r"[\\.\[]")
+_ESCAPED = re.compile(r"\\(.)", re.DOTALL)
+
+
+class PathError(ValueError):
+    """A text that is not a path of a field, or a path that does not fit the data."""
+
+
+def parse(text: str) -> tuple[Step, ...]:
+    """Return the steps of a path that begins and ends with a name.
+
+    Raises PathError saying what is wrong with it.
+    """
+    steps: list[Step] = []
+    for name, depth in _names(text):
+        if name:
+            steps.append(name)
+        elif not depth:
+            raise PathError(f"path {text!r} has an empty name")
+        steps.extend([EACH] * depth)
+    if not steps or steps[-1] is EACH:
+        raise PathError(f"path {text!r} must end in a name")
+    if steps[0] is EACH:
+        raise PathError(f"path {text!r} must begin with a name, because data is an object")
+    return tuple(steps)
+
+
+def _names(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the names between the dots, each with the number of ``[]`` after it."""
+    name, depth, at = "", 0, 0
+    while at < len(text):
+        if text[at] == "\\":
+            if at + 1 == len(text):
+                raise PathError(f"path {text!r} ends in a backslash; a backslash in a name is written \\\\")
+            name += text[at + 1]
+            at += 1
+        elif text[at] == ".":
+            yield name, depth
+            name, depth = "", 0
+        elif text.startswith("[]", at):
+            depth += 1
+            at += 1
+        elif depth:
+            raise PathError(f"path {text!r}: after [] comes a dot or another []")
+        else:
+            name += text[at]
+        at += 1
+    yield name, depth
+
+
+@lru_cache(maxsize=1 << 12)
+def parts(text: str) -> tuple[Step, ...]:
+    """Return the steps of a path that may be sloppy: ``lines[0].qty`` and ``lines[*].qty`` are ``lines[].qty``.
+
+    Nothing is raised: for paths under ``reads``, where a misspelt one is reported as a field that does not exist.
+    """
+    return tuple(EACH if match["item"] else _ESCAPED.sub(r"\1", match["name"]) for match in _PART.finditer(text))
+
+
+def spelled(steps: Iterable[Step]) -> str:
+    """Return the path of ``steps``; empty for the whole data."""
+    path = ""
+    for step in steps:
+        path = f"{path}[]" if step is EACH else child(path, step)
+    return path
+
+
+def child(path: str, name: str) -> str:
+    """Return the path of the property ``name`` of the object at ``path``."""
+    escaped = _SPECIAL.sub(r"\\\g<0>", name)
+    return f"{path}.{escaped}" if path else escaped
+
+
+def of_instance(pointer: Iterable[str | int]) -> str:
+    """Return a place in a document, names and indexes, as a path; empty for the whole document."""
+    return spelled(EACH if isinstance(step, int) else step for step in pointer)

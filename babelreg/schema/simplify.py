@@ -1,0 +1,97 @@
+"""Copies of a schema without what has no effect: annotations, keywords beside ``$ref``, keywords of other dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from babelreg.schema.dialects import Dialect, dialect_of
+from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.resolve import local_target
+from babelreg.schema.walk import MAX_DEPTH, children, mappings, with_subschemas
+
+__all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
+
+_KEPT_EXTENSIONS = frozenset({"x-open-enum"})
+_KEPT_SIBLINGS = frozenset({"$ref", "$schema", *DEFINITIONS})
+
+
+def without_annotations(schema: Any, *, formats: bool) -> Any:
+    """Return ``schema`` without the keywords that refuse nothing; ``format`` stays where ``formats`` is true.
+
+    What two documents keep decides whether they are equal. A document in which a ``$ref`` leads into an annotation is
+    returned as it is.
+    """
+    dropped = ANNOTATIONS if formats else ANNOTATIONS | {"format"}
+    return schema if _refers_into(schema, dropped) else _without_annotations(schema, dropped)
+
+
+def _annotates(keyword: str, dropped: frozenset[str]) -> bool:
+    return keyword in dropped or (keyword.startswith("x-") and keyword not in _KEPT_EXTENSIONS)
+
+
+def _refers_into(schema: Any, dropped: frozenset[str]) -> bool:
+    return any(_crosses(reference, dropped) for reference in _references(schema))
+
+
+def _references(schema: Any) -> Iterator[str]:
+    references = (mapping.get("$ref") for mapping in mappings(schema))
+    return (reference for reference in references if isinstance(reference, str))
+
+
+def _crosses(reference: str, dropped: frozenset[str]) -> bool:
+    steps = reference.partition("#")[2].split("/")
+    return any(_annotates(step, dropped) for step in steps) or not reference.startswith("#")
+
+
+def _without_annotations(schema: Any, dropped: frozenset[str]) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    kept = {keyword: value for keyword, value in schema.items() if not _annotates(keyword, dropped)}
+    return with_subschemas(kept, lambda subschema: _without_annotations(subschema, dropped))
+
+
+def without_keywords(schema: Any, keywords: frozenset[str]) -> Any:
+    """Return ``schema`` without the ``keywords``, in every subschema."""
+    if not isinstance(schema, dict):
+        return schema
+    kept = {keyword: value for keyword, value in schema.items() if keyword not in keywords}
+    return with_subschemas(kept, lambda subschema: without_keywords(subschema, keywords))
+
+
+def ref_siblings(schema: Any, dialect: Dialect | None = None) -> Iterator[tuple[Pointer, str]]:
+    """Yield the keywords that a ``$ref`` beside them makes void: the pointer of their schema, and the keyword.
+
+    Up to draft-07 these are all but definitions, to which a reference can lead; later there are none.
+    Source: draft-07, 8.3.
+    """
+    dialect = dialect or dialect_of(schema)
+    waiting: list[tuple[Pointer, Any]] = [((), schema)] if dialect.ref_alone else []
+    while waiting:
+        at, node = waiting.pop()
+        if dialect.only_refers(node):
+            yield from ((at, keyword) for keyword in node if keyword not in _KEPT_SIBLINGS)
+        waiting.extend((at + steps, below) for _, steps, below, _ in children(node, dialect))
+
+
+def without_ref_siblings(schema: Any, dialect: Dialect | None = None) -> Any:
+    """Return ``schema`` without the keywords that a ``$ref`` beside them makes void; itself where there are none.
+
+    What reads the keywords of subschemas one by one starts from this copy, so that all judge them alike. A document in
+    which a ``$ref`` leads into such a keyword is returned as it is.
+    """
+    dialect = dialect or dialect_of(schema)
+    if not dialect.ref_alone or next(ref_siblings(schema, dialect), None) is None:
+        return schema
+    copy = _without_ref_siblings(schema, dialect, 0)
+    leading = (reference for reference in _references(copy) if local_target(schema, reference) is not None)
+    return copy if all(local_target(copy, reference) is not None for reference in leading) else schema
+
+
+def _without_ref_siblings(schema: Any, dialect: Dialect, depth: int) -> Any:
+    if not isinstance(schema, dict) or depth > MAX_DEPTH:
+        return schema
+    if dialect.only_refers(schema):
+        schema = {keyword: value for keyword, value in schema.items() if keyword in _KEPT_SIBLINGS}
+    return with_subschemas(schema, lambda subschema: _without_ref_siblings(subschema, dialect, depth + 1))
