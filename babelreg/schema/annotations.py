@@ -16,8 +16,8 @@ from typing import Any
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Reach, identify
 from babelreg.schema.field_path import EACH, Step
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import LocalReferences
 from babelreg.schema.walk import children
 
 __all__ = ["Annotation", "Others", "Path", "annotated", "written_annotations"]

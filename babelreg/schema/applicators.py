@@ -11,17 +11,14 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["applied_to_item", "applied_to_property", "item_list"]
 
-Matches = Callable[[str, str], bool]
-"""Takes a pattern and a name."""
-
 
 def applied_to_property(
-    schema: Mapping[str, Any], name: str, dialect: Dialect, matches: Matches | None
+    schema: Mapping[str, Any], name: str, dialect: Dialect, matches: Callable[[str, str], bool] | None
 ) -> Iterator[tuple[Pointer, Any]]:
     """Yield the subschemas that apply to the property ``name``, with the steps to each.
 
     They are the declared one and those of the patterns that match; where there is none, those of additional properties.
-    Without ``matches`` every pattern may match or not: then both those may apply.
+    ``matches`` takes a pattern and a name. Without it every pattern may match or not: then both those may apply.
     """
     properties, patterns = schema.get("properties"), schema.get("patternProperties")
     named = isinstance(properties, dict) and name in properties

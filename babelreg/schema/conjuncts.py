@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.dialects import Dialect, Reach
 from babelreg.schema.keywords import UNIONS
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import LocalReferences
-from babelreg.schema.values import KINDS, declared_kinds, kind_of
-from babelreg.schema.walk import held_by
+from babelreg.schema.types import KINDS, declared_kinds, kind_of
+from babelreg.schema.walk import held
 
-__all__ = ["Conjunct", "ConjunctWalker", "Recursion", "choices", "listed", "own_kinds"]
+__all__ = ["Conjunct", "ConjunctWalker", "Recursion", "choices", "held_by", "listed", "own_kinds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,3 +146,14 @@ def own_kinds(schema: Mapping[str, Any]) -> frozenset[str]:
     if "const" in schema:
         kinds &= {kind_of(schema["const"])}
     return kinds
+
+
+def held_by(schema: Any, keyword: str, dialect: Dialect) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the subschemas that ``keyword`` holds, with the steps to each; none where it has no effect."""
+    table = dialect.keywords.get(keyword)
+    if table is None or not isinstance(schema, dict) or keyword not in schema:
+        return
+    if keyword in ("then", "else") and "if" not in schema:
+        return
+    if not dialect.only_refers(schema) or table.reach is Reach.NOWHERE:
+        yield from (((keyword, *step), subschema) for step, subschema in held(schema[keyword], table.shape))

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-__all__ = ["EACH", "OTHERS", "PathError", "Step", "child", "of_instance", "parse", "parts", "spelled"]
+__all__ = ["EACH", "OTHERS", "PathError", "Step", "child", "parse", "parts", "spelled"]
 
 
 class _Each(enum.Enum):
@@ -96,8 +96,3 @@ def child(path: str, name: str) -> str:
     """Return the path of the property ``name`` of the object at ``path``."""
     escaped = _SPECIAL.sub(r"\\\g<0>", name)
     return f"{path}.{escaped}" if path else escaped
-
-
-def of_instance(pointer: Iterable[str | int]) -> str:
-    """Return a place in a document, names and indexes, as a path; empty for the whole document."""
-    return spelled(EACH if isinstance(step, int) else step for step in pointer)

@@ -1,4 +1,4 @@
-"""Keywords of JSON Schema by what they are for. Nothing outside ``schema/`` has lists of its own.
+"""Keywords of JSON Schema by how they apply. Nothing outside ``schema/`` has lists of its own.
 
 Where subschemas are, and what they apply to, is in the tables of :mod:`babelreg.schema.dialects`; sets of such
 keywords are derived from these. ``tests/schema/test_keyword_sets.py`` finds other lists.
@@ -6,35 +6,27 @@ keywords are derived from these. ``tests/schema/test_keyword_sets.py`` finds oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from babelreg.schema.dialects import DIALECTS, KeywordShape, Reach
 
 __all__ = [
     "ADDITIONAL_PROPERTIES",
     "ANNOTATIONS",
-    "APPLIES_TO",
     "BRANCHES",
     "COMBINED",
     "CONDITIONAL",
     "CONDITIONS",
     "DEFINITIONS",
     "DEPENDENT",
-    "EXTENSIONS",
-    "FORMATS",
     "IDENTIFIERS",
     "IN_PLACE",
     "ITEM_KEYWORDS",
     "KEYED",
-    "KNOWN",
     "NEGATING",
-    "PARTNERS",
     "PROPERTY_KEYWORDS",
     "REFERENCES",
     "UNEVALUATED",
     "UNIONS",
     "VALUES",
-    "keywords_about",
 ]
 
 _TABLES = {
@@ -81,50 +73,3 @@ ANNOTATIONS = frozenset(
     {"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly"}
 )
 """The keywords that refuse nothing. So do those of extensions, which begin with ``x-``."""
-
-EXTENSIONS = frozenset({"x-gdpr-sensitive", "x-open-enum", "x-spark-type", "x-unit"})
-"""The keywords of babelreg itself."""
-
-_TEXT = ("minLength", "maxLength", "pattern", "format", "contentEncoding", "contentMediaType", "contentSchema")
-_NUMBER = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-_ARRAY = (*ITEM_KEYWORDS, "minContains", "maxContains", "minItems", "maxItems", "uniqueItems")
-_OBJECT = (
-    *(PROPERTY_KEYWORDS | _reaching(Reach.NAME) | {"dependentSchemas", "dependencies"}),
-    *("required", "minProperties", "maxProperties", "dependentRequired"),
-)
-
-APPLIES_TO: Mapping[str, frozenset[str]] = {
-    **dict.fromkeys(sorted(_TEXT), frozenset({"string"})),
-    **dict.fromkeys(sorted(_NUMBER), frozenset({"integer", "number"})),
-    **dict.fromkeys(sorted(_ARRAY), frozenset({"array"})),
-    **dict.fromkeys(sorted(_OBJECT), frozenset({"object"})),
-}
-"""The ``type`` that each keyword is about; it has no effect on others. The other keywords are about every value."""
-
-KNOWN = (
-    frozenset({*REFERENCES, *IDENTIFIERS, *ANNOTATIONS, *VALUES, *_TABLES, *APPLIES_TO})
-    | {"$schema", "$vocabulary", "type"}
-)  # fmt: skip
-
-PARTNERS: Mapping[str, str] = {
-    "then": "if",
-    "else": "if",
-    "minContains": "contains",
-    "maxContains": "contains",
-    "contentSchema": "contentMediaType",
-}
-"""What a keyword needs beside it; without that it has no effect."""
-
-FORMATS = frozenset(
-    {
-        *("date-time", "date", "time", "duration", "email", "idn-email", "hostname", "idn-hostname", "ipv4", "ipv6"),
-        *("uri", "uri-reference", "iri", "iri-reference", "uuid", "uri-template", "json-pointer"),
-        *("relative-json-pointer", "regex"),
-    }
-)
-"""The formats that JSON Schema defines. All are about text."""
-
-
-def keywords_about(type_: str) -> frozenset[str]:
-    """Return the keywords that are about values of the JSON type ``type_``."""
-    return frozenset(keyword for keyword, types in APPLIES_TO.items() if type_ in types)

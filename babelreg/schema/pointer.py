@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Pointer", "find", "parse", "text"]
+__all__ = ["Pointer", "find", "parse", "text", "unquoted"]
 
 Pointer = tuple[str | int, ...]
 
@@ -43,3 +43,12 @@ def find(document: Any, pointer: Pointer) -> Any:
         else:
             raise KeyError(step)
     return here
+
+
+def unquoted(fragment: str) -> str:
+    """Return the fragment of a URI without its percent escapes."""
+    if "%" not in fragment:
+        return fragment
+    from urllib.parse import unquote
+
+    return unquote(fragment)

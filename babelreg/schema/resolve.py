@@ -1,10 +1,4 @@
-"""References inside one schema document, and the subschemas that apply to the same value.
-
-:class:`LocalReferences` goes by the text of a reference and gives None where it leads nowhere: for schemas whose
-references were checked before, and where a doubt must not raise. :class:`SchemaDocument` resolves against the base URI
-of each ``$id`` as the specification says, and raises: for checks and for the views that validators are built from.
-Nothing outside the document is ever looked at.
-"""
+"""The references inside one schema document, resolved against the base URI of each ``$id``."""
 
 from __future__ import annotations
 
@@ -13,84 +7,12 @@ from typing import Any
 
 from babelreg.errors import SchemaError
 from babelreg.schema import pointer as pointers
-from babelreg.schema.dialects import Dialect, Reach, dialect_of, identify
+from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.walk import children, subschemas, walk
+from babelreg.schema.walk import in_place, walk
 
-__all__ = ["LocalReferences", "SchemaDocument", "local_target"]
-
-
-def local_target(document: Any, reference: Any) -> tuple[Pointer, Any] | None:
-    """Return the pointer and the value that a reference such as ``#/$defs/a`` names; None where there is none."""
-    if not isinstance(reference, str) or (reference != "#" and not reference.startswith("#/")):
-        return None
-    steps = pointers.parse(_unquoted(reference[1:]))
-    try:
-        return steps, pointers.find(document, steps)
-    except KeyError:
-        return None
-
-
-def _branches(schema: Any, dialect: Dialect, conditions: bool) -> Iterator[tuple[Pointer, Any]]:
-    """Yield the subschemas that apply to the same value; ``then`` and ``else`` only beside an ``if``."""
-    for keyword, steps, subschema, reach in children(schema, dialect):
-        if reach is Reach.IN_PLACE:
-            if keyword not in ("then", "else") or "if" in schema:
-                yield steps, subschema
-        elif conditions and reach is Reach.CONDITION:
-            yield steps, subschema
-
-
-class LocalReferences:
-    """The references inside one schema document, resolved by their text. Where one leads nowhere, nothing is raised."""
-
-    def __init__(self, root: Any, dialect: Dialect | None = None) -> None:
-        self.root = root
-        self.dialect = dialect or dialect_of(root)
-        self._named: dict[str, tuple[Pointer, Any]] | None = None
-
-    def target(self, reference: Any) -> tuple[Pointer, Any] | None:
-        """Return the pointer and schema that a ``$ref`` names, or None where this document has none such."""
-        if not isinstance(reference, str):
-            return None
-        if reference in ("", "#"):
-            return (), self.root
-        if reference.startswith("#/"):
-            found = local_target(self.root, reference)
-            return found if found is not None and isinstance(found[1], (dict, bool)) else None
-        return self._index().get(reference)
-
-    def targets(self, schema: Any) -> Iterator[tuple[Pointer, Any] | None]:
-        """Yield where each reference of ``schema`` leads, None for one that leads nowhere."""
-        if isinstance(schema, dict):
-            for keyword in REFERENCES:
-                if keyword in schema and self.dialect.knows(keyword):
-                    yield self.target(schema[keyword])
-
-    def in_place(
-        self, schema: Any, pointer: Pointer = (), *, conditions: bool = False
-    ) -> Iterator[tuple[Pointer, Any]]:
-        """Yield the subschemas that apply to the same value, one step down: targets of references, then branches.
-
-        ``pointer`` is where ``schema`` is. ``not`` and ``if`` only with ``conditions``.
-        """
-        yield from (target for target in self.targets(schema) if target is not None)
-        yield from ((pointer + steps, below) for steps, below in _branches(schema, self.dialect, conditions))
-
-    def _index(self) -> dict[str, tuple[Pointer, Any]]:
-        if self._named is None:
-            self._named = {}
-            waiting: list[tuple[Pointer, Any]] = [((), self.root)]
-            while waiting:
-                pointer, schema = waiting.pop()
-                if isinstance(schema, dict):
-                    for keyword, prefix in (("$id", ""), ("id", ""), ("$anchor", "#"), ("$dynamicAnchor", "#")):
-                        name = schema.get(keyword)
-                        if isinstance(name, str):
-                            self._named.setdefault(prefix + name, (pointer, schema))
-                waiting.extend((pointer + steps, below) for steps, below in subschemas(schema))
-        return self._named
+__all__ = ["SchemaDocument"]
 
 
 class SchemaDocument:
@@ -189,7 +111,7 @@ class SchemaDocument:
                 raise SchemaError(f"{keyword} {reference[:200]!r}: there is no such anchor")
             return found
         try:
-            return pointers.find(resource, pointers.parse(_unquoted(fragment)))
+            return pointers.find(resource, pointers.parse(pointers.unquoted(fragment)))
         except (KeyError, ValueError):
             raise SchemaError(f"{keyword} {reference[:200]!r} leads nowhere in this document") from None
 
@@ -200,13 +122,10 @@ class SchemaDocument:
                 if keyword in node and self.dialect.knows(keyword):
                     yield self.target(node, keyword)
 
-    def in_place(self, node: Any, *, conditions: bool = False) -> Iterator[Any]:
-        """The subschemas of ``node`` that judge the same instance, reference targets included, one step down.
-
-        ``not`` and ``if`` only with ``conditions``; ``then`` and ``else`` only beside an ``if``.
-        """
+    def in_place(self, node: Any) -> Iterator[Any]:
+        """Yield the subschemas that apply to the same value one step down: targets of references, then branches."""
         yield from self.targets(node)
-        yield from (subschema for _, subschema in _branches(node, self.dialect, conditions))
+        yield from (subschema for _, subschema in in_place(node, self.dialect))
 
 
 def _joined(base: str, reference: str) -> str:
@@ -218,11 +137,3 @@ def _joined(base: str, reference: str) -> str:
         return urljoin(base, reference)
     except ValueError:
         return reference
-
-
-def _unquoted(fragment: str) -> str:
-    if "%" not in fragment:
-        return fragment
-    from urllib.parse import unquote
-
-    return unquote(fragment)

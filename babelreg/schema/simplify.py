@@ -7,9 +7,10 @@ from typing import Any
 
 from babelreg.schema.dialects import Dialect, dialect_of
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
+from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import local_target
-from babelreg.schema.walk import MAX_DEPTH, children, mappings, with_subschemas
+from babelreg.schema.subschemas import mappings, with_subschemas
+from babelreg.schema.walk import MAX_DEPTH, children
 
 __all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
 

@@ -1,8 +1,4 @@
-"""JSON types and JSON values: types of values and of schemas, equality, and 1.0 as the integer 1.
-
-There are two sets of types. :data:`TYPES` are the words that ``type`` may have; ``number`` includes ``integer`` there.
-:data:`KINDS` do not overlap: a number is of kind ``integer`` or ``fraction``.
-"""
+"""JSON values as JSON Schema sees them: their types, their equality, and 1.0 as the integer 1."""
 
 from __future__ import annotations
 
@@ -10,24 +6,15 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any, TypeGuard
 
 __all__ = [
-    "KINDS",
-    "TYPES",
-    "declared_kinds",
-    "declared_types",
     "equality_key",
     "identical",
     "integral",
     "is_integral",
     "is_number",
     "json_type",
-    "kind_of",
     "rebuilt",
 ]
 
-TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
-KINDS = frozenset(TYPES) - {"number"} | {"fraction"}
-
-_KINDS_OF = {name: frozenset({name}) for name in TYPES} | {"number": frozenset({"integer", "fraction"})}
 _MAX_DEPTH = 5_000
 _EXACT = 2**53
 
@@ -45,26 +32,6 @@ def json_type(value: Any) -> str:
     if isinstance(value, float):
         return "number"
     return "array" if isinstance(value, list) else "object"
-
-
-def kind_of(value: Any) -> str:
-    """Return the kind of ``value``, one of :data:`KINDS`."""
-    name = json_type(value)
-    return "fraction" if name == "number" else name
-
-
-def declared_types(schema: Any) -> tuple[str, ...] | None:
-    """Return the names under ``type``, in the order written; None where there is no ``type`` that can be read."""
-    types = schema.get("type") if isinstance(schema, Mapping) else None
-    if isinstance(types, str):
-        return (types,)
-    return tuple(name for name in types if isinstance(name, str)) if isinstance(types, list) else None
-
-
-def declared_kinds(schema: Any) -> frozenset[str]:
-    """Return the kinds that ``type`` admits: all of :data:`KINDS` without one."""
-    types = declared_types(schema)
-    return KINDS if types is None else frozenset().union(*(_KINDS_OF.get(name, frozenset()) for name in types))
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:

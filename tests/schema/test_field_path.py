@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.schema.field_path import EACH, PathError, of_instance, parse, parts, spelled
+from babelreg.schema.field_path import EACH, PathError, parse, parts, spelled
 
 NAMES = st.text(st.sampled_from("ab.\\[]_ é"), min_size=1, max_size=5)
 
@@ -46,8 +46,3 @@ def test_paths_of_reads_may_be_sloppy(text: str, steps: Any) -> None:
 def test_paths_of_upcasts_may_not(text: str, says: str) -> None:
     with pytest.raises(PathError, match=says):
         parse(text)
-
-
-def test_a_place_in_a_document_is_a_path() -> None:
-    assert of_instance(("lines", 0, "a.b")) == "lines[].a\\.b"
-    assert of_instance(()) == ""

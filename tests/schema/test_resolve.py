@@ -8,7 +8,8 @@ import pytest
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
-from babelreg.schema.resolve import LocalReferences, SchemaDocument
+from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.resolve import SchemaDocument
 
 MONEY = {"title": "money"}
 

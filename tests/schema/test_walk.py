@@ -8,9 +8,10 @@ import pytest
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
-from babelreg.schema.keywords import KNOWN
 from babelreg.schema.pointer import find, text
-from babelreg.schema.walk import applied_in_place, subschemas, walk
+from babelreg.schema.subschemas import applied_in_place, subschemas
+from babelreg.schema.vocabulary import KNOWN
+from babelreg.schema.walk import walk
 
 
 def pointers(schema: Any) -> list[str]:

@@ -21,7 +21,7 @@ from babelreg.model.day import day
 from babelreg.model.waiver import without_reason
 from babelreg.schema.pointer import Pointer, text
 from babelreg.schema.simplify import without_annotations
-from babelreg.schema.walk import subschemas
+from babelreg.schema.subschemas import subschemas
 from babelreg.suggest import closest
 
 __all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_id", "with_change_ids"]

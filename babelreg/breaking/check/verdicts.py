@@ -18,8 +18,8 @@ from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
 from babelreg.schema.dialects import identify
 from babelreg.schema.simplify import without_annotations
+from babelreg.schema.subschemas import mappings
 from babelreg.schema.values import identical
-from babelreg.schema.walk import mappings
 
 __all__ = ["DirectionResult", "Verdicts", "comparison_key"]
 

@@ -10,7 +10,7 @@ from babelreg.breaking.containment.search.node import SearchNode, Side
 from babelreg.breaking.containment.search.objects import found_in_name
 from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Reach, dialect_of
-from babelreg.schema.field_path import EACH, OTHERS, Step, of_instance
+from babelreg.schema.field_path import EACH, OTHERS, Step
 from babelreg.schema.field_path import spelled as written
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_ref_siblings
@@ -87,7 +87,7 @@ def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
 
 def field_path(instance: Sequence[str | int]) -> str:
     """A place in a document as a field path; the whole document is the empty text."""
-    return of_instance(instance)
+    return written(EACH if isinstance(step, int) else step for step in instance)
 
 
 def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:

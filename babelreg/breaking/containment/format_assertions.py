@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import LocalReferences
-from babelreg.schema.walk import mappings, subschemas
+from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.subschemas import mappings, subschemas
 
 __all__ = ["formats_preserved"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.schema.resolve import LocalReferences
-from babelreg.schema.walk import applied_in_place, mappings, subschemas
+from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
 
 __all__ = ["obstacle", "size_problem"]
 

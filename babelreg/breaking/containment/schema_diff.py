@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import LocalReferences
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.values import identical
 

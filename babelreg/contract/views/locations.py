@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from babelreg.errors import SchemaError
-from babelreg.schema.applicators import applied_to_item
+from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import (
     ADDITIONAL_PROPERTIES,
@@ -23,7 +23,6 @@ from babelreg.schema.keywords import (
     DEPENDENT,
     IDENTIFIERS,
     ITEM_KEYWORDS,
-    KNOWN,
     REFERENCES,
 )
 from babelreg.schema.regex.matching import matches, may_overlap
@@ -42,7 +41,7 @@ Step = tuple[str, str | int]
 
 _FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 
-_ASSERTING = KNOWN - ANNOTATIONS - IDENTIFIERS - {"$ref", "$schema", "$vocabulary", *DEFINITIONS}
+_SILENT = ANNOTATIONS | IDENTIFIERS | {"$ref", "$schema", *DEFINITIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,41 +150,34 @@ class Location:
 
     def _judges(self, step: Step) -> list[Seed]:
         kind, what = step
-        found: list[Seed] = []
+        seeds: list[Seed] = []
         self.graph.spend(len(self.nodes))
         for node in self.nodes:
-            if kind == "name" and "patternProperties" not in node.schema:  # nearly all, and there may be thousands
-                own = node.schema.get("properties")
-                if isinstance(own, dict) and what in own:
-                    found.append(Seed(own[str(what)], node.firm))
-                    continue
-                found += [Seed(node.schema[word], node.firm) for word in ADDITIONAL_PROPERTIES if word in node.schema]
-                continue
-            if kind in ("index", "rest"):
-                found += self._item(node, int(what) if kind == "index" else sys.maxsize)
+            if kind in ("name", "index", "rest"):
+                seeds += self._applied(node, kind, what)
             else:
-                found += [Seed(subschema, node.firm) for subschema in self._property(node, kind, what)]
-        return found
+                seeds += [Seed(subschema, node.firm) for subschema in self._of_pattern(node.schema, kind, str(what))]
+        return seeds
 
-    def _item(self, node: Seed, index: int) -> list[Seed]:
-        applied = applied_to_item(node.schema, index, self.graph.dialect)
+    def _applied(self, node: Seed, kind: str, what: str | int) -> list[Seed]:
+        schema, dialect = node.schema, self.graph.dialect
+        if kind == "name":
+            self.graph.spend(len(schema.get("patternProperties", ())))
+            applied = applied_to_property(schema, str(what), dialect, matches)
+        else:
+            applied = applied_to_item(schema, int(what) if kind == "index" else sys.maxsize, dialect)
         return [Seed(subschema, node.firm and steps != ("contains",)) for steps, subschema in applied]
 
-    def _property(self, node: Seed, kind: str, what: str | int) -> list[Any]:
-        schema = node.schema
+    def _of_pattern(self, schema: dict[str, Any], kind: str, pattern: str) -> list[Any]:
         own, patterns = _mapping(schema, "properties"), _mapping(schema, "patternProperties")
-        self.graph.spend(len(patterns) + (len(own) if kind == "pattern" else 0))
-        if kind == "name":
-            found = [own[str(what)]] if what in own else []
-            found += [patterns[pattern] for pattern in patterns if matches(pattern, str(what))]
-        elif kind == "pattern":
-            found = [patterns[pattern] for pattern in patterns if may_overlap(pattern, str(what))]
-            found += [own[name] for name in own if matches(str(what), name)]
-        else:
-            found = []
-        if not found or (kind == "pattern" and what not in patterns):
-            found += [schema[word] for word in ADDITIONAL_PROPERTIES if word in schema]
-        return found
+        subschemas: list[Any] = []
+        if kind == "pattern":
+            self.graph.spend(len(patterns) + len(own))
+            subschemas = [patterns[other] for other in patterns if may_overlap(other, pattern)]
+            subschemas += [own[name] for name in own if matches(pattern, name)]
+        if not subschemas or (kind == "pattern" and pattern not in patterns):
+            subschemas += [schema[word] for word in ADDITIONAL_PROPERTIES if word in schema]
+        return subschemas
 
 
 _BY_PROPERTY = ("properties", *DEPENDENT)
@@ -226,7 +218,7 @@ class Locations:
         """True for a ``$ref`` with nothing beside it that judges anything."""
         if not isinstance(schema, dict) or "$ref" not in schema:
             return False
-        return self.dialect.ref_alone or _ASSERTING.isdisjoint(schema)
+        return self.dialect.ref_alone or all(keyword in _SILENT or keyword.startswith("x-") for keyword in schema)
 
     def referred(self, schema: Any) -> Any:
         """What a chain of bare references ends in; a circle ends where it began."""

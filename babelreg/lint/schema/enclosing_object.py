@@ -10,9 +10,9 @@ from babelreg.lint.schema.field import SchemaField
 from babelreg.schema import pointer
 from babelreg.schema.dialects import Dialect, Reach, dialect_of
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.resolve import LocalReferences
-from babelreg.schema.walk import segments
+from babelreg.schema.subschemas import segments
 
 __all__ = ["Around", "around"]
 

@@ -16,7 +16,7 @@ from babelreg.model import Message, Source
 from babelreg.schema.dialects import Dialect, Reach, dialect_of
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.values import declared_types
+from babelreg.schema.types import declared_types
 from babelreg.schema.walk import children
 
 __all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]

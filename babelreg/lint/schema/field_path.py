@@ -14,9 +14,9 @@ from typing import Any
 from babelreg.schema.dialects import Reach
 from babelreg.schema.field_path import EACH, Step, parts
 from babelreg.schema.keywords import DEFINITIONS
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.values import declared_types
+from babelreg.schema.types import declared_types
 from babelreg.schema.walk import children
 
 __all__ = ["MOST_NAMES", "Level", "Reader", "leads"]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema.conjuncts import listed
-from babelreg.schema.values import KINDS, declared_kinds, equality_key, is_number, kind_of
+from babelreg.schema.types import KINDS, declared_kinds, kind_of
+from babelreg.schema.values import equality_key, is_number
 
 __all__ = ["SIZES", "Contradiction", "contradiction", "never"]
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from babelreg.schema.regex.code_points import CodePoints, complement, named
-from babelreg.schema.walk import subschemas
+from babelreg.schema.subschemas import subschemas
 
 __all__ = ["Rewritten", "rewritten"]
 

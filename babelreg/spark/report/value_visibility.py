@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema.applicators import applied_to_item, applied_to_property
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.values import declared_types
+from babelreg.schema.types import declared_types
 
 __all__ = ["SchemaPlace", "SchemaPlaces"]
 

@@ -14,9 +14,10 @@ from typing import Any
 
 from babelreg.schema.conjuncts import Conjunct, ConjunctWalker, choices, listed
 from babelreg.schema.keywords import ANNOTATIONS, COMBINED, CONDITIONAL, DEFINITIONS, UNIONS
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.values import TYPES, declared_types, equality_key, json_type
+from babelreg.schema.types import TYPES, declared_types
+from babelreg.schema.values import equality_key, json_type
 
 __all__ = ["ListedValues", "Parts", "SchemaParts"]
 

@@ -15,7 +15,8 @@ from babelreg.schema.conjuncts import (
     listed,
 )
 from babelreg.schema.keywords import COMBINED
-from babelreg.schema.values import KINDS, is_number
+from babelreg.schema.types import KINDS
+from babelreg.schema.values import is_number
 from babelreg.typemap.spark import objects, type_override
 from babelreg.typemap.spark.type_union import both, either
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct

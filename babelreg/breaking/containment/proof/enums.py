@@ -7,7 +7,7 @@ from typing import Any
 
 from babelreg.breaking.containment.proof.facts import value_type
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.values import equality_key
 
 __all__ = ["EnumIndex", "enumerated_documents", "large_enums", "replaced_enum"]

@@ -6,12 +6,14 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from babelreg.schema.conjuncts import held_by
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_keywords
-from babelreg.schema.values import declared_types, is_number, json_type
-from babelreg.schema.walk import held_by, mappings, subschemas
+from babelreg.schema.subschemas import mappings, subschemas
+from babelreg.schema.types import declared_types
+from babelreg.schema.values import is_number, json_type
 
 __all__ = [
     "REFERENCES",

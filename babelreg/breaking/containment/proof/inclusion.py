@@ -27,8 +27,9 @@ from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.simplify import without_annotations
-from babelreg.schema.values import declared_types, identical
-from babelreg.schema.walk import mappings
+from babelreg.schema.subschemas import mappings
+from babelreg.schema.types import declared_types
+from babelreg.schema.values import identical
 
 __all__ = ["OutOfSteps", "Proof", "TypeRules"]
 

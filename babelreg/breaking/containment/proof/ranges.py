@@ -11,7 +11,8 @@ from typing import Any
 
 from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.values import declared_types, is_number
+from babelreg.schema.types import declared_types
+from babelreg.schema.values import is_number
 
 __all__ = ["NumberRange", "is_readable", "only_integers", "range_of", "range_of_all"]
 

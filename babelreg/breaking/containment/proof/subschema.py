@@ -19,7 +19,7 @@ from babelreg.breaking.containment.proof.scalars import (
     strings_unsatisfiable,
 )
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.resolve import LocalReferences
+from babelreg.schema.local_references import LocalReferences
 
 __all__ = ["is_subschema"]
 

@@ -12,10 +12,10 @@ from urllib.parse import quote
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS, Dialect, judging
 from babelreg.schema.keywords import IN_PLACE, REFERENCES, UNIONS
+from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer, text
-from babelreg.schema.resolve import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.schema.values import declared_types
+from babelreg.schema.types import declared_types
 
 __all__ = [
     "Alternative",

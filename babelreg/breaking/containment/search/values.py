@@ -25,8 +25,9 @@ from babelreg.breaking.containment.search.node import (
     interleaved,
     types_of,
 )
-from babelreg.schema.keywords import IN_PLACE, keywords_about
-from babelreg.schema.values import TYPES
+from babelreg.schema.keywords import IN_PLACE
+from babelreg.schema.types import TYPES
+from babelreg.schema.vocabulary import keywords_about
 
 __all__ = ["Search"]
 

@@ -17,7 +17,8 @@ from babelreg.schema.conjuncts import (
 )
 from babelreg.schema.field_path import OTHERS, child
 from babelreg.schema.keywords import CONDITIONAL, UNIONS
-from babelreg.schema.values import KINDS, is_number
+from babelreg.schema.types import KINDS
+from babelreg.schema.values import is_number
 
 __all__ = ["Row", "rows"]
 

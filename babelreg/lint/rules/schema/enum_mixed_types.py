@@ -33,7 +33,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.schema.values import kind_of
+from babelreg.schema.types import kind_of
 
 severity = Severity.WARNING
 profile = "standard"

@@ -39,7 +39,7 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.schema.type_names import TYPES, shown_list
 from babelreg.lint.scope import Scope
-from babelreg.schema.keywords import KNOWN
+from babelreg.schema.vocabulary import KNOWN
 
 severity = Severity.WARNING
 profile = "standard"

@@ -36,9 +36,10 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
-from babelreg.schema.keywords import APPLIES_TO, COMBINED, CONDITIONS, EXTENSIONS, FORMATS, PARTNERS
+from babelreg.schema.keywords import COMBINED, CONDITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import ref_siblings
+from babelreg.schema.vocabulary import APPLIES_TO, EXTENSIONS, FORMATS, PARTNERS
 
 severity = Severity.WARNING
 profile = "standard"
@@ -65,9 +66,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         for field in scope.having(keyword):
             if partner not in field.schema:
                 yield _problem(field, keyword, f"'{keyword}' has no effect without '{partner}'", f"add '{partner}'")
-    written: list[tuple[Any, Source, Pointer, str | None]] = [
-        (message.data, message.source, ("data",), message.urn) for message in scope.messages
-    ]
+    written: list[tuple[Any, Source, Pointer, str | None]]
+    written = [(message.data, message.source, ("data",), message.urn) for message in scope.messages]
     written += [(fragment.schema, fragment.source, (), None) for fragment in scope.fragments]
     for schema, source, base, urn in written:
         for at, keyword in ref_siblings(schema):

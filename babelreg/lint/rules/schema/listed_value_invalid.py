@@ -40,7 +40,7 @@ from babelreg.schema import pointer
 from babelreg.schema.dialects import identify
 from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.values import KINDS, declared_kinds, kind_of
+from babelreg.schema.types import KINDS, declared_kinds, kind_of
 
 severity = Severity.WARNING
 profile = "standard"

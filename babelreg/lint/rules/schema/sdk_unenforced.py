@@ -39,8 +39,8 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message
-from babelreg.schema.keywords import APPLIES_TO, FORMATS
 from babelreg.schema.pointer import Pointer
+from babelreg.schema.vocabulary import APPLIES_TO, FORMATS
 
 severity = Severity.WARNING
 profile = "strict"

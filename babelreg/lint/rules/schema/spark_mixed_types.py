@@ -40,7 +40,7 @@ from babelreg.schema.conjuncts import (
     ConjunctWalker,
     Recursion,
 )
-from babelreg.schema.values import KINDS
+from babelreg.schema.types import KINDS
 
 severity = Severity.WARNING
 profile = "standard"

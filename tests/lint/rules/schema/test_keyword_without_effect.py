@@ -65,6 +65,7 @@ def test_what_counts_is_not(field: str, in_data: InData) -> None:
     "beside, found",
     [
         pytest.param("minLength: 3", ["/data/properties/a/minLength"], id="a limit"),
+        pytest.param("x-gdpr-sensitive: email", ["/data/properties/a/x-gdpr-sensitive"], id="a mark of personal data"),
         pytest.param("type: string", [], id="the type once more"),
         pytest.param("description: Theirs., title: A, default: x", [], id="words"),
     ],
