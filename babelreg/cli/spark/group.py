@@ -30,7 +30,7 @@ from babelreg.cli.spark import (
 from babelreg.cli.spark import (
     report as spark_report,
 )
-from babelreg.cli.spark.options import grace_option, lake_option
+from babelreg.cli.spark.options import grace_option, lake_option, received_at_option, wire_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.report import report_option
 from babelreg.cli.spark.session import start
@@ -77,6 +77,8 @@ def command(context: click.Context) -> None:
     help="The folder for tables and quarantine; new, or of an earlier run.",
 )
 @registry_option
+@wire_option
+@received_at_option
 @click.option("--keep-duplicates", is_flag=True, help="Store a message that was delivered twice twice.")
 @click.option("--watch/--once", default=False, help="Go on with what is added, until stopped; or end [the default].")
 @click.option(
@@ -105,6 +107,8 @@ def ingest(
     source: Path,
     lake: Path,
     registry: Path | None,
+    wire: str,
+    received_at: int | None,
     keep_duplicates: bool,
     watch: bool,
     seconds: float,
@@ -122,17 +126,23 @@ def ingest(
     by gzip or zstd, and one of them is the work of one task; in those named *.frames each message follows its length,
     four bytes, big-endian.
 
+    With --wire, messages of FlowLayer, PHPMQ or Strata become envelopes first, by the names that `wires:` in
+    babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
+    or frames: after the first wrong header the rest of it is held, and named.
+
     A file may grow, and be moved or renamed. One that no longer holds what was read of it is set aside and named; all
     others are read.
     """
     spark_report.check(report, source, lake)
     if dry_run:
-        preview.ingest(source, lake, sound(open_registry(registry)), style)
+        preview.ingest(source, lake, sound(open_registry(registry)), style, wire)
         return
     options: dict[str, Any] = {
         "keep_duplicates": keep_duplicates,
         "compacting": compacting,
         "grace_seconds": grace_seconds,
+        "wire": wire,
+        "received_at": received_at,
     }
     with _warnings(), Progress() as progress:
         loaded = _loaded(registry, progress)

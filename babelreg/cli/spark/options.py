@@ -10,7 +10,7 @@ import click
 
 from babelreg.cli.shared.grammar import LocalPath
 
-__all__ = ["grace_option", "lake_option"]
+__all__ = ["grace_option", "lake_option", "received_at_option", "wire_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -50,4 +50,20 @@ grace_option: Callable[[F], F] = click.option(
     default="1h",
     show_default=True,
     help="How long files that no longer count stay for readers that looked before.",
+)
+
+wire_option: Callable[[F], F] = click.option(
+    "--wire",
+    default="babelqueue",
+    show_default=True,
+    metavar="FORMAT",
+    help="The wire format of the messages: babelqueue, flowlayer, phpmq or strata.",
+)
+
+received_at_option: Callable[[F], F] = click.option(
+    "--received-at",
+    metavar="MS",
+    type=click.IntRange(0),
+    help="With --wire: when messages without a time of their own were received, in Unix milliseconds. "
+    "Default: when their file was last changed.",
 )

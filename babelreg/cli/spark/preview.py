@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["compact", "ingest", "redrive"]
 
 
-def ingest(source: Path, lake: Path, registry: Registry, style: str) -> None:
+def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) -> None:
     """Print the files below ``source`` that a run would read. Raises UsageError, InputError, RegistryError."""
     from babelreg.spark.ingest.run import pending
     from babelreg.spark.ingest.schema_check import spec_of
 
     spec_of(registry, digests=True)
-    found = pending(source, lake)
+    found = pending(source, lake, wire=wire)
     files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in found.ranges]
     if style == "json":
         _print_json({"files": files, "known_files": found.files - len(files), "bytes": found.size})

@@ -78,7 +78,7 @@ def _set_aside(summary: Summary) -> list[str]:
     left = len(summary.set_aside) - len(shown)
     return [
         "",
-        f"set aside: {_files(len(summary.set_aside))} that no longer hold what was read of them",
+        f"set aside: {_files(len(summary.set_aside))} that cannot be read on",
         *(f"  {name}: {why}" for name, why in shown),
         *([f"  and {left:,} more"] if left else []),
         f"  fix: {FIX}",

@@ -20,18 +20,21 @@ from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.log.source_log import name_key
+from babelreg.spark.sources import packets
 from babelreg.spark.sources.compression import compression_of
 from babelreg.spark.sources.frames import borders, cut_off, is_framed
 from babelreg.spark.sources.message_files import FileRange
+from babelreg.spark.sources.message_source import BABELQUEUE, Origin
 from babelreg.spark.sources.moved_files import FileMatcher, same_state
 from babelreg.spark.sources.set_aside import (
     GREW_PACKED,
     LINE_WENT_ON,
     REPLACED,
     TRUNCATED,
+    held,
 )
 
-__all__ = ["InputBacklog", "find", "list_files", "names", "state"]
+__all__ = ["InputBacklog", "find", "list_files", "names", "origin", "state"]
 
 _SAMPLE = 64 * 1024
 _BINARY_FORMATS = {
@@ -57,6 +60,11 @@ class InputBacklog:
     set_aside: tuple[SetAside, ...] = ()
     newly: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def known_files(self) -> int:
+        """Number of files that earlier runs read and that did not change."""
+        return self.files - len({part.name for part in self.ranges} | {file.name for file in self.set_aside})
 
     @property
     def size(self) -> int:
@@ -133,21 +141,34 @@ class _Discovery:
     ends: dict[str, tuple[int, int, bool]] = field(default_factory=dict)
     set_aside: list[SetAside] = field(default_factory=list)
     moved: dict[str, Consumed] = field(default_factory=dict)
+    packets: bool = False
 
 
-def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool = False) -> InputBacklog:
+def find(
+    folder: Path,
+    names: Sequence[str],
+    so_far: History,
+    *,
+    growing: bool = False,
+    wire: str = BABELQUEUE,
+    received_at: int | None = None,
+) -> InputBacklog:
     """Return what the files ``names`` of ``folder`` hold beyond what was read ``so_far``.
 
-    ``growing`` means that files may be written now: an incomplete last line or frame is left for later.
+    ``growing`` means that files may be written now: an incomplete last line, frame or packet is left for later. Foreign
+    messages were received at ``received_at``, in Unix milliseconds, or when their file was last changed.
 
-    Raises InputError for a file that cannot be read or is not text.
+    Raises InputError for a file that cannot be read or is not text; UsageError where messages of another wire format
+    were read from ``folder``.
     """
     root = str(folder.resolve())
     keys = {name: name_key(root, name) for name in names} if so_far.sources else {}
     records = so_far.sources.records(keys.values())
     known = {name: records[key] for name, key in keys.items() if key in records}
+    _check_wire(folder, wire, so_far.wires.get(root, BABELQUEUE if known else wire))
     changed = [name for name in names if name not in known or not same_state(f"{folder}/{name}", known[name])]
-    matcher, discovery = FileMatcher(folder, root, so_far.sources, known), _Discovery()
+    matcher = FileMatcher(folder, root, so_far.sources, known, wire, so_far.wires)
+    discovery = _Discovery(packets=wire == packets.WIRE)
     matcher.prepare(changed)
     for name in changed:
         _examine(matcher, name, growing, discovery)
@@ -157,9 +178,13 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
     removed = [replace(file, start=file.end, moved=True) for file in moved_away]
     before = so_far.set_aside.get(root, {})
     listed, set_aside = set(names), {file.name: file for file in discovery.set_aside}
+    ranges = discovery.ranges
+    if wire != BABELQUEUE:
+        origins = {file.name: origin(file, wire, received_at) for file in consumed}
+        ranges = {name: replace(part, origin=origins[name]) for name, part in ranges.items()}
     return InputBacklog(
         len(names),
-        tuple(discovery.ranges.values()),
+        tuple(ranges.values()),
         (*consumed, *removed),
         len(discovery.moved),
         tuple(discovery.set_aside),
@@ -168,6 +193,21 @@ def find(folder: Path, names: Sequence[str], so_far: History, *, growing: bool =
             (root, name) for name in before if name not in set_aside and (name in listed or not _exists(folder, name))
         ),
     )
+
+
+def origin(file: Consumed, wire: str, received_at: int | None) -> Origin:
+    """Return the circumstances of the foreign messages of ``file``, the same for each run that asks."""
+    if received_at is not None:
+        return Origin(wire, file.fingerprint, received_at, "argument")
+    return Origin(wire, file.fingerprint, file.mtime_ns // 1_000_000, "mtime")
+
+
+def _check_wire(folder: Path, wire: str, before: str) -> None:
+    if wire != before:
+        raise UsageError(
+            f"messages of the wire format {before} were ingested from {folder} so far, not of {wire}",
+            fix=f"add --wire {before}, or put messages of {wire} into a folder of their own",
+        )
 
 
 def _consumed(matcher: FileMatcher, discovery: _Discovery, growing: bool) -> list[Consumed]:
@@ -218,10 +258,17 @@ def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discove
             why = TRUNCATED if size < record.end else REPLACED
             discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
-        if why := _obstacle(path, name, size, before):
+        stream = discovery.packets and not is_framed(name)
+        if why := _obstacle(path, name, size, before, stream):
             discovery.set_aside.append(SetAside(matcher.root, name, why, before.end if before else 0))
             return
-        part, terminated = _unread_range(path, name, before, size, growing)
+        if stream:
+            part, why = _unread_packets(path, name, before, size, growing)
+            terminated = True
+            if why:
+                discovery.set_aside.append(SetAside(matcher.root, name, why, part.end if part else _end(before)))
+        else:
+            part, terminated = _unread_range(path, name, before, size, growing)
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return  # the writer may rename or remove files meanwhile
@@ -233,21 +280,25 @@ def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discove
     if moved:
         discovery.moved[name] = moved
     if part or before:  # also a file that was only touched, so that the next run need not examine it
-        end = part.end if part else before.end if before else 0
+        end = part.end if part else _end(before)
         discovery.ends[name] = end, status.st_mtime_ns, terminated
+
+
+def _end(before: Consumed | None) -> int:
+    return before.end if before else 0
 
 
 def _unreadable(path: Path, err: OSError) -> InputError:
     return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it out of the input folder")
 
 
-def _obstacle(path: Path, name: str, size: int, before: Consumed | None) -> str:
+def _obstacle(path: Path, name: str, size: int, before: Consumed | None, stream: bool) -> str:
     """Return why a file that grew cannot be read on from its last position; empty if it can."""
     if before is None or size == before.end:
         return ""
     if compression_of(_bytes(path, 0, 6)):
         return GREW_PACKED
-    ended = is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
+    ended = stream or is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
     return "" if ended else LINE_WENT_ON
 
 
@@ -271,6 +322,21 @@ def _unread_range(
         return None, bool(before and before.terminated)
     terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
     return FileRange(name, start, end, end, borders=cuts), terminated
+
+
+def _unread_packets(
+    path: Path, name: str, before: Consumed | None, size: int, growing: bool
+) -> tuple[FileRange | None, str]:
+    """Return the unread range of a stream of packets, and why the rest is held. Raises InputError, OSError."""
+    if compression := _compression_or_error(path):
+        raise InputError(
+            f"{path} is a {compression} file, and a stream of {packets.WIRE} cannot be divided within one",
+            fix="decompress it",
+        )
+    start = _end(before)
+    end, cuts, error = packets.borders(path, start, size)
+    why = "" if error is None or (error == "truncated" and growing) else held(error)
+    return (FileRange(name, start, end, end, borders=cuts, packets=True) if end > start else None), why
 
 
 def _last_line(path: Path, start: int, size: int) -> int:

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.contract.reason import REASONS
-from babelreg.errors import UsageError
+from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
-from babelreg.spark.ingest import quarantine, schema_check
+from babelreg.spark.ingest import input_discovery, quarantine, schema_check
 from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.summary import Summary, summary_of
@@ -28,15 +28,18 @@ from babelreg.spark.lake.commit import (
     StagedBatch,
     commit,
 )
-from babelreg.spark.lake.log import replay
+from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.session import local
-from babelreg.spark.sources.quarantine_source import QuarantineSource, RowSelection, count_selected
+from babelreg.spark.sources.message_source import BABELQUEUE, Origin, staged_name
+from babelreg.spark.sources.quarantine_source import QuarantineSource, RowSelection, count_selected, input_files
+from babelreg.spark.tasks.message_bridge import NO_ENVELOPE
 from babelreg.spark.tasks.message_counter import Count, CountedStep
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap
+from babelreg.wire.formats import FORMATS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -116,7 +119,8 @@ class _RedrivePlan:
 def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registry: Registry) -> _RedrivePlan:
     counts = {name: count_selected(target / name, selection) for name in refused}
     present = frozenset().union(*(count.present for count in counts.values()))
-    reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT}
+    reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, NO_ENVELOPE}
+    reasons.update(code for wire in FORMATS.values() for code in wire.CODES)
     _check_known(selection.reasons - present, reasons, "no message is ever refused for '{}'", "--reason")
     _check_known(
         selection.urns - present, registry.by_urn, "neither the quarantine nor the registry knows '{}'", "--urn"
@@ -124,6 +128,28 @@ def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registr
     names = tuple(name for name, count in counts.items() if count.rows)
     rows = sum(count.rows for count in counts.values())
     return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
+
+
+def _origins(target: Path, so_far: History, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:
+    """Return the origins of the foreign messages among the rows, as they were when their batch read them."""
+    if not so_far.wires:
+        return {}
+    origins: dict[str, Origin] = {}
+    by_batch: dict[int, set[str]] = {}
+    for number, name in input_files(files, selection):
+        by_batch.setdefault(number, set()).add(name)
+    for number, names in sorted(by_batch.items()):
+        batch = manifest.find_batch(target, number)
+        if batch.wire == BABELQUEUE:
+            continue
+        read = {file.name: file for file in batch.consumed if not file.moved}
+        for name in names:
+            if name not in read:
+                raise InputError(
+                    f"batch {number} read no {name}, and the quarantine has rows of it", fix=manifest.RESTORE
+                )
+            origins[staged_name(number, name)] = input_discovery.origin(read[name], batch.wire, batch.received_at)
+    return origins
 
 
 def _check_known(names: Iterable[str], valid: Collection[str], text: str, option: str) -> None:
@@ -146,7 +172,7 @@ def _validated(
 ) -> StagedBatch | None:
     """Return the batch to commit, or None if every row would stay as it is."""
     files = [target.resolve() / name for name in plan.names]
-    source = QuarantineSource(tuple(map(str, files)), plan.selection)
+    source = QuarantineSource(tuple(map(str, files)), plan.selection, _origins(target, so_far, files, plan.selection))
     known = current_files.known(target, so_far, work)
     rebuilt = partial(current_files.known_anew, target, so_far, work)
     job = BatchJob(spark, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)

@@ -25,7 +25,9 @@ from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import History
 from babelreg.spark.session import local
 from babelreg.spark.sources.message_files import FileSource
+from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.message_counter import Count, CountedStep
+from babelreg.wire import formats
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,6 +44,8 @@ def ingest(
     keep_duplicates: bool = False,
     compacting: bool = True,
     grace_seconds: int = GRACE_SECONDS,
+    wire: str = BABELQUEUE,
+    received_at: int | None = None,
     progress: Progress = lambda step: None,
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
@@ -50,6 +54,10 @@ def ingest(
     session's settings are not changed. ``keep_duplicates`` stores repeated messages again; all batches of an output
     agree on it. ``compacting`` merges small files afterwards, as far as that is due and cheap (see ``compact``); a
     failure there is a warning. Replaced files stay for ``grace_seconds``.
+
+    ``wire`` is the format of the messages (see ``wire.formats``). Those of a foreign wire become envelopes first, with
+    the names that ``wires:`` of the registry maps; one that has no time of its own was received at ``received_at``, in
+    Unix milliseconds, or when its file was last changed. An input folder is of one wire, an output may have several.
 
     A file that no longer holds what was read of it is not read but listed in ``Summary.set_aside``.
 
@@ -67,17 +75,20 @@ def ingest(
         keep_duplicates=keep_duplicates,
         compacting=compacting,
         grace_seconds=grace_seconds,
+        wire=wire,
+        received_at=received_at,
         progress=progress,
         growing=False,
     )
 
 
-def pending(input: str | Path, output: str | Path) -> input_discovery.InputBacklog:
+def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) -> input_discovery.InputBacklog:
     """Return what :func:`ingest` would read; nothing is written, locked or started. Raises UsageError, InputError."""
     source, target = Path(input), Path(output)
     names = input_discovery.names(source)
     folder.check(target, source)
-    return input_discovery.find(source, names, replay.read(target))
+    formats.find(wire)
+    return input_discovery.find(source, names, replay.read(target), wire=wire)
 
 
 def ingest_files(
@@ -92,18 +103,22 @@ def ingest_files(
     progress: Progress,
     growing: bool,
     grace_seconds: int = GRACE_SECONDS,
+    wire: str = BABELQUEUE,
+    received_at: int | None = None,
 ) -> Summary:
     """Ingest the files ``names`` below ``input``; ``growing`` is as in ``input_discovery.find``."""
     source, target = Path(input), Path(output)
     folder.check(target, source)
+    formats.find(wire)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
     with folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
         schema_check.check(registry, spec, so_far, keep_duplicates)
-        todo = input_discovery.find(source, names, so_far, growing=growing)
+        todo = input_discovery.find(source, names, so_far, growing=growing, wire=wire, received_at=received_at)
+        recorded = partial(_recorded, target, so_far, todo, wire=wire, received_at=received_at)
         if not todo.ranges:
             if todo.has_changes:
-                _recorded(target, so_far, todo, _index(target, so_far), keep_duplicates)
+                recorded(_index(target, so_far), keep_duplicates)
             return empty_summary(todo, input, output)
         with folder.staging(target, so_far.number) as work, translated(target):
             session = spark() if callable(spark) else spark
@@ -111,21 +126,30 @@ def ingest_files(
             job = BatchJob(
                 local.configured(session),
                 spec,
-                FileSource(str(source.resolve()), todo.ranges, so_far.number + 1),
+                FileSource(str(source.resolve()), todo.ranges, so_far.number + 1, wire),
                 work.resolve(),
                 known(target, so_far, work),
                 keep_duplicates,
                 progress,
                 partial(known_anew, target, so_far, work),
             )
-            batch = _recorded(target, so_far, todo, job.run(), keep_duplicates)
+            batch = recorded(job.run(), keep_duplicates)
         if compacting:
             now = replay.after(so_far, batch)
             compact_lazily(session, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
     return summary_of(batch, input, output, len(todo.ranges), todo)
 
 
-def _recorded(target: Path, so_far: History, todo: InputBacklog, written: StagedBatch, keep_duplicates: bool) -> Batch:
+def _recorded(
+    target: Path,
+    so_far: History,
+    todo: InputBacklog,
+    written: StagedBatch,
+    keep_duplicates: bool,
+    *,
+    wire: str,
+    received_at: int | None,
+) -> Batch:
     """Commit the staged batch ``written``, with the state of the input files."""
     return commit(
         target,
@@ -136,6 +160,8 @@ def _recorded(target: Path, so_far: History, todo: InputBacklog, written: Staged
         consumed=todo.consumed,
         set_aside=todo.newly,
         resumed=todo.resumed,
+        wire=wire,
+        received_at=received_at,
     )
 
 

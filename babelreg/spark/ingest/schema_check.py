@@ -9,7 +9,8 @@ from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.arrow.table_schema import types
 from babelreg.spark.lake.log.replay import History
-from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.spark.tasks.validation_spec import Mappings, ValidationSpec
+from babelreg.wire.mapping import UrnMapping
 
 __all__ = ["check", "spec_of"]
 
@@ -34,12 +35,17 @@ def spec_of(registry: Registry, *, digests: bool) -> ValidationSpec:
             raise UsageError(f"no table can be named for this URN: {err}", place=place, fix="babelreg lint") from err
     messages = (registry.by_urn[urn] for urn in registry.schemas)
     strict = [message.urn for message in messages if registry.compatibility(message.context).reader == "strict"]
-    spec = ValidationSpec.of(registry.schemas, strict, digests=digests)
+    spec = ValidationSpec.of(registry.schemas, strict, digests=digests, mappings=mappings(registry))
     if spec.unusable:
         from babelreg.lint.schema.unusable_schema import unusable_schemas
 
         raise unusable_schemas(registry, spec.unusable, "nothing was done")
     return spec
+
+
+def mappings(registry: Registry) -> Mappings:
+    """Return the URNs of foreign names that ``wires:`` of ``registry`` says, by wire format."""
+    return {wire: UrnMapping.of(block).urns for wire, block in registry.settings.wires.blocks.items()}
 
 
 def check(registry: Registry, spec: ValidationSpec, so_far: History, keep_duplicates: bool) -> None:

@@ -54,7 +54,7 @@ def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) ->
     return Summary(
         str(source),
         str(output),
-        known_files=todo.files - len(todo.set_aside),
+        known_files=todo.known_files,
         moved=todo.moved,
         set_aside=_set_aside(todo),
     )
@@ -69,7 +69,7 @@ def summary_of(
         output=str(output),
         batch=batch.number,
         files=files,
-        known_files=todo.files - files - len(todo.set_aside) if todo else 0,
+        known_files=todo.known_files if todo else 0,
         read=batch.read,
         accepted=batch.accepted,
         duplicates=batch.duplicates,

@@ -18,6 +18,7 @@ from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.run import ingest_files
 from babelreg.spark.ingest.summary import Summary
+from babelreg.spark.sources.message_source import BABELQUEUE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,6 +41,8 @@ def watch(
     keep_duplicates: bool = False,
     compacting: bool = True,
     grace_seconds: int = GRACE_SECONDS,
+    wire: str = BABELQUEUE,
+    received_at: int | None = None,
     progress: Progress = lambda step: None,
 ) -> None:
     """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
@@ -65,6 +68,8 @@ def watch(
                 keep_duplicates=keep_duplicates,
                 compacting=compacting,
                 grace_seconds=grace_seconds,
+                wire=wire,
+                received_at=received_at,
                 progress=progress,
                 growing=True,
             )

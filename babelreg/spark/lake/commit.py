@@ -23,6 +23,7 @@ from babelreg.spark.lake.log.manifest import (
     TableRows,
 )
 from babelreg.spark.lake.log.replay import History
+from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = ["Replacement", "Rows", "StagedBatch", "commit"]
 
@@ -76,6 +77,8 @@ def commit(
     replaced: Replacement | None = None,
     set_aside: Sequence[SetAside] = (),
     resumed: Sequence[tuple[str, str]] = (),
+    wire: str = BABELQUEUE,
+    received_at: int | None = None,
 ) -> Batch:
     """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not.
 
@@ -107,6 +110,8 @@ def commit(
         removed=so_far.removed,
         set_aside=tuple(set_aside),
         resumed=tuple(resumed),
+        wire=wire,
+        received_at=received_at,
     )
     manifest.write(folder, batch)
     return batch

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import frames
+from babelreg.spark.sources import frames, packets
 from babelreg.spark.sources.compression import compression_of, opened
 from babelreg.spark.sources.frames import is_framed
-from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk, staged_name
+from babelreg.spark.sources.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name
+from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -39,8 +40,8 @@ class FileRange:
     """The lines of one file that begin in ``[start, end)``. ``name`` is the path below the input folder.
 
     Nothing at or after ``limit`` is read: that is the file's size when it was listed, and the file may grow meanwhile.
-    A compressed file is read as a whole, and the numbers count its compressed bytes. A file of frames is split only at
-    ``borders``, where frames begin.
+    A compressed file is read as a whole, and the numbers count its compressed bytes. A file of frames or of
+    ``packets`` is split only at ``borders``, where messages begin. Foreign messages have an ``origin``.
     """
 
     name: str
@@ -49,6 +50,8 @@ class FileRange:
     limit: int
     compression: str = ""
     borders: tuple[int, ...] = ()
+    packets: bool = False
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class FileSource:
     root: str
     ranges: tuple[FileRange, ...]
     batch: int
+    wire: str = BABELQUEUE
 
     def splits(self, tasks: int) -> list[tuple[FileRange, ...]]:
         """Return input splits of equal size: long files are cut, small ones are combined."""
@@ -80,6 +84,7 @@ class FileSource:
     def _reread(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
+        mask = find(self.wire).mask
         with ExitStack() as stack:
             name, file = "", None
             for batch in batches:
@@ -90,7 +95,7 @@ class FileSource:
                         name = row["source_file"]
                         path = Path(self.root) / name.partition("/")[2]
                         file = stack.enter_context(_reader(path))
-                    bodies.append(_message_at(file, path, row["source_offset"], row["source_bytes"]))
+                    bodies.append(mask(_message_at(file, path, row["source_offset"], row["source_bytes"])))
                 yield batch.append_column("body", pa.array(bodies, pa.binary()))
 
 
@@ -144,7 +149,7 @@ def _cut(item: FileRange, wanted: int) -> int:
     """Return where to cut a range that should end at ``wanted``: in files of frames, only at a frame."""
     if item.compression:
         return item.end
-    if is_framed(item.name):
+    if item.packets or is_framed(item.name):
         following = bisect_left(item.borders, wanted)
         return item.borders[following] if following < len(item.borders) else item.end
     return min(item.end, wanted)
@@ -152,7 +157,7 @@ def _cut(item: FileRange, wanted: int) -> int:
 
 def _is_unsplittable(item: FileRange) -> bool:
     """Return whether one task must read the file: it is compressed, or has frames without borders."""
-    return bool(item.compression) or (is_framed(item.name) and not item.borders)
+    return bool(item.compression) or ((item.packets or is_framed(item.name)) and not item.borders)
 
 
 def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
@@ -160,20 +165,24 @@ def _read(root: Path, part: FileRange, name: str) -> Iterator[MessageChunk]:
     with opened(path, part.compression) as file:
         if part.compression:
             part = replace(part, end=_UNKNOWN, limit=_UNKNOWN)
-        if is_framed(part.name):
-            yield from _framed(frames.read(file, path, part.start, part.end, MAX_LINE_BYTES), name)
+        if part.packets or is_framed(part.name):
+            if part.packets:
+                messages = packets.read(file, path, part.start, part.end)
+            else:
+                messages = frames.read(file, path, part.start, part.end, MAX_LINE_BYTES)
+            yield from _framed(messages, name, part.origin)
             if not part.compression and path.stat().st_size < part.end:
                 raise _truncated(path)
             return
         offset = _first_line(file, part)
         while offset < part.end and (block := _block(file, path, offset, part)):
-            yield from _chunks(name, block, offset)
+            yield from _chunks(name, block, offset, part.origin)
             offset += len(block)
         if offset < part.end and not part.compression:
             raise _truncated(path)
 
 
-def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[MessageChunk]:
+def _framed(messages: Iterator[tuple[bytes, int]], name: str, origin: Origin | None) -> Iterator[MessageChunk]:
     bodies: list[bytes] = []
     offsets: list[int] = []
     size = 0
@@ -182,10 +191,10 @@ def _framed(messages: Iterator[tuple[bytes, int]], name: str) -> Iterator[Messag
         offsets.append(offset)
         size += len(body)
         if size > _BLOCK_BYTES or len(bodies) >= _CHUNK_ROWS:
-            yield MessageChunk(name, bodies, offsets)
+            yield MessageChunk(name, bodies, offsets, origin)
             bodies, offsets, size = [], [], 0
     if bodies:
-        yield MessageChunk(name, bodies, offsets)
+        yield MessageChunk(name, bodies, offsets, origin)
 
 
 def _block(file: BinaryIO, path: Path, offset: int, part: FileRange) -> bytes:
@@ -200,7 +209,7 @@ def _block(file: BinaryIO, path: Path, offset: int, part: FileRange) -> bytes:
     return block
 
 
-def _chunks(name: str, block: bytes, offset: int) -> Iterator[MessageChunk]:
+def _chunks(name: str, block: bytes, offset: int, origin: Origin | None) -> Iterator[MessageChunk]:
     lines = block.removesuffix(b"\n").split(b"\n")
     offsets = list(accumulate((len(line) + 1 for line in lines), initial=offset))
     for start in range(0, len(lines), _CHUNK_ROWS):
@@ -211,7 +220,7 @@ def _chunks(name: str, block: bytes, offset: int) -> Iterator[MessageChunk]:
             if body and not body.isspace()
         ]
         if messages:
-            yield MessageChunk(name, [body for body, _ in messages], [position for _, position in messages])
+            yield MessageChunk(name, [body for body, _ in messages], [position for _, position in messages], origin)
 
 
 def _first_line(file: BinaryIO, part: FileRange) -> int:

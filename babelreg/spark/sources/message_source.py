@@ -7,15 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from babelreg.wire.format import Clock
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["SPLIT_BYTES", "MessageChunk", "MessageSource", "staged_name"]
+__all__ = ["BABELQUEUE", "SPLIT_BYTES", "MessageChunk", "MessageSource", "Origin", "staged_name"]
 
 SPLIT_BYTES = 72 * 1024 * 1024
 """Approximate upper bound of an input split, where the source can be split."""
+
+
+BABELQUEUE = "babelqueue"
+"""The wire format whose messages are validated as they are; those of any other one are bridged first."""
+
+
+class Origin(NamedTuple):
+    """The circumstances of a file of foreign messages, from which bridged messages take their ids and times.
+
+    ``fingerprint`` is that of the bytes that the manifest says were read; ``received_at`` is in Unix milliseconds, and
+    ``clock`` names its source.
+    """
+
+    wire: str
+    fingerprint: str
+    received_at: int
+    clock: Clock
 
 
 def staged_name(batch: int, name: str) -> str:
@@ -31,11 +50,13 @@ class MessageChunk:
     """Some consecutive messages of one file.
 
     ``name`` is that of :func:`staged_name`, ``bodies`` are the raw messages and ``offsets`` their first bytes.
+    Messages of a foreign wire format have an ``origin``.
     """
 
     name: str
     bodies: list[bytes]
     offsets: list[int]
+    origin: Origin | None = None
 
 
 class MessageSource(Protocol):

@@ -26,6 +26,7 @@ from babelreg.spark.lake.log.batch_record import Consumed
 from babelreg.spark.lake.log.source_log import SourceLog, content_key, name_key
 from babelreg.spark.sources.digests import digests, head_length, head_lengths
 from babelreg.spark.sources.frames import is_framed
+from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = ["FileMatcher", "same_state"]
 
@@ -47,13 +48,16 @@ def same_state(path: Path | str, before: Consumed) -> bool:
 class FileMatcher:
     """Matches the files below ``folder``, known as ``root`` in the source log, with records of files that were read.
 
-    ``known`` are records by name. Each record is matched once.
+    ``known`` are records by name. Each record is matched once. Files of another wire format are other files: ``wires``
+    are the formats of input folders.
     """
 
     folder: Path
     root: str
     log: SourceLog
     known: Mapping[str, Consumed]
+    wire: str = BABELQUEUE
+    wires: Mapping[str, str] = field(default_factory=dict)
     _digests: dict[Path, dict[int, str]] = field(default_factory=dict)
     _alike: dict[str, list[Consumed]] = field(default_factory=dict)
     _claimed: set[bytes] = field(default_factory=set)
@@ -89,6 +93,7 @@ class FileMatcher:
         for record in self._alike.get(name, ()):
             key = name_key(record.input, record.name)
             another = (record.input, record.name) != (self.root, name) and is_framed(record.name) == is_framed(name)
+            another = another and self.wires.get(record.input, BABELQUEUE) == self.wire
             if not another or record.moved or key in self._claimed or record.end > size:
                 continue
             if self._digest(path, [record.end]).get(record.end) == record.fingerprint and not self._still_there(record):

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.parquet import address
-from babelreg.spark.sources.message_source import MessageChunk, staged_name
+from babelreg.spark.sources.message_source import MessageChunk, Origin, staged_name
 
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected"]
+__all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected", "input_files"]
 
 _MOST_TASKS = 64
 _CHUNK_ROWS = 1_000
@@ -46,10 +46,14 @@ class RowSelection:
 
 @dataclass(frozen=True, slots=True)
 class QuarantineSource:
-    """The selected rows of the parquet ``files`` of a quarantine."""
+    """The selected rows of the parquet ``files`` of a quarantine.
+
+    ``origins`` are those of the files that foreign messages came from, by :func:`staged_name`.
+    """
 
     files: tuple[str, ...]
     selection: RowSelection
+    origins: Mapping[str, Origin] = field(default_factory=dict)
 
     def splits(self, tasks: int) -> list[tuple[str, ...]]:
         """Return the files, a few for each task."""
@@ -64,7 +68,8 @@ class QuarantineSource:
                 for (number, name), group in groupby(selected, lambda row: (row["batch_read"], row["source_file"])):
                     messages = list(group)
                     bodies, offsets = [row["body"] for row in messages], [row["source_offset"] for row in messages]
-                    yield MessageChunk(staged_name(number, name), bodies, offsets)
+                    staged = staged_name(number, name)
+                    yield MessageChunk(staged, bodies, offsets, self.origins.get(staged))
 
     def with_bodies(self, rows: DataFrame) -> DataFrame:
         """Return staged ``rows`` with their ``body``, taken from the quarantine."""
@@ -105,3 +110,14 @@ def count_selected(path: Path, selection: RowSelection) -> SelectionCount:
             rows += selection.matches(row["reason"], row["urn"])
             present |= selection.reasons & {row["reason"]} | selection.urns & {row["urn"]}
     return SelectionCount(rows, frozenset(present))
+
+
+def input_files(paths: Iterable[Path], selection: RowSelection) -> set[tuple[int, str]]:
+    """Return the batches and files that the selected rows of ``paths`` are from. Raises InputError."""
+    return {
+        (row["batch_read"], row["source_file"])
+        for path in paths
+        for batch in _rows(path, ["batch_read", "source_file", "reason", "urn"])
+        for row in batch
+        if selection.matches(row["reason"], row["urn"])
+    }

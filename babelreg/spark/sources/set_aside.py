@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from babelreg.spark.lake.log.batch_record import SetAside
+from babelreg.spark.sources import packets
+from babelreg.wire.formats import find
 
-__all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCATED", "explained"]
+__all__ = ["FIX", "GREW_PACKED", "LINE_WENT_ON", "REASONS", "REPLACED", "TRUNCATED", "explained", "held"]
 
 REPLACED, TRUNCATED, GREW_PACKED, LINE_WENT_ON = "replaced", "truncated", "grew_packed", "line_went_on"
 
@@ -21,6 +23,19 @@ REASONS: Mapping[str, str] = {
 FIX = "give the new content a name that was not used before; the next run reads it"
 
 
+_HELD = "held:"
+
+
+def held(code: str) -> str:
+    """Return the reason of a stream of packets whose next message has the error ``code``."""
+    return f"{_HELD}{code}"
+
+
 def explained(file: SetAside) -> str:
     """Return the sentence that explains why ``file`` is set aside."""
+    if file.why.startswith(_HELD):
+        code = file.why.removeprefix(_HELD)
+        known = find(packets.WIRE).CODES.get(code)
+        text = f"{known.meaning} [{code}]" if known else code
+        return f"it is held from byte {file.end:,} on: {text}"
     return REASONS.get(file.why, file.why).format(end=file.end)

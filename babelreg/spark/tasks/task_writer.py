@@ -8,6 +8,7 @@ outweighs the second parse several times (measured).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,8 +18,9 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk
+from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk, Origin
 from babelreg.spark.tasks.batch_ids import IdWriter
+from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, refused_batch, unstorable
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedSegment
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -57,6 +59,7 @@ class TaskWriter:
 
     def __init__(self, spec: ValidationSpec, folder: Path) -> None:
         self._validator, self._folder = spec.row_validator(), folder
+        self._bridge = spec.bridge()
         self._identities = IdWriter(folder) if spec.digests else None
         self._path = folder / f"{uuid4().hex}.arrow"
         self._file: BinaryIO | None = None
@@ -69,6 +72,7 @@ class TaskWriter:
         self._unusual: dict[int, Any] = {}
         self._refused: list[RefusedRow] = []
         self._bodies: list[bytes] = []
+        self._origins: list[Origin | None] = []
         self._written: list[bytes] = []
         self._lengths: list[int] = []
         self._bytes = 0
@@ -96,17 +100,15 @@ class TaskWriter:
         step = _MANY_TOGETHER if self._validator.many else 4 * _TOGETHER
         for start in range(0, len(chunk.bodies), step):
             end = start + step
-            self._add_messages(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end])
+            self._add_messages(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end], chunk.origin)
         self.messages += len(chunk.bodies)
         if self._bytes > _FLUSH_BYTES:
             self._flush()
 
-    def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> None:
-        read, rows = self._validator.read, []
-        results: list[Any] = [None] * len(bodies)
-        for number in _grouped_by_urn(bodies) if self._validator.many else range(len(bodies)):
-            results[number] = read(bodies[number], offsets[number], name)
-        for row in results:
+    def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None) -> None:
+        rows = []
+        validated = self._validated if origin is None else partial(self._bridged, origin)
+        for row in validated(name, bodies, offsets):
             if type(row) is tuple:
                 rows.append(row)
             else:
@@ -116,6 +118,7 @@ class TaskWriter:
             columns: list[Sequence[Any]] = list(zip(*rows, strict=True))
             data, written = columns.pop(), columns.pop()
             self._bodies += columns[_BODY]
+            self._origins += [origin] * len(rows)
             # Joined at once: each text alone sits in a buffer that orjson allocated far too large.
             self._written.append(b"".join(written))
             self._lengths += map(len, written)
@@ -126,6 +129,28 @@ class TaskWriter:
             if data.count(None) < len(data):
                 first = len(self._bodies) - len(rows)
                 self._unusual.update({first + n: document for n, document in enumerate(data) if document is not None})
+
+    def _validated(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> list[Any]:
+        """Return the rows of envelopes, good or refused."""
+        read = self._validator.read
+        results: list[Any] = [None] * len(bodies)
+        for number in _grouped_by_urn(bodies) if self._validator.many else range(len(bodies)):
+            results[number] = read(bodies[number], offsets[number], name)
+        return results
+
+    def _bridged(self, origin: Origin, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> list[Any]:
+        """Return the rows of foreign messages; their size is that of the bytes that were read."""
+        envelope = self._bridge.envelope
+        results: list[Any] = [envelope(raw, at, name, origin) for raw, at in zip(bodies, offsets, strict=True)]
+        numbers = [number for number, result in enumerate(results) if type(result) is bytes]
+        envelopes, positions = [results[number] for number in numbers], [offsets[number] for number in numbers]
+        for number, row in zip(numbers, self._validated(name, envelopes, positions), strict=True):
+            raw = bodies[number]
+            if type(row) is tuple:
+                results[number] = (*row[:_BODY], raw, *row[_BODY + 1 :])
+            else:
+                results[number] = row._replace(body=masked(raw, origin))
+        return results
 
     def _flush(self) -> None:
         if self._batches:
@@ -184,7 +209,10 @@ class TaskWriter:
     def _refuse_unstorable(self, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for number, problem in problems.items():
             position = numbers[number]
-            row = {**rows.slice(position, 1).to_pylist()[0], "body": self._bodies[position]}
+            row = {
+                **rows.slice(position, 1).to_pylist()[0],
+                "body": masked(self._bodies[position], self._origins[position]),
+            }
             name, offset, urn = row["source_file"], row["source_offset"], self._validator.urn(row["table_id"])
             self._refused.append(unstorable(name, offset, urn, row, problem))
 

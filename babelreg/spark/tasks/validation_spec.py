@@ -6,16 +6,21 @@ import hashlib
 import json
 import pickle
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from babelreg.typemap import spark as typemap
+from babelreg.wire.mapping import Key
 
 if TYPE_CHECKING:
+    from babelreg.spark.tasks.message_bridge import MessageBridge
     from babelreg.spark.tasks.row_validator import RowValidator
 
-__all__ = ["ValidationSpec"]
+__all__ = ["Mappings", "ValidationSpec"]
+
+Mappings = Mapping[str, Mapping[Key, str]]
+"""The URNs of foreign names, by wire format."""
 
 _VALIDATORS: dict[str, RowValidator] = {}
 _SPECS: dict[str, ValidationSpec] = {}
@@ -27,6 +32,7 @@ class ValidationSpec:
     """What a message must satisfy to become a row. Plain data, so that it can be sent to the workers.
 
     ``schemas`` is the argument of ``Contract``, in the order of table ids; ``columns`` are those of each ``data``.
+    ``mappings`` are the URNs of foreign names.
     """
 
     schemas: Mapping[str, Any]
@@ -34,19 +40,29 @@ class ValidationSpec:
     strict: tuple[str, ...]
     digests: bool
     key: str
+    mappings: Mappings = field(default_factory=dict)
 
     @classmethod
-    def of(cls, schemas: Mapping[str, Any], strict: Iterable[str] = (), *, digests: bool = True) -> ValidationSpec:
+    def of(
+        cls,
+        schemas: Mapping[str, Any],
+        strict: Iterable[str] = (),
+        *,
+        digests: bool = True,
+        mappings: Mappings | None = None,
+    ) -> ValidationSpec:
         """Return the spec for bundled schemas by URN; ``strict`` are the URNs with strict readers.
 
         ``digests`` says whether duplicates will be searched for.
         """
         ordered, strict = dict(sorted(schemas.items())), tuple(sorted(strict))
-        key = hashlib.sha256(json.dumps([ordered, strict, digests]).encode()).hexdigest()
+        mapped = {wire: dict(urns) for wire, urns in sorted((mappings or {}).items())}
+        named = {wire: list(urns.items()) for wire, urns in mapped.items()}
+        key = hashlib.sha256(json.dumps([ordered, strict, digests, named]).encode()).hexdigest()
         if key not in _SPECS:
             _SPECS.clear()  # `--watch` asks for the same spec before every batch
             columns = tuple(typemap.columns(schema) for schema in ordered.values())
-            _SPECS[key] = cls(ordered, columns, strict, digests, key)
+            _SPECS[key] = cls(ordered, columns, strict, digests, key, mapped)
         return _SPECS[key]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -55,7 +71,7 @@ class ValidationSpec:
 
     @cached_property
     def _packed(self) -> bytes:
-        return pickle.dumps((self.schemas, self.columns, self.strict, self.digests))
+        return pickle.dumps((self.schemas, self.columns, self.strict, self.digests, self.mappings))
 
     @property
     def unusable(self) -> Mapping[str, str]:
@@ -72,6 +88,12 @@ class ValidationSpec:
         """The URNs in the order of table ids."""
         return tuple(self.schemas)
 
+    def bridge(self) -> MessageBridge:
+        """Return the bridge of foreign messages. Runs on the workers."""
+        from babelreg.spark.tasks.message_bridge import MessageBridge
+
+        return MessageBridge(self.mappings)
+
     def row_validator(self) -> RowValidator:
         """Return the row validator, built once in each process. Runs on the workers."""
         from babelreg.spark.tasks.row_validator import RowValidator
@@ -86,6 +108,6 @@ class ValidationSpec:
 def _unpickled(key: str, packed: bytes) -> ValidationSpec:
     if key not in _SPECS:
         _SPECS.clear()
-        schemas, columns, strict, digests = pickle.loads(packed)
-        _SPECS[key] = ValidationSpec(schemas, columns, strict, digests, key)
+        schemas, columns, strict, digests, mappings = pickle.loads(packed)
+        _SPECS[key] = ValidationSpec(schemas, columns, strict, digests, key, mappings)
     return _SPECS[key]

@@ -169,7 +169,7 @@ def test_the_summary_names_what_is_set_aside_and_a_flag_makes_it_fail(
     done = asked(*INGEST, "--fail-set-aside", "--output", "page.html")
     assert done.exit_code == 1, done.output
     assert "read 2 messages from 1 file" in done.stdout
-    assert "set aside: 1 file that no longer hold what was read of them\n  app.log: its first" in done.stdout
+    assert "set aside: 1 file that cannot be read on\n  app.log: its first" in done.stdout
     assert "<code>app.log</code>" in (tmp_path / "page.html").read_text()
     done = asked(*INGEST)
     assert done.exit_code == 0

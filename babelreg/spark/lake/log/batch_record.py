@@ -11,11 +11,25 @@ import orjson
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.log.checksum import sealed, unsealed
+from babelreg.spark.sources.message_source import BABELQUEUE
 
-__all__ = ["FORMAT", "RESTORE", "Batch", "Consumed", "SetAside", "SortedFileRecord", "TableRows", "decode", "encode"]
+__all__ = [
+    "FORMAT",
+    "RESTORE",
+    "Batch",
+    "Consumed",
+    "SetAside",
+    "SortedFileRecord",
+    "TableRows",
+    "decode",
+    "encode",
+]
 
 FORMAT = 4
 """4 ends with a check sum, and has the digests of whole files."""
+
+FORMAT_OF_WIRES = 5
+"""That of a batch of foreign messages, which has ``wire`` and ``received_at`` as well."""
 
 RESTORE = "restore the file from a backup, or ingest everything into a new output folder"
 """The suggestion where a file of the output is not what was written."""
@@ -80,7 +94,8 @@ class Batch:
     whole of it after this batch. The files ``replaced`` no longer count from this batch on, and may be removed when
     its manifest is ``grace_seconds`` old; ``removed`` are the batches whose replaced files were, before this one.
     ``set_aside`` are input files that are set aside since this batch, ``resumed`` those (input, name) that no longer
-    are.
+    are. ``wire`` is the wire format of what it read, ``received_at`` the receive time that was given for it, in Unix
+    milliseconds.
     """
 
     number: int
@@ -101,11 +116,17 @@ class Batch:
     removed: tuple[int, ...] = ()
     set_aside: tuple[SetAside, ...] = ()
     resumed: tuple[tuple[str, str], ...] = ()
+    wire: str = BABELQUEUE
+    received_at: int | None = None
 
 
 def encode(batch: Batch) -> bytes:
     """Return the bytes of a manifest: a line of JSON and its check sum."""
     members = {"format": FORMAT, **asdict(replace(batch, consumed=())), "consumed": _by_input(batch.consumed)}
+    if batch.wire == BABELQUEUE:
+        del members["wire"], members["received_at"]
+    else:
+        members["format"] = FORMAT_OF_WIRES
     return sealed(orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE))
 
 
@@ -139,7 +160,7 @@ def _of_another_version(content: bytes) -> bool:
         members = orjson.loads(content.split(b"\n", 1)[0])
     except ValueError:
         return False
-    if not isinstance(members, dict) or members.get("format") == FORMAT:
+    if not isinstance(members, dict) or members.get("format") in (FORMAT, FORMAT_OF_WIRES):
         return False
     try:
         return isinstance(members.get("format"), int) and bool(unsealed(content))

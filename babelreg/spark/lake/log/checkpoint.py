@@ -40,6 +40,7 @@ def write(output: Path, history: History) -> None:
         "replaced": [(*files, history.replaced_at[files.number]) for files in history.replaced],
         "set_aside": [file for names in history.set_aside.values() for file in names.values()],
         "sources": history.sources.runs,
+        **({"wires": history.wires} if history.wires else {}),
     }
     body = orjson.dumps(members, option=orjson.OPT_APPEND_NEWLINE)
     write_whole(manifest.checkpoint_path(output, history.number), sealed(body))
@@ -80,6 +81,7 @@ def _load(output: Path, number: int, unchanged: object) -> History | None:
             sources=SourceLog(output / manifest.FOLDER, tuple(SortedFileRecord(**run) for run in members["sources"])),
             checkpoint=number,
             replaced_at={batch: at for batch, _, _, at in members["replaced"]},
+            wires=members.get("wires", {}),
         )
     except (TypeError, KeyError, AttributeError) as err:
         raise ValueError(f"{err!r}") from err

@@ -14,6 +14,7 @@ from babelreg.spark.lake.log.batch_record import (
     SortedFileRecord,
 )
 from babelreg.spark.lake.log.source_log import SourceLog
+from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = ["History", "ReplacedFiles", "followed"]
 
@@ -35,6 +36,8 @@ class History:
     input files that were read, ``set_aside`` those that are set aside, by input and name. ``replaced`` may still be
     there; that of the batches ``removed`` is not, which the next manifest says.
 
+    ``wires`` are the wire formats of input folders, but for those of BabelQueue.
+
     ``checkpoint`` is the batch of the one that was read; ``replaced_at`` says when files were replaced before it.
     """
 
@@ -50,6 +53,7 @@ class History:
     sources: SourceLog = field(default_factory=SourceLog, compare=False)
     checkpoint: int = 0
     replaced_at: Mapping[int, float] = field(default_factory=dict, compare=False)
+    wires: Mapping[str, str] = field(default_factory=dict)
 
 
 def followed(before: History, batches: Sequence[Batch]) -> History:
@@ -81,6 +85,7 @@ def followed(before: History, batches: Sequence[Batch]) -> History:
         set_aside=_set_aside(before.set_aside, batches),
         removed=(),
         sources=before.sources.followed(batches),
+        wires=_wires(before.wires, batches),
     )
 
 
@@ -99,6 +104,15 @@ def _check_replaced(before: History, batches: Sequence[Batch]) -> None:
             counting.discard(name)
         counting.update(batch.quarantine.files)
         counting.update(name for table in batch.tables.values() for name in table.files)
+
+
+def _wires(before: Mapping[str, str], batches: Iterable[Batch]) -> Mapping[str, str]:
+    found = dict(before)
+    for batch in batches:
+        if batch.wire != BABELQUEUE:
+            read = {file.input for file in batch.consumed if not file.moved}
+            found.update(dict.fromkeys(read | {file.input for file in batch.set_aside}, batch.wire))
+    return found
 
 
 def _set_aside(

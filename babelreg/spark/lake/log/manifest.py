@@ -40,6 +40,7 @@ __all__ = [
     "batches",
     "checkpoint_path",
     "exists",
+    "find_batch",
     "gone",
     "listing",
     "numbers",
@@ -172,6 +173,13 @@ def read_batch(output: Path, number: int) -> Batch:
 def _read_once(path: Path, mtime_ns: int, ctime_ns: int, inode: int) -> Batch:
     """Return the batch in a manifest, which never changes: a process that goes on for days reads it once."""
     return read_one(path)
+
+
+def find_batch(output: Path, number: int) -> Batch:
+    """Return batch ``number``, folded or not. Raises InputError."""
+    for found in batches(output, number - 1):
+        return found
+    raise gone(output, number)
 
 
 def path_of(output: Path, number: int) -> Path:

@@ -1,8 +1,9 @@
 """FlowLayer V1: JSON messages over a WebSocket, one a frame; in a recording one a line.
 
-Lossy inwards: the spelling of JSON (white space, order of members, 1.10 for 1.1), equal keys but the last, and digits
-of ``payload.timestamp`` below a millisecond in ``meta.created_at`` (``data`` has them all). Lossy outwards:
-``trace_id`` of an event, ``meta`` but for ``ext.flowlayer``, ``attempts`` and ``dead_letter`` have no field.
+Lossy inwards: bearer tokens that a message quotes are secrets and masked; the spelling of JSON (white space, order of
+members, 1.10 for 1.1), equal keys but the last, and digits of ``payload.timestamp`` below a millisecond in
+``meta.created_at`` (``data`` has them all). Lossy outwards: ``trace_id`` of an event, ``meta`` but for
+``ext.flowlayer``, ``attempts`` and ``dead_letter`` have no field.
 
 Source: FlowLayer, "Message Envelopes"; facts 2.
 """
@@ -18,6 +19,7 @@ from babelreg.wire.formats.flowlayer.bridge import from_canonical, to_canonical
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode, encode, limits
 from babelreg.wire.formats.flowlayer.schema import schema
+from babelreg.wire.formats.flowlayer.secrets import mask
 from babelreg.wire.formats.flowlayer.session import FlowLayerSession
 from babelreg.wire.lines import LineDecoder, WholeDecoder
 
@@ -45,11 +47,6 @@ def to_json(value: dict[str, Any]) -> dict[str, Any]:
 def from_json(document: Mapping[str, Any]) -> dict[str, Any]:
     """See Format."""
     return dict(document)
-
-
-def mask(raw: bytes) -> bytes:
-    """See Format: messages hold no secrets, the bearer token travels in the handshake (F26)."""
-    return raw
 
 
 def session() -> FlowLayerSession:

@@ -19,12 +19,15 @@ from babelreg.wire.bridge import (
     export_losses,
     extension,
     instant,
+    loss,
     name_fits,
     occurrence_uuid,
     uuid_of,
 )
 from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
 from babelreg.wire.formats.flowlayer.check import validate
+from babelreg.wire.formats.flowlayer.codec import decode
+from babelreg.wire.formats.flowlayer.secrets import mask
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
 __all__ = ["from_canonical", "to_canonical"]
@@ -38,7 +41,8 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is ``flowlayer`` where none is given."""
-    value: dict[str, Any] = frame.value
+    raw = mask(frame.raw)
+    value: dict[str, Any] = frame.value if raw == frame.raw else decode(raw)
     for defect in validate(value):
         if defect.severity is Severity.ERROR:
             raise WireError(defect.code, defect.detail, pointer=defect.pointer)
@@ -46,12 +50,13 @@ def to_canonical(
     if isinstance(identity, str) and identity and kind != "event":
         trace_id, message_id = uuid_of(_NAME, identity), derived_uuid(f"{_NAME}:{kind}:{identity}")
     else:
-        trace_id = occurrence_uuid(_NAME, "trace", frame.raw, receipt)
-        message_id = occurrence_uuid(_NAME, "message", frame.raw, receipt)
+        trace_id = occurrence_uuid(_NAME, "trace", raw, receipt)
+        message_id = occurrence_uuid(_NAME, "message", raw, receipt)
     data = payload or {}
     job, created_at = _urn(kind, value.get("name"), mapping), instant(data.get("timestamp"))
     fields = CanonicalFields(job, data, trace_id, message_id, queue or _NAME, created_at)
-    return Canonical(canonical_body(_NAME, fields, _extension(value), receipt))
+    lost = () if raw == frame.raw else (loss("", "a bearer token is not copied", "secret_removed"),)
+    return Canonical(canonical_body(_NAME, fields, _extension(value), receipt), lost)
 
 
 def _urn(kind: str, name: Any, mapping: UrnMapping) -> str:

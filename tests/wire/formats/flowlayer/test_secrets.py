@@ -1,0 +1,38 @@
+"""Bearer tokens of FlowLayer's handshake are masked wherever a recording quotes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from babelreg.wire.format import Frame, Receipt
+from babelreg.wire.formats import flowlayer
+
+
+@pytest.mark.parametrize(
+    "raw, masked",
+    [
+        pytest.param(b"Authorization: Bearer aB.c-_~+/9==\r", b"Authorization: Bearer ***\r", id="a header"),
+        pytest.param(b"AUTHORIZATION:bearer x", b"AUTHORIZATION:bearer ***", id="any case"),
+        pytest.param(b'{"Authorization": "Bearer x"}', b'{"Authorization": "Bearer ***"}', id="a member"),
+        pytest.param(
+            b'"{\\"authorization\\":\\"Bearer a\\/b\\"}"', b'"{\\"authorization\\":\\"Bearer ***\\"}"', id="quoted"
+        ),
+        pytest.param(b"the bearer of bad news", b"the bearer of bad news", id="prose stays"),
+        pytest.param(b"Authorization: Bearer ***", b"Authorization: Bearer ***", id="masked text stays"),
+        pytest.param(b'{"type":"ack"}', b'{"type":"ack"}', id="a message without"),
+    ],
+)
+def test_a_token_is_masked_and_every_other_byte_stays(raw: bytes, masked: bytes) -> None:
+    assert flowlayer.mask(raw) == masked
+
+
+def test_a_token_in_a_log_entry_does_not_enter_the_canonical_form() -> None:
+    entry = {"message": "sent Authorization: Bearer S3CRET"}
+    raw = flowlayer.encode({"type": "event", "name": "log", "payload": {"entry": entry}})
+    frame, receipt = Frame(flowlayer.decode(raw), raw), Receipt("f:0", 0, "mtime")
+    canonical = flowlayer.to_canonical(frame, receipt)
+    assert canonical.body is not None
+    assert b"S3CRET" not in canonical.body
+    assert [loss.code for loss in canonical.losses] == ["secret_removed"]
+    masked = flowlayer.mask(raw)
+    assert flowlayer.to_canonical(Frame(flowlayer.decode(masked), masked), receipt).body == canonical.body
