@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from babelreg.gen.python_code.models.kind import Kind
     from babelreg.model import Settings
 
-__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "PackageOptions"]
+__all__ = ["FORMATS", "MODELS", "OPTIONS", "PACKAGE", "WIRE", "PackageOptions"]
 
 PACKAGE = Option("package", "The name of the package to write.", "messages", command_line=True, metavar="NAME")
 MODELS = Option(
@@ -32,9 +32,17 @@ FORMATS = Option(
     ("text", "typed"),
     command_line=True,
 )
-OPTIONS = (PACKAGE, MODELS, FORMATS)
+WIRE = Option(
+    "wire",
+    "The wire format. For another than babelqueue, codecs of the messages that `wires:` maps, without a broker.",
+    "babelqueue",
+    ("babelqueue", "flowlayer", "phpmq", "strata"),
+    command_line=True,
+)
+OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE)
 
-_NEEDS = ("babelqueue==1.24.0", "jsonschema-rs==0.60.3", "orjson>=3.11,<4")
+_BROKER_NEEDS = ("babelqueue==1.24.0",)
+_NEEDS = ("jsonschema-rs==0.60.3", "orjson>=3.11,<4")
 
 _IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "typing_extensions"])
 
@@ -46,6 +54,7 @@ class PackageOptions:
     package: str = PACKAGE.default
     models: str = MODELS.default
     typed: bool = False
+    wire: str = WIRE.default
 
     @classmethod
     def of(cls, given: Mapping[str, Any], written: Settings | None = None) -> PackageOptions:
@@ -62,7 +71,12 @@ class PackageOptions:
                 fix="choose formats: text, or models: pydantic or msgspec",
                 place=_place(written, "formats") or _place(written, "models"),
             )
-        return cls(package, models, typed)
+        return cls(package, models, typed, WIRE.value(given, "python"))
+
+    @property
+    def foreign(self) -> bool:
+        """True for a package of codecs of a foreign wire format."""
+        return self.wire != "babelqueue"
 
     @property
     def kind(self) -> Kind:
@@ -74,7 +88,7 @@ class PackageOptions:
     @property
     def needs(self) -> tuple[str, ...]:
         """What a service has to install to use the package, as pip takes it."""
-        return (*_NEEDS, *self.kind.requires)
+        return (*(() if self.foreign else _BROKER_NEEDS), *_NEEDS, *self.kind.requires)
 
 
 def _place(written: Settings | None, name: str) -> Place | None:

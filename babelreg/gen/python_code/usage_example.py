@@ -22,7 +22,7 @@ from babelreg.typemap.python.shapes import (
     shape,
 )
 
-__all__ = ["BROKER", "call", "handle", "member", "send"]
+__all__ = ["BROKER", "call", "data", "handle", "member", "send"]
 
 _WIDTH = 84
 BROKER = "redis://localhost:6379/0"
@@ -53,6 +53,18 @@ def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[
     return data, frozenset(used)
 
 
+def data(message: Message, models: str, *, typed: bool, before: int) -> tuple[str, frozenset[str]]:
+    """An expression of the data of the first example, and the names that it uses of the message's module.
+
+    ``before`` characters stand before it on its first line.
+    """
+    assert message.parsed is not None
+    name = class_name(message.parsed)
+    used: set[str] = set()
+    spelled = _expression(message, _shape(message, name, models, typed), used, models, before)
+    return spelled, frozenset(used)
+
+
 def member(message: Message, models: str, *, typed: bool) -> str:
     """An expression that reads a property of ``data`` that the first example has; ``data`` where it has none."""
     assert message.parsed is not None
@@ -81,24 +93,28 @@ def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
 
 def _data(message: Message, found: Shape, used: set[str], models: str) -> str:
     producer = f"{found.root}Producer(app)"
-    root, example = found.classes[found.root], message.examples[0].data if message.examples else None
-    if models == "typeddict":
-        given = example if message.examples else {one.wire: ... for one in root.attributes if one.required}
-        spelled = _plain(given, 0, len(producer) + 7)
-    elif not message.examples:
-        used.add(found.root)
-        spelled = f"{found.root}({', '.join(f'{one.name}=...' for one in root.attributes if one.required)})"
-    else:
-        names: set[str] = set()
-        try:
-            spelled = _spelled(example, {"$ref": f"#/$defs/{found.root}"}, found, names, 0, len(producer) + 7)
-            used |= names
-        except _Unspelled:
-            used.add(found.root)
-            spelled = _whole(found.root, example, models, len(producer) + 7)
+    spelled = _expression(message, found, used, models, len(producer) + 7)
     if "\n" in spelled:
         spelled = "\n    " + spelled.replace("\n", "\n    ") + ",\n"
     return f"{producer}.send({spelled})"
+
+
+def _expression(message: Message, found: Shape, used: set[str], models: str, before: int) -> str:
+    root, example = found.classes[found.root], message.examples[0].data if message.examples else None
+    if models == "typeddict":
+        given = example if message.examples else {one.wire: ... for one in root.attributes if one.required}
+        return _plain(given, 0, before)
+    if not message.examples:
+        used.add(found.root)
+        return f"{found.root}({', '.join(f'{one.name}=...' for one in root.attributes if one.required)})"
+    names: set[str] = set()
+    try:
+        spelled = _spelled(example, {"$ref": f"#/$defs/{found.root}"}, found, names, 0, before)
+    except _Unspelled:
+        used.add(found.root)
+        return _whole(found.root, example, models, before)
+    used |= names
+    return spelled
 
 
 def _whole(name: str, values: Any, models: str, before: int) -> str:

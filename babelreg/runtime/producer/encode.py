@@ -61,12 +61,7 @@ class Encoder(Generic[T]):
 
         Raises InvalidDataError when the data violates its contract; TypeError for the data of another message.
         """
-        message = self._message
-        if not isinstance(data, self._instance):
-            raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
-        values = message.dump(data)
-        self._validate(values)
-        encoded = _encoded(message.urn, values)
+        encoded = _encoded(self._message.urn, self.values(data))
         message_id, another_id = two_uuids()
         if trace_id is None and (handled := current()) is not None:
             trace = _text(handled.trace_id)  # unchanged, with surrounding blanks (N4)
@@ -75,6 +70,15 @@ class Encoder(Generic[T]):
         meta = f'"meta":{{"id":"{message_id}{self._meta}{int(time.time() * 1000)}}}'
         body = f'{self._head}{trace},"data":{encoded},{meta},"attempts":0}}'
         return EncodedMessage(message_id, self._queue, body)
+
+    def values(self, data: T) -> dict[str, Any]:
+        """Return ``data`` as JSON values that satisfy the contract; raises as :meth:`encode` does."""
+        message = self._message
+        if not isinstance(data, self._instance):
+            raise TypeError(f"{message.urn} takes {message.model.__name__}, not {type(data).__name__}")
+        values = message.dump(data)
+        self._validate(values)
+        return values
 
     def _validate(self, values: dict[str, Any]) -> None:
         try:

@@ -30,22 +30,25 @@ class MessageBridge:
 
     def envelope(self, raw: bytes, offset: int, file: str, origin: Origin) -> bytes | RefusedRow:
         """Return the message as an envelope, or the row of its refusal, whose bytes have no secrets."""
+        body = self._body(raw, offset, origin)
+        if isinstance(body, bytes):
+            return body
+        public = masked(raw, origin)
+        again = body if public == raw else self._body(public, offset, origin)
+        error = body if isinstance(again, bytes) else again  # as a redrive finds it, which has no other bytes
+        return RefusedRow(file, offset, error.code, error.pointer, error.detail, None, None, None, None, public)
+
+    def _body(self, raw: bytes, offset: int, origin: Origin) -> bytes | WireError:
         wire = find(origin.wire)
         receipt = Receipt(f"{origin.fingerprint}:{offset}", origin.received_at, origin.clock)
         try:
             frame = Frame(wire.decode(raw), raw, offset)
             body = wire.to_canonical(frame, receipt, mapping=self._mappings.get(origin.wire, UNMAPPED)).body
         except WireError as err:
-            return _refused(file, offset, err.code, err.pointer, err.detail, wire.mask(raw))
-        if body is None:
-            return _refused(file, offset, NO_ENVELOPE, "", _NO_ENVELOPE_DETAIL, wire.mask(raw))
-        return body
+            return err
+        return WireError(NO_ENVELOPE, _NO_ENVELOPE_DETAIL) if body is None else body
 
 
 def masked(raw: bytes, origin: Origin | None) -> bytes:
     """Return a message as it may be stored in quarantine: without secrets."""
     return raw if origin is None else find(origin.wire).mask(raw)
-
-
-def _refused(file: str, offset: int, reason: str, pointer: str, detail: str, body: bytes) -> RefusedRow:
-    return RefusedRow(file, offset, reason, pointer, detail, None, None, None, None, body)

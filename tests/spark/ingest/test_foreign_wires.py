@@ -20,7 +20,7 @@ from click.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import foreign
 
-from babelreg.cli import main
+from babelreg.cli.spark.group import command
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import Summary, all_files, compact, files, ingest, redrive, watch
@@ -28,7 +28,7 @@ from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.run import pending
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.replay import History
-from babelreg.spark.sources import files as file_source
+from babelreg.spark.sources import message_files as file_source
 from babelreg.spark.sources import packets
 from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer
@@ -194,12 +194,12 @@ def test_the_wire_of_a_folder_outlives_a_checkpoint(
 def test_a_stream_of_packets_is_the_work_of_several_tasks(
     spark: Any, make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_source, "SHARE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(file_source, "SPLIT_BYTES", 1024 * 1024)
     write(tmp_path / "in" / "a", foreign.phpmq_stream(mails=400, padding=10_000))
     registry = make_registry(foreign.schemas(), foreign.WIRES)
     names = input_discovery.names(tmp_path / "in")
     todo = input_discovery.find(tmp_path / "in", names, History(), wire="phpmq")
-    shares = file_source.FileSource(str(tmp_path / "in"), todo.ranges, 1, "phpmq").shares(2)
+    shares = file_source.FileSource(str(tmp_path / "in"), todo.ranges, 1, "phpmq").splits(2)
     assert len(shares) == 4
     summary = ingest(spark, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")
     assert counts(summary) == (405, 402, 0, 3)
@@ -306,8 +306,8 @@ def test_a_run_that_is_killed_leaves_nothing_and_the_next_gives_the_same_rows(
     spark: Any, make_registry: Make, home: Path, wire: str
 ) -> None:
     registry, here = make_registry(foreign.schemas(), foreign.WIRES), Path(__file__).parents[1]
-    command = [sys.executable, "-c", KILLED, wire, str(home), str(here), str(here / "shared")]
-    assert subprocess.run(command, capture_output=True).returncode == -signal.SIGKILL
+    program = [sys.executable, "-c", KILLED, wire, str(home), str(here), str(here / "shared")]
+    assert subprocess.run(program, capture_output=True).returncode == -signal.SIGKILL
     with pytest.raises(UsageError, match="holds no tables"):
         all_files(home / "lake")
     ingest(spark, registry, home / wire, home / "lake", wire=wire)
@@ -333,8 +333,8 @@ def test_no_secret_is_anywhere_in_what_is_written_or_said(
     (home / "registry").mkdir()
     for name, text in {"babelreg.yaml": foreign.WIRES, "orders/_context.yaml": "owner: team\n"}.items():
         write(home / "registry" / name, text.encode())
-    asked = ["spark", "report", "--registry", "registry", "--lake", "lake", "--output", "report.html"]
-    done = CliRunner().invoke(main, asked)
+    asked = ["report", "--registry", "registry", "--lake", "lake", "--output", "report.html"]
+    done = CliRunner().invoke(command, asked)
     assert done.exit_code == 0, done.output
     written = [*contents(lake), (home / "report.html").read_bytes(), *(text.encode() for text in said)]
     out, err = capfd.readouterr()

@@ -15,13 +15,17 @@ __all__ = ["MessageNames", "refuse_collisions"]
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """The names one message takes in the package. ``sent``: whether it has a producer."""
+    """The names one message takes in the package. ``sent``: whether it has a producer.
+
+    ``suffix`` ends the name of the class that sends it.
+    """
 
     urn: str
     path: str
     module: str
     name: str
     sent: bool = True
+    suffix: str = "Producer"
 
     @classmethod
     def of(cls, message: Message, roles: Roles) -> MessageNames:
@@ -33,7 +37,7 @@ class MessageNames:
     @property
     def producer(self) -> str:
         """The name of its producer, taken whether there is one or not: it stays free for the day there is."""
-        return f"{self.name}Producer"
+        return f"{self.name}{self.suffix}"
 
     @property
     def names(self) -> tuple[str, ...]:

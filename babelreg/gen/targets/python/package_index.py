@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from babelreg.gen.python_code.layout import item
+from babelreg.gen.python_code.layout import bracketed, item
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.python.names import MessageNames
+from babelreg.gen.targets.python.wire_codec import OFFERED, runtime_module
 from babelreg.typemap.python.names import docstring, in_order, natural
 
-__all__ = ["index"]
+__all__ = ["index", "wire_index"]
 
 _RUNTIME = (
     "Consumer",
@@ -33,7 +35,7 @@ def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames]
 
     ``usage`` is the docstring of the package.
     """
-    yield _package(options, roles, entries, usage)
+    yield _package(options, _OwnClass("Consumer", "_consumer") if roles.service is not None else None, entries, usage)
     yield _needs(options)
     line = header("python", "babelreg.yaml", "testing")
     yield File(f"{options.package}/testing.py", lambda: render("python", "testing.py.jinja", {"header": line}), line)
@@ -41,14 +43,42 @@ def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames]
         yield _consumer(options, roles, roles.service, entries)
 
 
-def _package(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], text: str) -> File:
+def wire_index(options: PackageOptions, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
+    """``__init__.py``, ``requirements.txt`` and ``_reader.py`` of a package for a foreign wire format.
+
+    ``usage`` is the docstring of the package.
+    """
+    yield _package(options, _OwnClass("Reader", "_reader"), entries, usage)
+    yield _needs(options)
+    codecs = [(entry.module, entry.producer) for entry in sorted(entries, key=lambda entry: natural(entry.module))]
+    line = header("python", "the registry", options.wire, codecs)
+    view = {
+        "docstring": docstring(f"The reader of a connection of {options.wire}."),
+        "header": line,
+        "base": f".{runtime_module(options.wire)}",
+        "imports": [bracketed(f"from .{module} import ", [name], "") for module, name in codecs],
+        "codecs": [name for _, name in codecs],
+    }
+    yield File(f"{options.package}/_reader.py", lambda: render("python", "reader.py.jinja", view), line)
+
+
+class _OwnClass(NamedTuple):
+    """A class that the package derives from one of the runtime, and its module."""
+
+    name: str
+    module: str
+
+
+def _package(options: PackageOptions, derived: _OwnClass | None, entries: Sequence[MessageNames], text: str) -> File:
     kind = options.kind
     absent = [kind.absent[1]] if kind.absent else []
     offered = {name for entry in entries for name in entry.names}
-    runtime = [name for name in _RUNTIME if name not in offered]  # a message may be called as one of ours
-    own = roles.service is not None and "Consumer" in runtime
+    runtime_names = (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
+    runtime = [name for name in runtime_names if name not in offered]  # a message may be called as one of ours
+    own = derived is not None and derived.name in runtime
     facts = [[entry.module, *entry.names] for entry in entries]
     line = header("python", "the registry", options.models, options.needs, text, facts, own)
+    module = runtime_module(options.wire) if options.foreign else "_babelreg.runtime"
 
     def make() -> str:
         ordered = sorted(entries, key=lambda entry: natural(entry.module))
@@ -56,8 +86,9 @@ def _package(options: PackageOptions, roles: Roles, entries: Sequence[MessageNam
             "docstring": docstring(text, wrap=False),
             "header": line,
             "absent": kind.absent,
-            "own_consumer": own,
-            "runtime": [name for name in runtime if not (own and name == "Consumer")],
+            "own": derived if own else None,
+            "runtime_module": module,
+            "runtime": [name for name in runtime if not (own and derived is not None and name == derived.name)],
             "entries": ordered,
             "exports": in_order([*runtime, *absent, *offered]),
             "modules": [item(name, entry.module) for entry in ordered for name in entry.names],

@@ -15,38 +15,54 @@ from typing import NamedTuple
 from babelreg import __version__
 from babelreg.gen.target import File, header
 
-__all__ = ["vendored"]
+__all__ = ["BROKER_MODULES", "vendored"]
 
 _ROOT = "babelreg"
-_ALWAYS = ("runtime", "runtime.testing", "runtime.models.deprecation")
-"""The modules that generated code imports whatever its models are made of."""
+BROKER_MODULES = ("runtime", "runtime.testing", "runtime.models.deprecation")
+"""The modules that code for brokers imports whatever its models are made of."""
 _PACKAGE = Path(__file__).resolve().parents[3]
 
 
-def vendored(folder: str, models: Iterable[str]) -> Iterator[File]:
+def vendored(folder: str, models: Iterable[str], used: Iterable[str] = BROKER_MODULES) -> Iterator[File]:
     """Yield a copy of every module that generated code imports, directly or not, below ``folder``.
 
-    ``models`` are the file names in ``runtime/`` of what the models are made of.
+    ``models`` are the file names in ``runtime/`` of what the models are made of; ``used`` are the other modules. Of a
+    package that nothing imports but for a module in it, only the docstring is copied.
     """
     text = f'"""What this package runs on, copied from babelreg {__version__}."""\n'
     line = header("python", "babelreg/__init__.py", __version__)
     yield File(f"{folder}/__init__.py", f'{text}# {line}\n\n__version__ = "{__version__}"\n')
-    imported = (*_ALWAYS, *(f"runtime.{name.removesuffix('.py').replace('/', '.')}" for name in models))
-    for relative in _reachable(f"{_ROOT}.{name}" for name in imported):
-        line = header("python", f"babelreg/{relative}", _source(relative).text)
-        yield File(f"{folder}/{relative}", partial(_copy, relative, line), line)
+    imported = (*used, *(f"runtime.{name.removesuffix('.py').replace('/', '.')}" for name in models))
+    reached = _reachable(f"{_ROOT}.{name}" for name in imported)
+    for relative in sorted(reached.parents | reached.files):
+        copy = _copy if relative in reached.files else _docstring
+        line = header("python", f"babelreg/{relative}", _source(relative).text, copy is _copy)
+        yield File(f"{folder}/{relative}", partial(copy, relative, line), line)
 
 
-def _reachable(modules: Iterable[str]) -> list[str]:
-    """Return the files of ``modules``, of the packages they are in, and of all that these import, sorted."""
+class _Reached(NamedTuple):
+    """Files of modules that are imported, and of packages that only hold such modules."""
+
+    files: frozenset[str]
+    parents: frozenset[str]
+
+
+def _reachable(modules: Iterable[str]) -> _Reached:
+    """Return the files of ``modules``, of all that these import, and of the packages they are in."""
     found: dict[str, str] = {}
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
         if module != _ROOT and module not in found:
             found[module] = path = _path(module)
-            waiting += [module.rpartition(".")[0], *_imported(path)]
-    return sorted(found.values())
+            waiting += _imported(path)
+    parents = {package for module in found for package in _packages(module)} - found.keys()
+    return _Reached(frozenset(found.values()), frozenset(map(_path, parents)))
+
+
+def _packages(module: str) -> Iterator[str]:
+    while (module := module.rpartition(".")[0]) != _ROOT:
+        yield module
 
 
 def _path(module: str) -> str:
@@ -79,6 +95,11 @@ def _imported(path: str) -> Iterator[str]:
         yield str(node.module)
         named = (f"{node.module}.{name.name}" for name in node.names)
         yield from (name for name in named if (_PACKAGE / _path(name)).is_file())
+
+
+def _docstring(path: str, line: str) -> str:
+    text = ast.get_docstring(ast.parse(_source(path).text), clean=False) or ""
+    return f'"""{text}"""\n# {line}\n# ruff: noqa\n'
 
 
 def _copy(path: str, line: str) -> str:

@@ -1,0 +1,108 @@
+"""The docstring of a package for a foreign wire format: how to write and read its messages, in code that runs as it is.
+
+What is written is an example of the registry; where it has none of a message that begins an exchange, only reading is
+shown.
+"""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from babelreg.gen.python_code import usage_example
+from babelreg.gen.python_code.layout import LONGEST, bracketed
+from babelreg.gen.python_code.package_options import PackageOptions
+from babelreg.gen.targets.python.names import MessageNames
+from babelreg.gen.targets.python.wire_codec import CodecView
+from babelreg.model import Message, Registry
+from babelreg.typemap.python.names import docstring, in_order
+
+__all__ = ["wire_usage"]
+
+_TITLES = {"flowlayer": "FlowLayer", "phpmq": "PHPMQ", "strata": "Strata"}
+_ARGUMENTS = {"request": ', response_queue="Responses:Web:1"', "produce": ", ttl_seconds=3600"}
+_READS = {
+    "flowlayer": "A frame of a WebSocket is one message: ``reader.frame(data)``.",
+    "phpmq": "After a Refused that is not about data the stream is over: ``reader.stopped``.",
+    "strata": "An item of a Redis list is one message: ``reader.item(data)``.",
+}
+_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
+
+
+def wire_usage(
+    registry: Registry, options: PackageOptions, codecs: Mapping[str, CodecView], entries: Mapping[str, MessageNames]
+) -> str:
+    """Return the text of the docstring. ``entries`` are the messages of the package by URN."""
+    shown = _shown([registry.by_urn[urn] for urn in sorted(entries)], options, codecs)
+    entry = entries[shown.urn if shown else min(entries)]
+    code = _code(options, shown, codecs[entry.urn], entry)
+    kind = options.kind
+    prose = [
+        "A reader returns a Received for each message of the registry, the wire's own message for any other, and a "
+        "Refused for what cannot be read.",
+        _READS[options.wire],
+        kind.about,
+        *[kind.caveat] * bool(kind.caveat),
+        *[_TYPED] * options.typed,
+    ]
+    paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
+    text = "\n".join(textwrap.fill(one, 100, break_on_hyphens=False) for one in paragraphs)
+    title = f"Typed messages in {_TITLES[options.wire]}: their data, codecs and a reader."
+    return "\n\n".join([title, textwrap.indent(code, "    "), text])
+
+
+def _shown(messages: list[Message], options: PackageOptions, codecs: Mapping[str, CodecView]) -> Message | None:
+    """Return the message with the shortest example, of active messages before others; responses answer something."""
+    sendable = [one for one in messages if one.examples and codecs[one.urn].method != "response"]
+    for message in sorted(
+        sendable, key=lambda one: (one.status != "active", len(json.dumps(one.examples[0].data)), one.urn)
+    ):
+        data, _ = usage_example.data(message, options.models, typed=options.typed, before=7)
+        if all(len(docstring(line)) - 6 + 4 <= LONGEST for line in data.splitlines()):
+            return message
+    return None
+
+
+def _code(options: PackageOptions, shown: Message | None, codec: CodecView, entry: MessageNames) -> str:
+    written = _Written([], [], set(), 'b"..."') if shown is None else _written(options, shown, codec, entry)
+    names = in_order({entry.producer, "Reader", *written.names})
+    return "\n".join(
+        [
+            *written.before,
+            bracketed(f"from {options.package} import ", names, "", LONGEST - 4),
+            *written.imports,
+            "",
+            f"codec = {entry.producer}()",
+            *written.lines,
+            "reader = Reader()",
+            f"for item in reader.feed({written.sent}):",
+            "    received = codec.received(item)",
+            "    if received is not None:",
+            "        print(received.data, received.message)",
+        ]
+    )
+
+
+class _Written(NamedTuple):
+    """Code that writes an example: imports from the message's module, lines, names of the package, what is sent."""
+
+    imports: list[str]
+    lines: list[str]
+    names: set[str]
+    sent: str
+    before: tuple[str, ...] = ()
+
+
+def _written(options: PackageOptions, shown: Message, codec: CodecView, entry: MessageNames) -> _Written:
+    data, used = usage_example.data(shown, options.models, typed=options.typed, before=7)
+    nested = in_order(used - {entry.name})
+    imports = [bracketed(f"from {options.package}.{entry.module} import ", nested, "")] if nested else []
+    made = f"encode(codec.{codec.method}(data{_ARGUMENTS.get(codec.method, '')}))"
+    end = "" if options.wire == "phpmq" else ' + b"\\n"'
+    converted = options.models == "msgspec" and "msgspec.convert(" in data
+    before = ("import msgspec", "") if converted else ()
+    typed = options.models == "typeddict"
+    lines = [f"data: {entry.name} = {data}" if typed else f"data = {data}", f"sent = {made}{end}", ""]
+    return _Written(imports, lines, {"encode", *used & {entry.name}, *[entry.name] * typed}, "sent", before)

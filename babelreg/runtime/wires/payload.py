@@ -1,0 +1,99 @@
+"""Data of one message in a foreign wire format: held to its contract on the way out and on the way in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from babelreg.contract import Contract
+from babelreg.runtime.errors import Reject
+from babelreg.runtime.message import MessageType
+from babelreg.runtime.producer.encode import Encoder
+from babelreg.wire.format import Decoder, WireError
+
+__all__ = ["Payload", "Payloads", "Received", "Refused", "items"]
+
+T = TypeVar("T")
+M = TypeVar("M")
+
+
+@dataclass(frozen=True, slots=True)
+class Received(Generic[T, M]):
+    """One message that arrived: its data, and the message of the wire that carried it."""
+
+    data: T
+    message: M = field(repr=False)
+    urn: str = ""
+
+
+class Refused(NamedTuple):
+    """Bytes that are not a message, or a message whose data does not satisfy its contract.
+
+    ``code`` is a code of the wire format or a reason of the contract; ``detail`` quotes nothing of the message.
+    """
+
+    code: str
+    detail: str
+    pointer: str = ""
+    offset: int | None = None
+
+
+class Payload(Generic[T]):
+    """The data of one kind of message. Generated code derives a class per message and sets ``message``.
+
+    Raises SchemaError where no validator can be built from the message's schema.
+    """
+
+    message: ClassVar[MessageType[Any]]
+
+    def __init__(self) -> None:
+        self._encoder: Encoder[T] = Encoder(self.message, self.message.queue or self._queue())
+
+    def _queue(self) -> str:
+        return "default"
+
+    def values(self, data: T) -> dict[str, Any]:
+        """Return ``data`` as JSON values.
+
+        Raises InvalidDataError for data that does not satisfy its contract, TypeError for the data of another message.
+        """
+        return self._encoder.values(data)
+
+    def received(self, item: object) -> Received[T, Any] | None:
+        """Return ``item``, which a reader returned, where it is a message of this kind; else None."""
+        if isinstance(item, Received) and item.urn == self.message.urn:
+            return item
+        return None
+
+
+class Payloads:
+    """The data of all messages that a reader knows."""
+
+    def __init__(self, messages: Sequence[MessageType[Any]]) -> None:
+        self._messages = {message.urn: message for message in messages}
+        strict = [message.urn for message in messages if message.reader == "strict"]
+        self.contract = Contract({message.urn: message.schema for message in messages}, strict=strict)
+
+    def read(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
+        """Return the data of a message, validated and typed."""
+        verdict = self.contract.judge(urn, values)
+        if verdict.reason is not None:
+            return Refused(verdict.reason, verdict.detail or "", verdict.pointer or "")
+        return self.typed(urn, values, message)
+
+    def typed(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
+        """Return valid data, typed."""
+        try:
+            return Received(self._messages[urn].parse(values), message, urn)
+        except Reject as err:
+            return Refused("rejected", str(err))
+
+
+def items(decoder: Decoder, data: bytes | None) -> list[Any]:
+    """Return the values that ``data`` completes, or the end of the stream (None); errors as Refused."""
+    events = decoder.close() if data is None else decoder.feed(data)
+    return [
+        Refused(event.code, event.detail, event.pointer, event.offset) if isinstance(event, WireError) else event
+        for event in events
+    ]

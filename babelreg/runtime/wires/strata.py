@@ -1,0 +1,231 @@
+"""Requests, posts and responses of Strata with typed payloads.
+
+A codec makes the wire's message of typed data, ``encode`` its bytes, and a reader goes back: bytes of a stream in,
+messages out. Service commands are the wire's own messages. One message is one item of a Redis list, or one line.
+Secrets (``auth``, ``stack``) are in the wire's message alone, and in no ``repr``.
+"""
+
+from __future__ import annotations
+
+import secrets
+import string
+import time
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypeVar
+
+from babelreg.finding import Severity
+from babelreg.runtime.errors import InvalidDataError
+from babelreg.runtime.wires.payload import Payload, Payloads, Received, Refused, items
+from babelreg.wire.bridge import iso_instant
+from babelreg.wire.format import WireError
+from babelreg.wire.formats.strata.check import validate
+from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT, decode, limits
+from babelreg.wire.formats.strata.codec import encode as encode_document
+from babelreg.wire.formats.strata.models import Message, Post, Request, Response, ResponseMessage, parse
+from babelreg.wire.formats.strata.secrets import without_secrets
+from babelreg.wire.lines import LineDecoder
+
+__all__ = [
+    "InvalidDataError",
+    "Post",
+    "PostCodec",
+    "Reader",
+    "Received",
+    "Refused",
+    "Request",
+    "RequestCodec",
+    "Response",
+    "ResponseCodec",
+    "ResponseMessage",
+    "WireError",
+    "encode",
+]
+
+T = TypeVar("T")
+Incoming = Received[Any, Request | Post | Response] | Message | Refused
+
+_ALPHABET = string.ascii_letters + string.digits
+_RESPONSE_DATA = ("status", "payload", "messages", "service")
+
+
+class _Addressed(Payload[T]):
+    """A message of one operation. ``client`` is the sender's name."""
+
+    context: ClassVar[str]
+    operation: ClassVar[str]
+
+    def __init__(self, *, client: str = UNKNOWN_CLIENT) -> None:
+        super().__init__()
+        self._client = client
+
+
+class PostCodec(_Addressed[T]):
+    """Makes posts of one operation: messages that expect no response."""
+
+    def post(
+        self,
+        data: T,
+        *,
+        id: str | None = None,
+        timestamp: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        auth: Any = None,
+        after: Request | Post | None = None,
+    ) -> Post:
+        """Return a post. ``after`` is the message that caused it, whose chain it goes on.
+
+        ``id`` is by default a new one of 20 letters and digits, ``timestamp`` the present time.
+
+        Raises InvalidDataError for data that does not satisfy its contract, TypeError for the data of another message.
+        """
+        head = (id or _new_id(), self.context, self.operation, timestamp or _now(), self.values(data), metadata or {})
+        prior, chain = _chained(after)
+        return Post(*head, auth, prior, self._client, chain)
+
+    def received(self, item: object) -> Received[T, Post] | None:
+        """Return ``item``, which a reader returned, where it is such a post; else None."""
+        return super().received(item)
+
+
+class RequestCodec(_Addressed[T]):
+    """Makes requests of one operation."""
+
+    def request(
+        self,
+        data: T,
+        *,
+        response_queue: str,
+        id: str | None = None,
+        timestamp: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        auth: Any = None,
+        timeout_ms: float | None = None,
+        after: Request | Post | None = None,
+    ) -> Request:
+        """Return a request whose response goes to ``response_queue``; otherwise as :meth:`PostCodec.post`."""
+        head = (id or _new_id(), self.context, self.operation, timestamp or _now(), self.values(data), metadata or {})
+        prior, chain = _chained(after)
+        return Request(
+            *head, auth, prior, request_chain=chain, client=self._client, response_queue=response_queue,
+            timeout_ms=timeout_ms,
+        )  # fmt: skip
+
+    def received(self, item: object) -> Received[T, Request] | None:
+        """Return ``item``, which a reader returned, where it is such a request; else None."""
+        found = super().received(item)
+        return found if found is not None and isinstance(found.message, Request) else None
+
+    def posted(self, item: object) -> Received[T, Post] | None:
+        """Return ``item``, which a reader returned, where it is such a message that expects no response; else None."""
+        found = super().received(item)
+        return None if found is None or isinstance(found.message, Request) else found
+
+
+class ResponseCodec(_Addressed[T]):
+    """Makes responses of one operation. Their data are ``status``, ``payload``, ``messages`` and ``service``."""
+
+    def response(self, data: T, *, to: Request, timestamp: str | None = None) -> Response:
+        """Return the response to a request, with its id, context and operation; raises as :meth:`PostCodec.post`."""
+        values = self.values(data)
+        document = {
+            "id": to.id,
+            "messageType": "response",
+            "context": to.context,
+            "operation": to.operation,
+            "timestamp": timestamp or _now(),
+            **{name: values[name] for name in _RESPONSE_DATA if name in values},
+        }
+        message = parse(_checked(document))
+        assert isinstance(message, Response)
+        return message
+
+    def received(self, item: object) -> Received[T, Response] | None:
+        """Return ``item``, which a reader returned, where it is such a response; else None."""
+        return super().received(item)
+
+
+def encode(message: Message) -> bytes:
+    """Return the bytes of one message, without a line end.
+
+    Raises WireError for a message that breaks a rule for writers.
+    """
+    return encode_document(message.document())
+
+
+class Reader:
+    """Reads one stream: bytes in, messages out.
+
+    A message of the registry is a Received with its typed data, any other message is the wire's own, and what cannot
+    be read is a Refused. Generated code derives a class and sets ``codecs``.
+    """
+
+    codecs: ClassVar[tuple[type[RequestCodec[Any]] | type[PostCodec[Any]] | type[ResponseCodec[Any]], ...]] = ()
+
+    def __init__(self) -> None:
+        self._decoder = LineDecoder(decode, limits.message_bytes)
+        self._payloads = Payloads([codec.message for codec in self.codecs])
+        self._urns = {
+            (codec.context, codec.operation, kind): codec.message.urn
+            for codec in self.codecs
+            for kind, base in _KINDS.items()
+            if issubclass(codec, base)
+        }
+
+    def feed(self, data: bytes) -> list[Incoming]:
+        """Return the messages whose lines ``data`` ends."""
+        return [self._message(item) for item in items(self._decoder, data)]
+
+    def close(self) -> list[Incoming]:
+        """Return the last message, where it has no line feed."""
+        return [self._message(item) for item in items(self._decoder, None)]
+
+    def item(self, data: bytes) -> Incoming:
+        """Return the message of one item of a Redis list, or of the field ``msg`` of a stream entry."""
+        try:
+            return self._read(decode(data))
+        except WireError as err:
+            return Refused(err.code, err.detail, err.pointer, err.offset)
+
+    def _message(self, item: Any) -> Incoming:
+        return item if isinstance(item, Refused) else self._read(item.value)
+
+    def _read(self, value: dict[str, Any]) -> Incoming:
+        for defect in validate(value):
+            if defect.severity is Severity.ERROR:
+                return Refused(defect.code, defect.detail, defect.pointer)
+        message, kind = parse(value), value.get("messageType")
+        if not isinstance(message, (Post, Response)) or not isinstance(kind, str):
+            return message
+        urn = self._urns.get((message.context, message.operation, kind))
+        if urn is None and kind == "post":
+            urn = self._urns.get((message.context, message.operation, "request"))
+        if urn is None:
+            return message
+        public, _ = without_secrets(value)
+        values = public.get("payload") or {}
+        if kind == "response":
+            values = {name: public[name] for name in _RESPONSE_DATA if name in public}
+        return self._payloads.read(urn, values, message)
+
+
+_KINDS: dict[str, type[_Addressed[Any]]] = {"request": RequestCodec, "post": PostCodec, "response": ResponseCodec}
+
+
+def _checked(document: dict[str, Any]) -> dict[str, Any]:
+    for defect in validate(document):
+        if defect.severity is Severity.ERROR:
+            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    return document
+
+
+def _chained(after: Post | None) -> tuple[str | None, tuple[str, ...] | None]:
+    """Return ``prior_request`` and ``request_chain`` of what ``after`` causes (S5)."""
+    return (None, None) if after is None else (after.id, (*(after.request_chain or ()), after.id))
+
+
+def _new_id() -> str:
+    return "".join(secrets.choice(_ALPHABET) for _ in range(20))
+
+
+def _now() -> str:
+    return iso_instant(int(time.time() * 1000)) or ""

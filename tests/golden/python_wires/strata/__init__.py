@@ -1,0 +1,98 @@
+"""Typed messages in Strata: their data, codecs and a reader.
+
+    from strata_pydantic import OrdersOrderCreate, OrdersOrderCreateCodec, Reader, encode
+    from strata_pydantic.orders_order_create import OrdersOrderCreateLine
+
+    codec = OrdersOrderCreateCodec()
+    data = OrdersOrderCreate(order_id=1042, lines=[OrdersOrderCreateLine(sku="a")])
+    sent = encode(codec.request(data, response_queue="Responses:Web:1")) + b"\\n"
+
+    reader = Reader()
+    for item in reader.feed(sent):
+        received = codec.received(item)
+        if received is not None:
+            print(received.data, received.message)
+
+A reader returns a Received for each message of the registry, the wire's own message for any other,
+and a Refused for what cannot be read. An item of a Redis list is one message:
+``reader.item(data)``. A property that may be absent is ``MISSING`` until it is set.
+Needs jsonschema-rs==0.60.3, orjson>=3.11,<4, pydantic>=2.14,<3.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pydantic import MISSING
+
+    from ._babelreg.runtime.wires.strata import (
+        InvalidDataError,
+        Post,
+        Received,
+        Refused,
+        Request,
+        Response,
+        ResponseMessage,
+        WireError,
+        encode,
+    )
+    from ._reader import Reader
+    from .orders_order_create import (
+        OrdersOrderCreate,
+        OrdersOrderCreateCodec,
+    )
+    from .orders_order_created import (
+        OrdersOrderCreated,
+        OrdersOrderCreatedCodec,
+    )
+
+__all__ = [
+    "MISSING",
+    "InvalidDataError",
+    "OrdersOrderCreate",
+    "OrdersOrderCreateCodec",
+    "OrdersOrderCreated",
+    "OrdersOrderCreatedCodec",
+    "Post",
+    "Reader",
+    "Received",
+    "Refused",
+    "Request",
+    "Response",
+    "ResponseMessage",
+    "WireError",
+    "encode",
+]
+
+# A service uses a few of these: each module is read when one of its names is first asked for.
+_MODULES = {
+    "InvalidDataError": "_babelreg.runtime.wires.strata",
+    "Post": "_babelreg.runtime.wires.strata",
+    "Received": "_babelreg.runtime.wires.strata",
+    "Refused": "_babelreg.runtime.wires.strata",
+    "Request": "_babelreg.runtime.wires.strata",
+    "Response": "_babelreg.runtime.wires.strata",
+    "ResponseMessage": "_babelreg.runtime.wires.strata",
+    "WireError": "_babelreg.runtime.wires.strata",
+    "encode": "_babelreg.runtime.wires.strata",
+    "Reader": "_reader",
+    "OrdersOrderCreate": "orders_order_create",
+    "OrdersOrderCreateCodec": "orders_order_create",
+    "OrdersOrderCreated": "orders_order_created",
+    "OrdersOrderCreatedCodec": "orders_order_created",
+}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        from importlib import import_module
+
+        if name == "MISSING":
+            return import_module("pydantic").MISSING
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module(f".{_MODULES[name]}", __name__), name)
+
+    def __dir__():
+        return sorted(__all__)

@@ -1,0 +1,40 @@
+"""The data of urn:babel:orders:order.create.
+
+urn:babel:orders:order.create: a command of orders, owned by team.
+"""
+
+from __future__ import annotations
+
+from pydantic import MISSING
+
+from ._babelreg.runtime.models.pydantic_base import Model, Sequence, message
+from ._babelreg.runtime.wires.strata import RequestCodec
+from ._schemas.orders_order_create import SCHEMA
+
+__all__ = ["ORDERS_ORDER_CREATE", "OrdersOrderCreate", "OrdersOrderCreateCodec", "OrdersOrderCreateLine"]
+
+
+class OrdersOrderCreateLine(Model, frozen=True):
+    sku: str
+
+
+class OrdersOrderCreate(Model, frozen=True):
+    """The data of urn:babel:orders:order.create."""
+
+    order_id: int
+    lines: Sequence[OrdersOrderCreateLine] | MISSING = MISSING
+
+
+ORDERS_ORDER_CREATE = message(
+    OrdersOrderCreate,
+    urn="urn:babel:orders:order.create",
+    schema=SCHEMA,
+)
+
+
+class OrdersOrderCreateCodec(RequestCodec[OrdersOrderCreate]):
+    """``encode(OrdersOrderCreateCodec().request(OrdersOrderCreate(...), response_queue=...))``."""
+
+    message = ORDERS_ORDER_CREATE
+    context = "Orders"
+    operation = "createOrder"
