@@ -65,13 +65,14 @@ def _target_options(command: F) -> F:
             if option.command_line:
                 declared.setdefault(option.key, {})[name] = option
     for key, by_target in reversed(declared.items()):
+        metavar = next(iter(by_target.values())).metavar
         choices = list(dict.fromkeys(choice for option in by_target.values() for choice in option.choices))
         helps = dict.fromkeys(option.help for option in by_target.values())
         takers = [f"{name} (default: {option.default})" for name, option in by_target.items()]
         command = click.option(
             f"--{key}",
-            type=click.Choice(choices) if choices else str,
-            metavar=next(iter(by_target.values())).metavar,
+            type=click.Choice(choices) if choices and metavar is None else str,
+            metavar=metavar,
             help=f"{' '.join(helps)} Target{'s' if len(takers) > 1 else ''}: {', '.join(takers)}.",
         )(command)
     return command

@@ -63,7 +63,7 @@ wire_option: Callable[[F], F] = click.option(
 received_at_option: Callable[[F], F] = click.option(
     "--received-at",
     metavar="MS",
-    type=click.IntRange(0),
+    type=click.IntRange(0, 253_402_300_799_999),
     help="With --wire: when messages without a time of their own were received, in Unix milliseconds. "
     "Default: when their file was last changed.",
 )

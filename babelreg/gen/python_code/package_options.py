@@ -34,10 +34,11 @@ FORMATS = Option(
 )
 WIRE = Option(
     "wire",
-    "The wire format. For another than babelqueue, codecs of the messages that `wires:` maps, without a broker.",
+    "The wire format. flowlayer, phpmq and strata: typed codecs of the messages that `wires:` maps.",
     "babelqueue",
     ("babelqueue", "flowlayer", "phpmq", "strata"),
     command_line=True,
+    metavar="FORMAT",
 )
 OPTIONS = (PACKAGE, MODELS, FORMATS, WIRE)
 
