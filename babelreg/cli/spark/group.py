@@ -30,11 +30,12 @@ from babelreg.cli.spark import (
 from babelreg.cli.spark import (
     report as spark_report,
 )
-from babelreg.cli.spark.options import grace_option, lake_option, received_at_option, wire_option
+from babelreg.cli.spark.options import grace_option, lake_option, wire_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.report import report_option
 from babelreg.cli.spark.session import start
 from babelreg.cli.spark.summary import compacted, ingested, redriven
+from babelreg.cli.wire.options import received_at_option
 
 if TYPE_CHECKING:
     from babelreg.model import Registry

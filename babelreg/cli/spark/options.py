@@ -9,8 +9,9 @@ from typing import Any, TypeVar
 import click
 
 from babelreg.cli.shared.grammar import LocalPath
+from babelreg.cli.wire.options import completed_formats
 
-__all__ = ["grace_option", "lake_option", "received_at_option", "wire_option"]
+__all__ = ["grace_option", "lake_option", "wire_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -57,13 +58,6 @@ wire_option: Callable[[F], F] = click.option(
     default="babelqueue",
     show_default=True,
     metavar="FORMAT",
-    help="The wire format of the messages: babelqueue, flowlayer, phpmq or strata.",
-)
-
-received_at_option: Callable[[F], F] = click.option(
-    "--received-at",
-    metavar="MS",
-    type=click.IntRange(0, 253_402_300_799_999),
-    help="With --wire: when messages without a time of their own were received, in Unix milliseconds. "
-    "Default: when their file was last changed.",
+    shell_complete=completed_formats,
+    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
 )
