@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, misfit
 from babelreg.errors import BabelregError
+from babelreg.schema.pointer import Pointer
+from babelreg.schema.pointer import text as pointer_text
 
 __all__ = ["CORE_META", "LANGUAGES", "EmitError", "encode", "extension_fault", "fault", "make"]
 
@@ -20,6 +22,7 @@ DEAD_LETTER = ("reason", "error", "exception", "failed_at", "original_queue", "a
 """The members of a ``dead_letter`` block in the order of all six SDKs."""
 
 LANGUAGES = ("php", "go", "python", "java", "dotnet", "node")
+_LEAST, _MOST = -(2**63), 2**63 - 1
 _ORDER = ("job", "trace_id", "data", "meta", "attempts", "dead_letter")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\Z")
 _FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where)
@@ -96,7 +99,36 @@ def _incomplete(document: Mapping[str, Any]) -> EnvelopeFault | None:
         return EnvelopeFault(
             "forbidden_key", "/dead_letter", "dead_letter belongs to messages of a dead-letter queue (E36)"
         )
+    if str(trace_id).lower() == str(meta["id"]).lower():
+        return EnvelopeFault("same_id", "/meta/id", "meta.id is the trace_id; it names one message (E10)")
+    return _beyond_int64(document)
+
+
+def _beyond_int64(document: Mapping[str, Any]) -> EnvelopeFault | None:
+    """Return the fault of the first integer beyond 64 bits, which the SDKs of Go, Java and .NET cannot read (E26)."""
+    waiting: list[Any] = [document]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting.extend(value.values())
+        elif isinstance(value, (list, tuple)):
+            waiting.extend(value)
+        elif isinstance(value, int) and not _LEAST <= value <= _MOST:
+            where = pointer_text(next(_integers_beyond(document)))
+            return EnvelopeFault("not_an_int64", where, f"{where[1:].replace('/', '.')} is beyond 64 bits (E26)")
     return None
+
+
+def _integers_beyond(document: Mapping[str, Any]) -> Iterator[Pointer]:
+    waiting: list[tuple[Any, Pointer]] = [(document, ())]
+    while waiting:
+        value, where = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting.extend((member, (*where, name)) for name, member in reversed(list(value.items())))
+        elif isinstance(value, (list, tuple)):
+            waiting.extend((item, (*where, index)) for index, item in reversed(list(enumerate(value))))
+        elif isinstance(value, int) and not _LEAST <= value <= _MOST:
+            yield where
 
 
 def make(

@@ -90,6 +90,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "repeated_key": Reason("send", "an extension of meta is given twice"),
         "not_a_uuid": Reason("send", "an id is not a UUID", True),
         "empty_string": Reason("send", "a string that names something is empty", True),
+        "same_id": Reason("send", "meta.id is equal to trace_id"),
         "not_json": Reason("send", "a value has no JSON form: NaN, Infinity, half a surrogate pair, a non-JSON type"),
     }
 )

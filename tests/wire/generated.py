@@ -14,7 +14,7 @@ __all__ = ["canonical_bodies", "flowlayer_messages", "json_objects", "names", "p
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 names = st.text("abcz019._-", min_size=1, max_size=8)
 _values = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
     lambda below: st.lists(below, max_size=3) | st.dictionaries(TEXT, below, max_size=3),
     max_leaves=6,
 )  # fmt: skip

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from babelreg.finding import Place, Severity
 from babelreg.schema.dialects import identify
-from babelreg.wire.format import Diagnostic, WireError
+from babelreg.wire.format import Diagnostic, Frame, Receipt, WireError
 from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.check import UPSTREAM
 from babelreg.wire.formats.phpmq.headers import php_integer
@@ -250,3 +250,46 @@ def _code(path: Path) -> str:
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, (ast.Import, ast.ImportFrom, ast.Call, ast.Attribute))
     )
+
+
+ENVELOPE = {
+    "job": "urn:babel:a:b",
+    "trace_id": "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b",
+    "data": {"lines": [{"sku": 9223372036854775807}]},
+    "meta": {"id": "f1e2d3c4-b5a6-4789-90ab-cdef01234567", "queue": "q", "lang": "go", "schema_version": 1, "created_at": 1},
+    "attempts": 0,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change, defects",
+    [
+        pytest.param({}, [], id="the greatest integer"),
+        pytest.param({"trace_id": ENVELOPE["meta"]["id"]}, [("same_id", "/meta/id")], id="E10"),  # type: ignore[index]
+        pytest.param({"trace_id": ENVELOPE["meta"]["id"].upper()}, [("same_id", "/meta/id")], id="E10 in capitals"),  # type: ignore[index]
+        pytest.param({"data": {"lines": [{"sku": 1}, {"sku": 2**63}]}}, [("not_an_int64", "/data/lines/1/sku")], id="E26"),
+        pytest.param({"data": {"a/b": -(2**63) - 1}}, [("not_an_int64", "/data/a~1b")], id="E26 below zero"),
+    ],
+)  # fmt: skip
+def test_a_producer_is_refused_what_a_reader_takes(change: dict[str, Any], defects: list[tuple[str, str]]) -> None:
+    envelope = babelqueue.decode(json.dumps({**ENVELOPE, **change}).encode())
+    assert babelqueue.validate(envelope) == []
+    strict = babelqueue.validate(envelope, profile="strict")
+    assert [(defect.code, defect.pointer) for defect in strict] == defects
+    assert babelqueue.encode(envelope)  # passing on is not producing
+
+
+@pytest.mark.parametrize(
+    "name, value, pointer",
+    [
+        pytest.param(
+            "flowlayer", {"type": "event", "name": "a", "payload": {"seq": 2**64}}, "/data/seq", id="flowlayer"
+        ),
+        pytest.param("strata", {**STRATA, "metadata": {"n": -(2**70)}}, "/meta/ext/strata/metadata/n", id="strata"),
+    ],
+)
+def test_a_bridge_writes_what_a_producer_may_send(name: str, value: dict[str, Any], pointer: str) -> None:
+    raw = json.dumps(value).encode()
+    with pytest.raises(WireError) as refused:
+        FORMATS[name].to_canonical(Frame(value, raw), Receipt("0", 0))
+    assert (refused.value.code, refused.value.pointer) == ("not_an_int64", pointer)

@@ -163,6 +163,8 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "repeated_key": ('[("x-tenant", "a"), ("x-tenant", "b")]', '[("x-tenant", "a")]'),
     "not_a_uuid": ('{"trace_id": "request 7", ...}', '{"trace_id": "7b3f9c2a-e41d-4f88-9b2a-1c0d5e6f7a8b", ...}'),
     "empty_string": ('{"queue": "", ...}', '{"queue": "orders", ...}'),
+    "same_id": ('{"trace_id": "7b3f9c2a-...", "meta": {"id": "7b3f9c2a-...", ...}}',
+                '{"trace_id": "7b3f9c2a-...", "meta": {"id": "f1e2d3c4-...", ...}}'),
     "not_json": ('{"price": float("nan")}', '{"price": None}'),
     "unstorable_integer": ('{"n": 18446744073709551616}    # {type: integer}', '{"n": 9223372036854775807}'),
     "unstorable_number": ('{"n": 1e400}    # {type: number}', '{"n": 1e300}'),

@@ -32,7 +32,10 @@ _DEAD_LETTER = {
 
 
 def schema(profile: Profile | None = None) -> dict[str, Any]:
-    """Return the schema of one envelope. Beyond it, integers are integer literals: 1.0 is refused (N9)."""
+    """Return the schema of one envelope. Beyond it, integers are integer literals: 1.0 is refused (N9).
+
+    A producer also keeps integers within 64 bits, and ``meta.id`` distinct from ``trace_id`` (E10, E26).
+    """
     return _producer() if profile == "strict" else _reader()
 
 
