@@ -32,8 +32,7 @@ def error_finding(err: WireError, path: str) -> Finding:
 
 def message_finding(diagnostic: Diagnostic, frame: Frame, path: str, urn: str | None = None) -> Finding:
     """Return the finding about one defect of a message of the file ``path``."""
-    member = diagnostic.pointer.rpartition("/")[2]
-    if member and member not in diagnostic.detail:
+    if diagnostic.code == "unknown_member":
         diagnostic = diagnostic._replace(detail=f"{diagnostic.detail}: {diagnostic.pointer}")
     return _placed(diagnostic.finding(frame_place(frame, path), urn), frame)
 

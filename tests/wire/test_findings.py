@@ -31,9 +31,11 @@ def test_an_error_has_its_place(err: WireError, place: str, offset: int | None) 
     assert bool(finding.excerpt) == (place == "f")
 
 
-def test_a_defect_names_the_member_that_its_text_does_not() -> None:
+def test_a_defect_names_an_unknown_member() -> None:
     named = message_finding(Diagnostic("c", "/payload/ok", "payload.ok is missing"), TEXT, "f")
-    other = message_finding(Diagnostic("c", "/scope", "an undocumented member", Severity.WARNING), BINARY, "f", "urn:a")
+    other = message_finding(
+        Diagnostic("unknown_member", "/scope", "an undocumented member", Severity.WARNING), BINARY, "f", "urn:a"
+    )
     assert (str(named.place), named.message, named.offset) == ("f:3:1", "payload.ok is missing", 20)
     assert (str(other.place), other.message, other.urn) == ("f", "byte 20: an undocumented member: /scope", "urn:a")
 
