@@ -12,6 +12,7 @@ from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header, lives
 from babelreg.gen.targets.docs import fields as docs_fields
+from babelreg.gen.targets.docs import wire_views
 from babelreg.gen.targets.docs.markdown import (
     block,
     code,
@@ -59,14 +60,14 @@ class Usage(NamedTuple):
 
     def send(self, message: Message) -> str | None:
         """Code that sends ``message``; None where the package has no producer of it."""
-        if not self.roles.sends(message.urn):
+        if self.python.foreign or not self.roles.sends(message.urn):
             return None
         python = self.python
         return fence(usage_example.send(message, python.package, python.models, typed=python.typed), "python")
 
     def handle(self, message: Message) -> str | None:
         """Code that handles ``message``; None where the service does not consume it."""
-        if self.roles.service is not None and message.urn not in self.roles.consumes:
+        if self.python.foreign or (self.roles.service is not None and message.urn not in self.roles.consumes):
             return None
         return fence(usage_example.handle(message, self.python.package, self.python.models), "python")
 
@@ -74,7 +75,8 @@ class Usage(NamedTuple):
         """All that a page of ``message`` depends on."""
         python, roles = self.python, self.roles
         handled = roles.service is None or message.urn in roles.consumes
-        return [python.package, python.models, python.typed, roles.sends(message.urn), handled]
+        facts: list[Any] = [python.wire] if python.foreign else []
+        return [*facts, python.package, python.models, python.typed, roles.sends(message.urn), handled]
 
 
 def page(registry: Registry, message: Message, usage: Usage) -> File:
@@ -85,7 +87,10 @@ def page(registry: Registry, message: Message, usage: Usage) -> File:
 
 
 def _facts_of(registry: Registry, message: Message) -> list[Any]:
-    """All that the page says: of the message, of the services that use it, of the versions before and after it."""
+    """All that the page says: of the message, of the services that use it, of the versions before and after it.
+
+    Its names in foreign wires are there where it has some.
+    """
     delivery = message.delivery
     services = []
     for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
@@ -94,17 +99,19 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         services.append([name, [known.lang, known.owner, reads] if known else None])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
     others = [[one.urn, lives(one)] if one else None for one in (before, registry.successor(message.urn))]
+    wires = wire_views.names_of(registry, message)
     return [
         message.urn, message.kind, message.status, message.description, message.owner, message.queue,
         message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
         [delivery.max_attempts, delivery.on_failure] if delivery else None, len(message.examples),
         [one.data for one in message.examples[:_MAX_EXAMPLES]],
         [[one.because, one.data] for one in message.counterexamples], message.upcast, services, others,
+        *([wires] if wires else []),
     ]  # fmt: skip
 
 
 def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
-    path = message_page(message)
+    path, envelope = message_page(message), _envelope(registry, message)
     view = {
         "header": line,
         "urn": code(message.urn),
@@ -126,7 +133,8 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "upcast": [_operation(one) for one in message.upcast],
         "send": usage.send(message),
         "handle": usage.handle(message),
-        "envelope": fence(json_text(_envelope(registry, message)), "json"),
+        "envelope": fence(json_text(envelope), "json"),
+        "wires": wire_views.views(registry, message, envelope) if message.examples else [],
         "columns": _columns(message),
         "notes": _notes(message),
     }
