@@ -31,15 +31,21 @@ def command(rule: str) -> int:
     """Print the page of CODE: what it reports and why, an example of it done wrong and right, the ways to fix it, and
     to configure or waive it.
 
-    CODE is what a report prints for a finding: the id of a rule or a check, or the reason why a message was refused.
+    CODE is what a report prints for a finding: the id of a rule or a check, the reason why a message was refused, or a
+    code of a wire format.
     """
     from babelreg.cli.manual.rule_catalog import every_entry
+    from babelreg.cli.manual.wire_codes import wire_code_lines, wire_codes
     from babelreg.lint.manual.howto import howto
 
-    known = every_entry()
-    listed = known.get(rule.strip("[]"))
+    known, code = every_entry(), rule.strip("[]")
+    listed, in_formats = known.get(code), wire_code_lines(code)
+    if listed is None and in_formats:
+        click.echo(f"{code} (reported by babelreg wire)\n")
+        click.echo("\n\n".join(map(_wrapped, in_formats)))
+        return 0
     if listed is None:
-        raise UsageError(f"there is no rule or reason '{rule}'", fix=_way_out(rule, list(known)))
+        raise UsageError(f"there is no rule or reason '{rule}'", fix=_way_out(rule, [*known, *wire_codes()]))
     verb, entry = listed
     page = entry.page
     click.echo(f"{entry.rule} ({_reported(verb, entry)})")
@@ -55,6 +61,8 @@ def command(rule: str) -> int:
             click.echo(f"\n{_wrapped(sentence)}" + (f"\n\n{_indented(block)}" if block else ""))
     elif _waivable(entry.rule):
         click.echo(f"\nAccept:\n\n{_wrapped(_ACCEPT)}")
+    if in_formats:
+        click.echo("\nIn other formats:\n\n" + "\n\n".join(map(_wrapped, in_formats)))
     return 0
 
 

@@ -18,12 +18,15 @@ from babelreg.cli.manual.reason_pages import (
     page,
 )
 from babelreg.cli.manual.rule_catalog import entries, every_entry, reason_entries
+from babelreg.cli.manual.wire_codes import wire_codes
 from babelreg.contract import Contract
 from babelreg.contract.reason import REASONS
 from babelreg.contract.violation import _REASONS as OF_KEYWORDS
 from babelreg.lint.manual.page import parse
 from babelreg.load.files.defect import DEFECTS
 from babelreg.typemap.spark.values import UNSTORABLE
+from babelreg.wire.bridge import LOSS_CODES
+from babelreg.wire.formats import FORMATS
 
 PACKAGE = Path(__file__).parents[2] / "babelreg"
 # Functions and classes whose first argument is a code that a report prints.
@@ -96,6 +99,33 @@ def test_a_code_is_explained(code, run):
     assert status == 0
     assert out.startswith(f"{code} (")
     assert "\nFix:\n" in out
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_every_code_of_a_wire_format_is_explained(name, run):
+    known = {*every_entry(), *wire_codes()}
+    assert set(FORMATS[name].CODES) <= known
+    assert set(LOSS_CODES) <= known
+
+
+@pytest.mark.parametrize(
+    "code, lines",
+    [
+        pytest.param(
+            "ack_repeated", ["flowlayer: a command is acknowledged twice. The code is babelreg's."], id="ours"
+        ),
+        pytest.param("missing_name", ["empty on command or event. The code is the format's own."], id="theirs"),
+        pytest.param(
+            "invalid_json", ["\nFix:\n", "\nIn other formats:\n\nflowlayer: ", "\nstrata: "], id="a reason, too"
+        ),
+        pytest.param("secret_removed", ["Reported by `babelreg wire convert`."], id="a loss"),
+    ],
+)
+def test_a_code_of_a_wire_format_names_its_formats(code, lines, run):
+    status, out, _ = run("explain", code)
+    assert status == 0
+    flat = " ".join(out.split())
+    assert [line for line in lines if line not in out and " ".join(line.split()) not in flat] == []
 
 
 def test_a_misspelt_reason_is_met_with_the_right_one(run):
