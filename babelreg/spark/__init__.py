@@ -14,8 +14,7 @@ from babelreg.spark.ingest.redrive import redrive
 from babelreg.spark.ingest.run import ingest
 from babelreg.spark.ingest.summary import Summary
 from babelreg.spark.ingest.watch import watch
-from babelreg.spark.lake.current_files import all_files, files
-from babelreg.spark.lake.datasets import dataset
+from babelreg.spark.lake.current_files import all_files, dataset, files
 from babelreg.spark.lake.versions import version_batches, versions
 
 __all__ = [

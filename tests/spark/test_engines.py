@@ -183,7 +183,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from pyarrow import parquet
 
     from babelreg.spark.lake.commit import Rows, StagedBatch, commit
-    from babelreg.spark.lake.log.replay import History
+    from babelreg.spark.lake.log.replay import LakeState
 
     home = tmp_path_factory.mktemp("written")
     out, work = home / "out", home / "out" / ".staging"
@@ -196,7 +196,7 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Path:
         parquet.write_table(pa.table({"message_id": ["m"]}), path)
         found[name] = Rows(1, (path,))
     made = StagedBatch(read=3, tables={URN: found[URN], OTHER: found[OTHER]}, quarantine=found["quarantine"])
-    commit(out, History(), "ingest", made, keeps_duplicates=True)
+    commit(out, LakeState(), "ingest", made, keeps_duplicates=True)
     return out
 
 

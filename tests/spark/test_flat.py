@@ -15,9 +15,9 @@ from babelreg.model import Registry
 from babelreg.spark import ingest, redrive
 from babelreg.spark.lake.log import (
     checkpoint,
+    folded_manifests,
     manifest,
     replay,
-    segments,
     source_log,
 )
 from babelreg.spark.lake.log.manifest import (
@@ -26,7 +26,7 @@ from babelreg.spark.lake.log.manifest import (
     SortedFileRecord,
     TableRows,
 )
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import SourceLog
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -55,10 +55,10 @@ def _lake(output: Path, number: int) -> None:
         some = [_synthetic(one) for one in range(max(1, start - 5000), start + 1)]
         for split in range(0, len(some), 1000):
             runs = source_log.added(folder, source_log.FOLDER, runs, some[split : split + 1000])
-        checkpoint.write(output, History(number=start, sources=SourceLog(folder, runs)))
-        (folder / segments.folder_name(every)).mkdir()
+        checkpoint.write(output, LakeState(number=start, sources=SourceLog(folder, runs)))
+        (folder / folded_manifests.folder_name(every)).mkdir()
         for last in range(every, start + 1, every):
-            segments.path_of(folder, every, last).touch()
+            folded_manifests.path_of(folder, every, last).touch()
     for one in range(start + 1, number + 1):
         manifest.write(output, _synthetic(one))
         if one % every == 0:

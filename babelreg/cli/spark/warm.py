@@ -28,9 +28,8 @@ def command(style: str) -> None:
     other caches, for this Java and this Spark; when it is there already, nothing happens. Sessions that babelreg starts
     use it by themselves. It may be deleted at any time.
     """
-    from babelreg.spark.session import java
+    from babelreg.spark.session import cds_build, java
     from babelreg.spark.session import local as session
-    from babelreg.spark.warmup import cds_build
 
     session.check_installed()
     archive = session.archive_of(java.find())
@@ -54,7 +53,7 @@ def warm_later() -> None:
     archive = session.without_archive() if session is not None else None
     if archive is None or interruption.asked() or sys.stderr is None or not sys.stderr.isatty():
         return
-    from babelreg.spark.warmup import cds_build
+    from babelreg.spark.session import cds_build
 
     if not archive.is_sound() and not cds_build.is_hopeless(archive):
         click.echo("note: making Spark start faster next time, in the background (`babelreg spark warm`)", err=True)

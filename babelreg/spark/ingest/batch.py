@@ -21,7 +21,7 @@ from babelreg.spark.ingest import (
 from babelreg.spark.ingest.duplicates import RepeatedIds
 from babelreg.spark.lake import id_index, id_run
 from babelreg.spark.lake.commit import Rows, StagedBatch
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedMessages
@@ -49,10 +49,10 @@ class BatchJob:
     spec: ValidationSpec
     source: MessageSource
     work: Path
-    known: Sequence[Held]
+    known: Sequence[IdRunFile]
     keep_duplicates: bool
     progress: Progress
-    rebuilt: Callable[[], Sequence[Held]]
+    rebuilt: Callable[[], Sequence[IdRunFile]]
 
     def run(self) -> StagedBatch:
         """Do the work of the batch in staging; :func:`commit.commit` makes it visible."""
@@ -65,21 +65,21 @@ class BatchJob:
         quarantine.write_conflicts(self.spark, self.source, conflicts, self.work / "conflicting")
         return self._written(staged, repeats, known)
 
-    def _repeats(self, staged: StagedMessages) -> tuple[RepeatedIds, Sequence[Held]]:
+    def _repeats(self, staged: StagedMessages) -> tuple[RepeatedIds, Sequence[IdRunFile]]:
         """Return the repeats, and the id index that was searched for them."""
         if self.keep_duplicates:
             return RepeatedIds(), self.known
         self.progress("finding duplicates")
         try:
             return self._search(staged, self.known, "repeats"), self.known
-        except id_run.Damaged:
+        except id_run.DamagedIdRun:
             known = self.rebuilt()
             return self._search(staged, known, "repeats-again"), known
 
-    def _search(self, staged: StagedMessages, known: Sequence[Held], folder: str) -> RepeatedIds:
+    def _search(self, staged: StagedMessages, known: Sequence[IdRunFile], folder: str) -> RepeatedIds:
         return duplicates.find(self.spark, staged, [run.path for run in known], self.work / folder)
 
-    def _written(self, staged: StagedMessages, repeats: RepeatedIds, known: Sequence[Held]) -> StagedBatch:
+    def _written(self, staged: StagedMessages, repeats: RepeatedIds, known: Sequence[IdRunFile]) -> StagedBatch:
         table_ids = [table_id for table_id in staged.table_ids if table_id != REFUSED]
         files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in table_ids}
         rows = {table_id: rows_in(paths) for table_id, paths in files.items()}

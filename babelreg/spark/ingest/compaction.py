@@ -28,10 +28,10 @@ from babelreg.spark.lake.commit import (
     StagedBatch,
     commit,
 )
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.session import local
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def compact_lazily(
     batch: Batch,
     progress: Progress,
     *,
-    so_far: History | None = None,
+    so_far: LakeState | None = None,
     grace_seconds: int = GRACE_SECONDS,
 ) -> Compacted:
     """Merge what is due in the output ``target`` after ``batch``, within the cost limit. The caller holds the lock.
@@ -139,7 +139,7 @@ def compact_lazily(
 
 
 def _compacted(
-    spark: SparkSession, target: Path, so_far: History, due: _Due, grace_seconds: int, progress: Progress
+    spark: SparkSession, target: Path, so_far: LakeState, due: _Due, grace_seconds: int, progress: Progress
 ) -> Compacted:
     replaced = tuple(name for names in due.values() for name in names)
     progress(f"compacting {len(replaced):,} files of {len(due):,} table{'' if len(due) == 1 else 's'}")
@@ -153,7 +153,7 @@ def _compacted(
             StagedBatch(
                 tables=written,
                 kept=kept,
-                index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index),
+                index=tuple(IdRunFile(target / run.file, run.rows, run.file) for run in so_far.index),
             ),
             keeps_duplicates=so_far.keeps_duplicates,
             replaced=Replacement(replaced, grace_seconds),
@@ -167,12 +167,12 @@ def _compacted(
     )
 
 
-def _all(so_far: History) -> Iterator[tuple[str, Sequence[str]]]:
+def _all(so_far: LakeState) -> Iterator[tuple[str, Sequence[str]]]:
     yield from so_far.tables.items()
     yield folder.QUARANTINE, so_far.quarantine
 
 
-def _small(target: Path, so_far: History, at_least: int) -> _Due:
+def _small(target: Path, so_far: LakeState, at_least: int) -> _Due:
     small = {
         urn: tuple(name for name in names if (target / name).stat().st_size < _SMALL_BYTES)
         for urn, names in _all(so_far)
@@ -181,7 +181,7 @@ def _small(target: Path, so_far: History, at_least: int) -> _Due:
     return {urn: names for urn, names in small.items() if len(names) >= at_least}
 
 
-def _smallest_full_tier(target: Path, so_far: History) -> _Due:
+def _smallest_full_tier(target: Path, so_far: LakeState) -> _Due:
     """Return the files of the smallest size class of each table that has enough files of one class."""
     due = {}
     for urn, names in _all(so_far):

@@ -56,7 +56,7 @@ class RepeatedIds:
 def find(session: SparkSession, staged: StagedMessages, runs: Sequence[Path], folder: Path) -> RepeatedIds:
     """Search the staged messages for repeats. ``runs`` hold the ids of all earlier batches; files go to ``folder``.
 
-    Raises id_run.Damaged for a run that is not as it was written.
+    Raises id_run.DamagedIdRun for a run that is not as it was written.
     """
     rows = sum(staged.rows(table_id) for table_id in staged.table_ids)
     slices = max(1, -(-rows // _SLICE_ROWS))
@@ -66,7 +66,7 @@ def find(session: SparkSession, staged: StagedMessages, runs: Sequence[Path], fo
     compared = partial(_compare_slice, staged.ids, runs, folder, slices)
     counts = compared(0) if slices == 1 else sum(map_tasks(session, range(slices), compared), Counter())
     if counts[_DAMAGED]:
-        raise id_run.Damaged("the index of ids is not as it was written")
+        raise id_run.DamagedIdRun("the index of ids is not as it was written")
     return RepeatedIds(
         tuple(sorted(folder.glob("new-*.ids"))),
         {table_id: count for (table_id, conflict), count in sorted(counts.items()) if not conflict},
@@ -133,7 +133,7 @@ def _compare_slice(
 
     try:
         comparison = batch_ids.compare(files, runs, number, slices)
-    except id_run.Damaged:
+    except id_run.DamagedIdRun:
         return Counter({_DAMAGED: 1})
     if len(comparison.new):
         with unfinished(folder / f"new-{number:05d}.ids") as path:

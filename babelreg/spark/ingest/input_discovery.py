@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import name_key
 from babelreg.spark.sources import packets
 from babelreg.spark.sources.compression import compression_of
@@ -147,7 +147,7 @@ class _Discovery:
 def find(
     folder: Path,
     names: Sequence[str],
-    so_far: History,
+    so_far: LakeState,
     *,
     growing: bool = False,
     wire: str = BABELQUEUE,

@@ -20,7 +20,7 @@ from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.summary import Summary, summary_of
 from babelreg.spark.ingest.validation_job import progress_folder
-from babelreg.spark.lake import current_files
+from babelreg.spark.lake import id_index
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
     Replacement,
@@ -29,7 +29,7 @@ from babelreg.spark.lake.commit import (
     commit,
 )
 from babelreg.spark.lake.log import manifest, replay
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.session import local
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin, staged_name
@@ -130,7 +130,7 @@ def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registr
     return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
 
 
-def _origins(target: Path, so_far: History, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:
+def _origins(target: Path, so_far: LakeState, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:
     """Return the origins of the foreign messages among the rows, as they were when their batch read them."""
     if not so_far.wires:
         return {}
@@ -165,7 +165,7 @@ def _validated(
     spark: SparkSession,
     spec: ValidationSpec,
     target: Path,
-    so_far: History,
+    so_far: LakeState,
     plan: _RedrivePlan,
     work: Path,
     progress: Progress,
@@ -173,8 +173,8 @@ def _validated(
     """Return the batch to commit, or None if every row would stay as it is."""
     files = [target.resolve() / name for name in plan.names]
     source = QuarantineSource(tuple(map(str, files)), plan.selection, _origins(target, so_far, files, plan.selection))
-    known = current_files.known(target, so_far, work)
-    rebuilt = partial(current_files.known_anew, target, so_far, work)
+    known = id_index.opened(target, so_far, work)
+    rebuilt = partial(id_index.rebuilt_for, target, so_far, work)
     job = BatchJob(spark, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
     staged = job.run()
     if staged.read != plan.rows:

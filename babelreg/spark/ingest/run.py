@@ -16,13 +16,13 @@ from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
 from babelreg.spark.ingest.summary import Summary, empty_summary, summary_of
 from babelreg.spark.ingest.validation_job import progress_folder
+from babelreg.spark.lake import id_index
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import StagedBatch, commit
-from babelreg.spark.lake.current_files import known, known_anew
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.session import local
 from babelreg.spark.sources.message_files import FileSource
 from babelreg.spark.sources.message_source import BABELQUEUE
@@ -128,10 +128,10 @@ def ingest_files(
                 spec,
                 FileSource(str(source.resolve()), todo.ranges, so_far.number + 1, wire),
                 work.resolve(),
-                known(target, so_far, work),
+                id_index.opened(target, so_far, work),
                 keep_duplicates,
                 progress,
-                partial(known_anew, target, so_far, work),
+                partial(id_index.rebuilt_for, target, so_far, work),
             )
             batch = recorded(job.run(), keep_duplicates)
         if compacting:
@@ -142,7 +142,7 @@ def ingest_files(
 
 def _recorded(
     target: Path,
-    so_far: History,
+    so_far: LakeState,
     todo: InputBacklog,
     written: StagedBatch,
     keep_duplicates: bool,
@@ -165,9 +165,9 @@ def _recorded(
     )
 
 
-def _index(target: Path, so_far: History) -> StagedBatch:
-    """Return a batch without messages, which records that files were moved or set aside."""
-    return StagedBatch(index=tuple(Held(target / run.file, run.rows, run.file) for run in so_far.index))
+def _index(target: Path, so_far: LakeState) -> StagedBatch:
+    """Return a batch without messages, which only records moved files and files that are set aside."""
+    return StagedBatch(index=tuple(IdRunFile(target / run.file, run.rows, run.file) for run in so_far.index))
 
 
 def _validation_step(todo: InputBacklog, work: Path) -> CountedStep:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from babelreg.errors import InputError, RegistryError, UsageError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.arrow.table_schema import types
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.tasks.validation_spec import Mappings, ValidationSpec
 from babelreg.wire.mapping import UrnMapping
 
@@ -48,7 +48,7 @@ def mappings(registry: Registry) -> Mappings:
     return {wire: UrnMapping.of(block).urns for wire, block in registry.settings.wires.blocks.items()}
 
 
-def check(registry: Registry, spec: ValidationSpec, so_far: History, keep_duplicates: bool) -> None:
+def check(registry: Registry, spec: ValidationSpec, so_far: LakeState, keep_duplicates: bool) -> None:
     """Raise UsageError or InputError if the existing tables were made in another way."""
     # URNs are never removed from a registry: a retired message stays as a tombstone.
     removed = sorted(so_far.tables.keys() - registry.by_urn.keys())

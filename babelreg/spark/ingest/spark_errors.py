@@ -139,7 +139,7 @@ def translate(err: Exception, output: Path | None = None) -> BabelregError:
     )
 
 
-def start_error(exited: jvm.Exited, java: Java) -> BabelregError:
+def start_error(exited: jvm.JavaExit, java: Java) -> BabelregError:
     """Return the error for a Java process that ended before Spark was ready."""
     name = f"Spark did not start on {java.origin} (Java {java.release}, {java.home})"
     memory = f"SPARK_DRIVER_MEMORY is {jvm.memory()}"
@@ -176,7 +176,7 @@ def mute_libraries(muted: bool) -> None:
         root.addHandler(logging.NullHandler())
 
 
-def _exit_error(exited: jvm.Exited) -> SparkFailure:
+def _exit_error(exited: jvm.JavaExit) -> SparkFailure:
     """Return the error for a Java process that ended by itself or by a signal."""
     if _OUT_OF_MEMORY.search(exited.output) or exited.code == 52:
         return _java_memory()

@@ -1,1 +1,1 @@
-"""The lake folder: manifests, tables, ids, locks."""
+"""The lake folder: commits, tables, the id index, the lock of writers."""

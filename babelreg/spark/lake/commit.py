@@ -1,6 +1,6 @@
-"""From staging to what counts: files are moved into place and made durable, then the manifest is renamed.
+"""Commit of a staged batch: files are moved to their tables and synced, then the manifest is renamed.
 
-No Spark here. Whatever stops this, nothing counts before the last rename, and all of it after.
+No Spark here. If it stops, nothing is visible before the last rename, and all of it after.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 from babelreg.spark.lake import output_folder
 from babelreg.spark.lake.deferred_signals import deferred
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.manifest import (
     Batch,
@@ -22,7 +22,7 @@ from babelreg.spark.lake.log.manifest import (
     SortedFileRecord,
     TableRows,
 )
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = ["Replacement", "Rows", "StagedBatch", "commit"]
@@ -32,7 +32,7 @@ _AT_ONCE = 8
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Rows of one table in finished files in staging. ``types`` are those of :class:`manifest.TableRows`."""
+    """Rows of one table in finished staging files. ``types`` are those of :class:`batch_record.TableRows`."""
 
     rows: int = 0
     files: tuple[Path, ...] = ()
@@ -41,7 +41,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """``files`` below the output that the batch stands for, and how long they stay for readers that looked before."""
+    """``files`` below the output that the batch replaces, and how long they stay for readers."""
 
     files: tuple[str, ...]
     grace_seconds: int
@@ -49,10 +49,10 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class StagedBatch:
-    """What a batch has in staging. The fields are those of :class:`manifest.Batch`; ``tables`` are by URN.
+    """A batch in staging. The fields are those of :class:`batch_record.Batch`; ``tables`` are by URN.
 
-    ``kept`` are rows of the quarantine that are written again as they were, beside the ``quarantined`` ones in
-    ``quarantine``. ``index`` is the whole of it.
+    ``kept`` are rows of the quarantine that are copied unchanged, besides the ``quarantined`` ones in ``quarantine``.
+    ``index`` is the whole id index after the batch.
     """
 
     read: int = 0
@@ -62,15 +62,15 @@ class StagedBatch:
     kept: Rows = Rows()
     reasons: Mapping[str, int] = field(default_factory=dict)
     repeated: Mapping[str, int] = field(default_factory=dict)
-    index: tuple[Held, ...] = ()
+    index: tuple[IdRunFile, ...] = ()
 
 
 @deferred()
 def commit(
     folder: Path,
-    so_far: History,
+    so_far: LakeState,
     kind: Literal["ingest", "redrive", "compaction"],
-    written: StagedBatch,
+    staged: StagedBatch,
     *,
     keeps_duplicates: bool,
     consumed: Sequence[Consumed] = (),
@@ -80,31 +80,31 @@ def commit(
     wire: str = BABELQUEUE,
     received_at: int | None = None,
 ) -> Batch:
-    """Make ``written`` the next batch of the output ``folder``. Raises OSError, after which it is not.
+    """Make ``staged`` the next batch of the output ``folder``. After an OSError it is not.
 
-    Ctrl-C takes effect when it is done.
+    Ctrl-C takes effect afterwards.
     """
     number = so_far.number + 1
     name = output_folder.batch_folder(number)
-    tables = _published(folder, written.tables, name, so_far.types)
-    refused = (*written.quarantine.files, *written.kept.files)
+    tables = _publish_tables(folder, staged.tables, name, so_far.types)
+    quarantine_files = (*staged.quarantine.files, *staged.kept.files)
     batch = Batch(
         number=number,
         kind=kind,
-        read=written.read,
+        read=staged.read,
         accepted=0 if kind == "compaction" else sum(table.rows for table in tables.values()),
-        duplicates=written.duplicates,
-        quarantined=written.quarantine.rows,
+        duplicates=staged.duplicates,
+        quarantined=staged.quarantine.rows,
         keeps_duplicates=keeps_duplicates,
         consumed=tuple(consumed),
         tables=tables,
         quarantine=TableRows(
-            written.quarantine.rows + written.kept.rows,
-            output_folder.publish(refused, folder, output_folder.QUARANTINE, name),
+            staged.quarantine.rows + staged.kept.rows,
+            output_folder.publish(quarantine_files, folder, output_folder.QUARANTINE, name),
         ),
-        reasons=written.reasons,
-        repeated=written.repeated,
-        index=_index(folder, written.index, name),
+        reasons=staged.reasons,
+        repeated=staged.repeated,
+        index=_publish_index(folder, staged.index, name),
         replaced=replaced.files if replaced else (),
         grace_seconds=replaced.grace_seconds if replaced else 0,
         removed=so_far.removed,
@@ -117,10 +117,10 @@ def commit(
     return batch
 
 
-def _published(
+def _publish_tables(
     folder: Path, tables: Mapping[str, Rows], batch: str, known: Mapping[str, Mapping[str, str]]
 ) -> dict[str, TableRows]:
-    """The tables that got rows, in place; several at a time, since most of it is waiting for the disk."""
+    """Move the files of all tables that got rows; in parallel, since most of the time is spent waiting for the disk."""
 
     def publish(urn: str) -> TableRows:
         rows = tables[urn]
@@ -134,9 +134,9 @@ def _published(
         return dict(zip(urns, threads.map(publish, urns), strict=True))
 
 
-def _index(folder: Path, held: Sequence[Held], batch: str) -> tuple[SortedFileRecord, ...]:
-    """All runs that count from now on, the new ones in place."""
-    new = [one for one in held if one.name is None]
-    names = output_folder.publish([one.path for one in new], folder, output_folder.IDS, batch)
-    published = [SortedFileRecord(name, one.rows) for name, one in zip(names, new, strict=True)]
-    return (*(SortedFileRecord(one.name, one.rows) for one in held if one.name), *published)
+def _publish_index(folder: Path, index: Sequence[IdRunFile], batch: str) -> tuple[SortedFileRecord, ...]:
+    """Return all id runs after the batch, with the new ones moved into place."""
+    new = [run for run in index if run.name is None]
+    names = output_folder.publish([run.path for run in new], folder, output_folder.IDS, batch)
+    published = [SortedFileRecord(name, run.rows) for name, run in zip(names, new, strict=True)]
+    return (*(SortedFileRecord(run.name, run.rows) for run in index if run.name), *published)

@@ -1,74 +1,75 @@
-"""Which files of an output folder hold its rows now, for who reads them.
+"""Files that hold the current rows of an output folder, for readers.
 
-Batches add files; a redrive and a compaction also replace some. What was replaced stays on the disk for a while, for
-readers that looked before: so a reader takes the files that are named here, not all that lie in a folder.
+Batches add files; a redrive and a compaction also replace some. Replaced files stay on disk for a while, for readers
+that listed them before. So readers take the files named here, not all files of a folder.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark.lake import id_index
 from babelreg.spark.lake.log import replay
-from babelreg.spark.lake.log.replay import History
 from babelreg.spark.lake.output_folder import QUARANTINE
 
-__all__ = ["all_files", "files", "known", "known_anew"]
+if TYPE_CHECKING:
+    import pyarrow.dataset
+
+__all__ = ["all_files", "dataset", "files"]
+
+_AT_ONCE = 8
 
 
 def files(output: str | Path, table: str) -> list[str]:
-    """The files that hold the rows of ``table``, a URN or ``quarantine``: what pandas, pyarrow, DuckDB and Spark take.
+    """Return the files with the rows of ``table``, a URN or ``quarantine``, for pandas, pyarrow, DuckDB or Spark.
 
-    Raises UsageError where ``output`` has no such table, InputError for a manifest that cannot be understood or names a
-    file that is not there.
+    Raises UsageError if ``output`` has no such table, InputError for a damaged manifest or a missing file.
     """
     folder = Path(output)
-    found = replay.read(folder)
-    if table == QUARANTINE and found.number:
-        return _there(folder, found.quarantine)
-    if table not in found.tables:
-        known = ", ".join(found.tables) or "none"
+    state = replay.read(folder)
+    if table == QUARANTINE and state.number:
+        return _existing(folder, state.quarantine)
+    if table not in state.tables:
+        known = ", ".join(state.tables) or "none"
         raise UsageError(f"{output} has no table of '{table}'", fix=f"name one that it has ({known}) or {QUARANTINE}")
-    return _there(folder, found.tables[table])
+    return _existing(folder, state.tables[table])
 
 
 def all_files(output: str | Path) -> dict[str, list[str]]:
-    """:func:`files` of every table, by URN; without the quarantine. Raises as it does."""
+    """Return :func:`files` of every table by URN, without the quarantine. Raises as it does."""
     folder = Path(output)
-    found = replay.read(folder)
-    if not found.number:
-        raise UsageError(f"{output} holds no tables of `babelreg spark ingest`", fix="name the --lake of a run")
-    return {urn: _there(folder, names) for urn, names in found.tables.items()}
+    state = replay.read(folder)
+    if not state.number:
+        raise UsageError(
+            f"{output} holds no tables of `babelreg spark ingest`", fix="pass the --lake of an earlier run"
+        )
+    return {urn: _existing(folder, names) for urn, names in state.tables.items()}
 
 
-def _there(folder: Path, names: tuple[str, ...]) -> list[str]:
+def _existing(folder: Path, names: tuple[str, ...]) -> list[str]:
     paths = [str(folder / name) for name in names]
     if missing := next((path for path in paths if not os.path.exists(path)), None):  # noqa: PTH110 -- thousands of them
         raise InputError(
-            f"{missing} is not there, and a manifest names it",
+            f"{missing} is missing, and a manifest names it",
             fix="copy the whole output folder again, or restore the file from a backup",
         )
     return paths
 
 
-def known(output: Path, so_far: History, work: Path) -> tuple[id_index.Held, ...]:
-    """The index of ids so far; what must be written for it goes to the folder ``work``.
+def dataset(output: str | Path, table: str) -> pyarrow.dataset.Dataset:
+    """Return the current rows of ``table``, a URN or ``quarantine``, as a pyarrow dataset. Raises as ``files`` does.
 
-    Raises InputError.
+    It has the columns of all files: pyarrow alone would take those of the first file and drop later columns silently.
     """
-    if not so_far.number or so_far.keeps_duplicates:
-        return ()
-    return id_index.prepared(output.resolve(), so_far.index, _tables(output, so_far), work.resolve() / "ids")
+    import pyarrow
+    from pyarrow import dataset as datasets
+    from pyarrow import parquet
 
-
-def known_anew(output: Path, so_far: History, work: Path) -> tuple[id_index.Held, ...]:
-    """:func:`known`, made again of the tables, since a search found it damaged. Raises InputError."""
-    return id_index.rebuilt(_tables(output, so_far), work.resolve() / "ids")
-
-
-def _tables(output: Path, so_far: History) -> Iterator[Path]:
-    root = output.resolve()
-    return (root / name for files in so_far.tables.values() for name in files)
+    paths = files(output, table)
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        schemas = dict.fromkeys(schema.remove_metadata() for schema in threads.map(parquet.read_schema, paths))
+    schema = pyarrow.unify_schemas(list(schemas), promote_options="permissive") if schemas else None
+    return datasets.dataset(paths, schema=schema, format="parquet")

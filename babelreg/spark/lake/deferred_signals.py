@@ -1,4 +1,4 @@
-"""Signals that wait until a step which should be done as a whole is done."""
+"""Signals deferred to the end of a step that must not be interrupted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["deferred"]
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Deliver a SIGINT or SIGTERM that arrives in the block after its end; the second one at once.
+    """Deliver a SIGINT or SIGTERM that arrives in the block after its end; a second one at once.
 
-    Outside the main thread, which alone receives signals, the block just runs.
+    Only the main thread receives signals; in other threads the block just runs.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

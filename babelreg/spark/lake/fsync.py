@@ -1,4 +1,4 @@
-"""What is written is on the disk, not in its caches: files, and the folders that name them."""
+"""File system operations that are durable when they return: files and the folders that name them are synced."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _AT_ONCE = 8
 
 
 def sync_files(files: Iterable[Path]) -> None:
-    """Wait until the content of ``files`` is on the disk, several at a time: each wait is long and costs nothing."""
-    waiting = list(files)
-    with ThreadPoolExecutor(min(len(waiting), _AT_ONCE) or 1) as threads:
-        for _ in threads.map(_sync, waiting):
+    """Sync the content of ``files``, several at a time: each wait is long and costs no processor time."""
+    paths = list(files)
+    with ThreadPoolExecutor(min(len(paths), _AT_ONCE) or 1) as threads:
+        for _ in threads.map(_sync, paths):
             pass
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in ``folder`` are on the disk."""
+    """Sync the names in ``folder``."""
     if os.name != "nt":  # a folder cannot be opened there
         _sync(folder)
 
 
 def make_folder(folder: Path) -> None:
-    """Make ``folder`` and those above it, each on the disk before it is used."""
+    """Create ``folder`` and its parents, each synced before it is used."""
     if folder.is_dir():
         return
     make_folder(folder.parent)
@@ -48,11 +48,11 @@ def make_folder(folder: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file atomically, on the disk when this returns.
+    """Write a file atomically and durably.
 
-    Unlike :func:`babelreg.atomic_write.write_whole`, it waits for the disk, file and folder: a batch must not be
-    reported as committed before it outlives a power failure. The temporary name is fixed, so that a lake that was
-    stopped over and over holds one leftover at most, which the next attempt overwrites.
+    Unlike :func:`babelreg.atomic_write.write_whole`, it syncs file and folder: a batch must not be reported as
+    committed before it outlives a power failure. The temporary name is fixed, so that a lake whose writer is stopped
+    repeatedly has at most one leftover, which the next attempt overwrites.
     """
     temporary = temporary_path(path)
     try:
@@ -64,33 +64,33 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def temporary_path(path: Path) -> Path:
-    """Return where ``path`` is written before it is whole; who is stopped there writes it again under that name."""
+    """Return the temporary name of ``path``; a writer that was stopped writes to it again."""
     return path.with_suffix(".tmp")
 
 
 def replace_whole(temporary: Path, path: Path) -> None:
-    """Rename ``temporary``, which is written, to ``path`` in the same folder; on the disk when it returns."""
+    """Rename the finished file ``temporary`` to ``path`` in the same folder, durably."""
     sync_files([temporary])
     temporary.replace(path)
     sync_folder(path.parent)
 
 
 def remove_files(files: Iterable[Path]) -> None:
-    """Remove those of ``files`` that are there, and folders that are empty then, several at a time: disks may wait."""
-    gone = list(files)
-    with ThreadPoolExecutor(min(len(gone), _AT_ONCE) or 1) as threads:
-        for _ in threads.map(_remove, gone):
+    """Remove ``files`` that exist, and folders that become empty, several at a time."""
+    paths = list(files)
+    with ThreadPoolExecutor(min(len(paths), _AT_ONCE) or 1) as threads:
+        for _ in threads.map(_remove, paths):
             pass
 
 
 def _remove(path: Path) -> None:
     path.unlink(missing_ok=True)
-    with suppress(OSError):  # others are still in it
+    with suppress(OSError):  # it holds other files
         path.parent.rmdir()
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove what can be removed of ``folder``, several of the folders in it at a time: with each, disks may wait."""
+    """Remove ``folder`` as far as possible, several of its subfolders at a time."""
     inner = [path for path in folder.glob("*/*/*") if path.is_dir()]
     with ThreadPoolExecutor(_AT_ONCE) as threads:
         for _ in threads.map(partial(shutil.rmtree, ignore_errors=True), inner):

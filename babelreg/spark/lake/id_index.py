@@ -1,8 +1,8 @@
-"""Which ids were accepted so far: a few runs (see ``ids``), kept few by merging, made again of the tables when broken.
+"""Index of all accepted message ids: a few sorted runs (see ``id_run``), merged as they grow in number.
 
-Each batch adds a run of its new ids. Four runs of about one size become one, as in any log-structured merge tree: so
-there are as many runs as the history has orders of magnitude, and an id is written again once for each. The newest
-manifest names the runs that count; nothing here changes a file that a manifest names.
+Each batch adds a run of its new ids. Four runs of similar size become one, as in a log-structured merge tree, so that
+there are as many runs as the history has orders of magnitude. A damaged index is rebuilt from the tables. The newest
+manifest names the current runs; nothing here changes a file that a manifest names.
 """
 
 from __future__ import annotations
@@ -16,77 +16,95 @@ from typing import TYPE_CHECKING
 from babelreg.errors import InputError
 from babelreg.spark.lake import id_run
 from babelreg.spark.lake.log import manifest
+from babelreg.spark.lake.log.lake_state import LakeState
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Held", "extended", "prepared", "rebuilt"]
+__all__ = ["IdRunFile", "extended", "opened", "prepared", "rebuilt", "rebuilt_for"]
 
 _FANOUT = 4
 _SMALLEST_TIER_ROWS = 4096
 _LARGEST_ROWS = 16_000_000
-"""A run of this size is left as it is: merging it would take too long for one batch."""
+"""A run of this size is not merged: that would take too long for one batch."""
 
 _RUN_ROWS = 2_000_000
-"""How many new ids are sorted in memory at once."""
+"""Number of new ids that are sorted in memory at once."""
 
 _READ_ROWS = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """One run that counts. ``name`` is its path below the output, None for one that is new and still in staging."""
+class IdRunFile:
+    """One current run. ``name`` is its path below the output, None if it is new and still in staging."""
 
     path: Path
     rows: int
     name: str | None = None
 
 
+def opened(output: Path, so_far: LakeState, work: Path) -> tuple[IdRunFile, ...]:
+    """Return the id index of the output; new files go to the staging folder ``work``. Raises InputError."""
+    if not so_far.number or so_far.keeps_duplicates:
+        return ()
+    return prepared(output.resolve(), so_far.index, _tables(output, so_far), work.resolve() / "ids")
+
+
+def rebuilt_for(output: Path, so_far: LakeState, work: Path) -> tuple[IdRunFile, ...]:
+    """Return the id index rebuilt from the tables, after a search found it damaged. Raises InputError."""
+    return rebuilt(_tables(output, so_far), work.resolve() / "ids")
+
+
+def _tables(output: Path, so_far: LakeState) -> Iterator[Path]:
+    root = output.resolve()
+    return (root / name for files in so_far.tables.values() for name in files)
+
+
 def prepared(
     output: Path, runs: Iterable[manifest.SortedFileRecord], tables: Iterable[Path], folder: Path
-) -> tuple[Held, ...]:
-    """The runs that a manifest names, few enough to search; made again of the files of ``tables`` when one is broken.
+) -> tuple[IdRunFile, ...]:
+    """Return the runs that a manifest names, merged as far as due, or rebuilt from ``tables`` if one is damaged.
 
-    New files go to ``folder``. Raises InputError when ``tables`` are needed and one of them cannot be read.
+    New files go to ``folder``. Raises InputError if ``tables`` are needed and one of them cannot be read.
     """
     try:
-        held = [Held(output / run.file, run.rows, run.file) for run in runs]
-        for one in held:
-            id_run.IdRun(one.path, one.rows)
-        return _merged(held, folder)
-    except id_run.Damaged:
+        index = [IdRunFile(output / run.file, run.rows, run.file) for run in runs]
+        for run in index:
+            id_run.IdRun(run.path, run.rows)
+        return _merged(index, folder)
+    except id_run.DamagedIdRun:
         return rebuilt(tables, folder)
 
 
-def rebuilt(tables: Iterable[Path], folder: Path) -> tuple[Held, ...]:
-    """The runs made again of the files of ``tables``, below ``folder``. Raises InputError."""
+def rebuilt(tables: Iterable[Path], folder: Path) -> tuple[IdRunFile, ...]:
+    """Return runs rebuilt from the files of ``tables``, written below ``folder``. Raises InputError."""
     return _written(_accepted(tables), folder)
 
 
-def extended(held: Sequence[Held], found: Sequence[Path], folder: Path) -> tuple[Held, ...]:
-    """``held``, and the runs ``found``, put together in ``folder`` as long as that is one of a size to be kept."""
-    runs = [Held(path, id_run.IdRun(path).rows) for path in found]
-    if len(runs) > 1 and sum(one.rows for one in runs) <= _LARGEST_ROWS:
+def extended(index: Sequence[IdRunFile], new_runs: Sequence[Path], folder: Path) -> tuple[IdRunFile, ...]:
+    """Return ``index`` with the new runs ``new_runs``, merged in ``folder`` if their total size allows."""
+    runs = [IdRunFile(path, id_run.IdRun(path).rows) for path in new_runs]
+    if len(runs) > 1 and sum(run.rows for run in runs) <= _LARGEST_ROWS:
         path = _next(folder)
-        runs = [Held(path, id_run.merge(path, [id_run.IdRun(one.path) for one in runs]))]
-    return (*held, *runs)
+        runs = [IdRunFile(path, id_run.merge(path, [id_run.IdRun(run.path) for run in runs]))]
+    return (*index, *runs)
 
 
-def _merged(held: Sequence[Held], folder: Path) -> tuple[Held, ...]:
-    runs = list(held)
+def _merged(index: Sequence[IdRunFile], folder: Path) -> tuple[IdRunFile, ...]:
+    runs = list(index)
     while due := _due(runs):
         path = _next(folder)
-        rows = id_run.merge(path, [id_run.IdRun(one.path, one.rows) for one in due])
-        runs = [*(one for one in runs if one not in due), Held(path, rows)]
+        rows = id_run.merge(path, [id_run.IdRun(run.path, run.rows) for run in due])
+        runs = [*(run for run in runs if run not in due), IdRunFile(path, rows)]
     return tuple(runs)
 
 
-def _due(runs: Sequence[Held]) -> list[Held]:
-    """Runs of about one size, when there are enough of them."""
-    tiers: dict[int, list[Held]] = {}
-    for one in runs:
-        if one.rows < _LARGEST_ROWS:
-            tiers.setdefault((one.rows // _SMALLEST_TIER_ROWS).bit_length() // 2, []).append(one)
+def _due(runs: Sequence[IdRunFile]) -> list[IdRunFile]:
+    """Return the smallest runs of one size class, if there are enough of them."""
+    tiers: dict[int, list[IdRunFile]] = {}
+    for run in runs:
+        if run.rows < _LARGEST_ROWS:
+            tiers.setdefault((run.rows // _SMALLEST_TIER_ROWS).bit_length() // 2, []).append(run)
     return next((tier for _, tier in sorted(tiers.items()) if len(tier) >= _FANOUT), [])
 
 
@@ -95,27 +113,27 @@ def _next(folder: Path) -> Path:
     return folder / f"{sum(1 for _ in folder.iterdir()):05d}.ids"
 
 
-def _written(pairs: Iterable[tuple[bytes, bytes]], folder: Path) -> tuple[Held, ...]:
-    """Runs of keys and contents, as many rows each as memory takes."""
-    written, keys, contents = [], bytearray(), bytearray()
-    for some_keys, some_contents in pairs:
-        keys += some_keys
-        contents += some_contents
+def _written(pairs: Iterable[tuple[bytes, bytes]], folder: Path) -> tuple[IdRunFile, ...]:
+    """Write keys and contents as runs, each as large as memory allows."""
+    files, keys, contents = [], bytearray(), bytearray()
+    for more_keys, more_contents in pairs:
+        keys += more_keys
+        contents += more_contents
         if len(keys) >= _RUN_ROWS * id_run.KEY_BYTES:
-            written.append(_flushed(keys, contents, folder))
+            files.append(_flushed(keys, contents, folder))
             keys, contents = bytearray(), bytearray()
     if keys:
-        written.append(_flushed(keys, contents, folder))
-    return tuple(written)
+        files.append(_flushed(keys, contents, folder))
+    return tuple(files)
 
 
-def _flushed(keys: bytearray, contents: bytearray, folder: Path) -> Held:
+def _flushed(keys: bytearray, contents: bytearray, folder: Path) -> IdRunFile:
     path = _next(folder)
-    return Held(path, id_run.write(path, id_run.Records.of(bytes(keys), bytes(contents))))
+    return IdRunFile(path, id_run.write(path, id_run.IdRecords.of(bytes(keys), bytes(contents))))
 
 
 def _accepted(tables: Iterable[Path]) -> Iterator[tuple[bytes, bytes]]:
-    """Keys and contents of all rows of ``tables``, as the Arrow pass made them (see ``verdict``)."""
+    """Yield keys and contents of all rows of ``tables``, as the validation computed them (see ``row_validator``)."""
     for batch in _batches(tables, ["urn", "message_id", "data_json"]):
         rows = [
             row for row in zip(*(column.to_pylist() for column in batch.columns), strict=True) if row[1] is not None

@@ -1,15 +1,15 @@
-"""Sorted files of message ids, which tell what was accepted under an id without reading the tables.
+"""Sorted files of message ids: look up what was accepted under an id without reading the tables.
 
 A run is a file of 32 bytes a message, sorted by the first half of its key::
 
-    header   magic, rows, a check sum of each part, of the index and of the header itself
+    header   magic, rows, a checksum of each part, of the index and of the header itself
     high     rows x 8 bytes, ascending    the first half of the key
     low      rows x 8 bytes               the second half
     content  rows x 16 bytes              the digest of the message's URN and data
-    index    for each block of 512 rows the first half of its first key, and the check sum of its rows
+    index    for each block of 512 rows the first half of its first key, and the checksum of its rows
 
-The key is the first 16 bytes of the SHA-256 of ``meta.id``. Files are mapped, not read: to look up n ids takes at
-most n blocks of each run, whatever stands in it. What is read is checked. An id stands in one run only.
+The key is the first 16 bytes of the SHA-256 of ``meta.id``. Files are memory-mapped: a lookup of n ids touches at most
+n blocks of each run. All data read is checked. An id is in one run only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint64]
 
-__all__ = ["KEY_BYTES", "Damaged", "IdRun", "Numbers", "Records", "key", "known", "merge", "write"]
+__all__ = ["KEY_BYTES", "DamagedIdRun", "IdRecords", "IdRun", "Numbers", "key", "known", "merge", "write"]
 
 KEY_BYTES = 16
 _MAGIC = b"babelid2"
@@ -38,22 +38,22 @@ _PARTS = (8, 8, 16)
 _BLOCK_ROWS = 512
 _BLOCK = [("first", "<u8"), ("check", "<u4")]
 _GROUP_BLOCKS = 2048
-"""How many blocks a search holds at once."""
+"""Blocks that a search holds in memory at once."""
 _SLICE_ROWS = 1_000_000
-"""How many rows a merge holds at once."""
+"""Rows that a merge holds in memory at once."""
 
 
-class Damaged(Exception):
-    """A run that is missing, cut off or not what was written."""
+class DamagedIdRun(Exception):
+    """A run that is missing, truncated or modified."""
 
 
 def key(message_id: str) -> bytes:
-    """The key of ``meta.id``."""
+    """Return the key of ``meta.id``."""
     return sha256(message_id.encode()).digest()[:KEY_BYTES]
 
 
 @dataclass(frozen=True, slots=True)
-class Records:
+class IdRecords:
     """Rows in memory: the halves of their keys as numbers, and their contents as 16 bytes each."""
 
     high: Numbers
@@ -61,28 +61,28 @@ class Records:
     content: NDArray[np.void]
 
     @classmethod
-    def of(cls, keys: bytes, contents: bytes) -> Records:
-        """Rows of 16 bytes of key and 16 of content, one after the other."""
+    def of(cls, keys: bytes, contents: bytes) -> IdRecords:
+        """Return rows from concatenated keys and contents of 16 bytes each."""
         import numpy as np
 
         halves = np.frombuffer(keys, ">u8").astype(np.uint64).reshape(-1, 2)
         return cls(halves[:, 0], halves[:, 1], np.frombuffer(contents, "V16"))
 
-    def sorted(self) -> Records:
-        """The same by key."""
+    def sorted(self) -> IdRecords:
+        """Return the rows in order of their keys."""
         order = self.high.argsort(kind="stable")
-        return Records(self.high[order], self.low[order], self.content[order])
+        return IdRecords(self.high[order], self.low[order], self.content[order])
 
-    def rows(self, start: int, end: int) -> Records:
-        """Some of them."""
-        return Records(self.high[start:end], self.low[start:end], self.content[start:end])
+    def rows(self, start: int, end: int) -> IdRecords:
+        """Return a slice of the rows."""
+        return IdRecords(self.high[start:end], self.low[start:end], self.content[start:end])
 
     def __len__(self) -> int:
         return len(self.high)
 
 
 class IdRun:
-    """A run, mapped. Damaged unless it is there, whole by its size, and of ``rows`` rows where these are given."""
+    """A memory-mapped run. Raises DamagedIdRun unless file size, checksums and ``rows`` (if given) match."""
 
     def __init__(self, path: Path, rows: int | None = None) -> None:
         import numpy as np
@@ -92,27 +92,27 @@ class IdRun:
             with path.open("rb") as file:
                 header, size = file.read(_HEADER.size), os.fstat(file.fileno()).st_size
         except OSError as err:
-            raise Damaged(f"{path}: {err.strerror}") from err
+            raise DamagedIdRun(f"{path}: {err.strerror}") from err
         if len(header) < _HEADER.size:
-            raise Damaged(f"{path} is cut off")
+            raise DamagedIdRun(f"{path} is truncated")
         magic, self.rows, *self.sums, indexed, own = _HEADER.unpack(header)
         blocks, start = -(-self.rows // _BLOCK_ROWS), _HEADER.size + sum(_PARTS) * self.rows
         whole = size == start + blocks * np.dtype(_BLOCK).itemsize
         if magic != _MAGIC or own != _header_sum(header) or not whole or rows not in (None, self.rows):
-            raise Damaged(f"{path} is not what was written")
+            raise DamagedIdRun(f"{path} is not as it was written")
         starts = [_HEADER.size + self.rows * before for before in (0, 8, 16)]
         self.high: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[0], self.rows))
         self.low: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[1], self.rows))
         self.content: NDArray[np.void] = np.asarray(np.memmap(path, "V16", "r", starts[2], self.rows))
         self._blocks = np.fromfile(path, _BLOCK, blocks, offset=start)
         if zlib.crc32(self._blocks.tobytes()) != indexed:
-            raise Damaged(f"{path} is not what was written")
+            raise DamagedIdRun(f"{path} is not as it was written")
 
     def find(self, high: Numbers, low: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
-        """Whether each key is there, and its content. Raises Damaged for a block that is not what was written."""
+        """Return whether each key is in the run, and its content. Raises DamagedIdRun."""
         import numpy as np
 
-        there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
+        present, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
         first, last = self._blocks_of(high)
         wanted = np.zeros(len(self._blocks) + 1, np.int64)
         np.add.at(wanted, first[first <= last], 1)
@@ -120,85 +120,85 @@ class IdRun:
         numbers = np.flatnonzero(np.cumsum(wanted)[:-1])
         for at in range(0, len(numbers), _GROUP_BLOCKS):
             group = numbers[at : at + _GROUP_BLOCKS]
-            asked = np.flatnonzero((first <= group[-1]) & (last >= group[0]))
+            candidates = np.flatnonzero((first <= group[-1]) & (last >= group[0]))
             records = self._checked(group)
-            rows = _search(records, high[asked], low[asked])
+            rows = _search(records, high[candidates], low[candidates])
             hits = rows >= 0
-            there[asked[hits]] = True
-            content[asked[hits]] = records.content[rows[hits]]
-        return there, content
+            present[candidates[hits]] = True
+            content[candidates[hits]] = records.content[rows[hits]]
+        return present, content
 
     def _blocks_of(self, high: Numbers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The first and the last block that may hold each key; the last before the first where there is none."""
+        """Return the first and last block that may hold each key; last < first if none does."""
         import numpy as np
 
         starts = self._blocks["first"]
         return np.maximum(np.searchsorted(starts, high, "left") - 1, 0), np.searchsorted(starts, high, "right") - 1
 
-    def _checked(self, numbers: NDArray[np.intp]) -> Records:
-        """The rows of the blocks ``numbers``, which are read once, and checked."""
+    def _checked(self, numbers: NDArray[np.intp]) -> IdRecords:
+        """Read the blocks ``numbers`` once each and check them."""
         import numpy as np
 
         parts = [self._block(number) for number in numbers.tolist()]
         together = zip(*((part.high, part.low, part.content) for part in parts), strict=True)
-        return Records(*map(np.concatenate, together))
+        return IdRecords(*map(np.concatenate, together))
 
-    def _block(self, number: int) -> Records:
+    def _block(self, number: int) -> IdRecords:
         part = self.part(number * _BLOCK_ROWS, (number + 1) * _BLOCK_ROWS)
         if _block_sum(part) != self._blocks["check"][number]:
-            raise Damaged(f"{self.path} is not what was written")
+            raise DamagedIdRun(f"{self.path} is not as it was written")
         return part
 
-    def part(self, start: int, end: int) -> Records:
-        """Some rows, read."""
+    def part(self, start: int, end: int) -> IdRecords:
+        """Read a slice of the rows."""
         rows = slice(start, end)
-        return Records(self.high[rows].copy(), self.low[rows].copy(), self.content[rows].copy())
+        return IdRecords(self.high[rows].copy(), self.low[rows].copy(), self.content[rows].copy())
 
 
 def known(runs: Sequence[Path], high: Numbers, low: Numbers) -> tuple[NDArray[np.bool_], NDArray[np.void]]:
-    """Whether each key is in a run, and the content there. Quick where the keys are sorted. Raises Damaged."""
+    """Return whether each key is in a run, and its content; fast for sorted keys. Raises DamagedIdRun."""
     import numpy as np
 
-    there, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
+    present, content = np.zeros(len(high), np.bool_), np.zeros(len(high), "V16")
     for path in runs:
-        hits, found = IdRun(path).find(high, low)
-        there |= hits
-        content[hits] = found[hits]
-    return there, content
+        hits, contents = IdRun(path).find(high, low)
+        present |= hits
+        content[hits] = contents[hits]
+    return present, content
 
 
-def _search(records: Records, high: Numbers, low: Numbers) -> NDArray[np.intp]:
-    """For each key the row of ``records``, which are sorted, that has it, else -1."""
+def _search(records: IdRecords, high: Numbers, low: Numbers) -> NDArray[np.intp]:
+    """Return for each key its row in the sorted ``records``, else -1."""
     import numpy as np
 
-    found = np.full(len(high), -1, np.intp)
-    wanted, at = np.arange(len(high)), np.searchsorted(records.high, high)
+    rows = np.full(len(high), -1, np.intp)
+    wanted, row = np.arange(len(high)), np.searchsorted(records.high, high)
     while wanted.size:  # once, and again where keys agree in their first half
-        inside = at < len(records)
-        wanted, at = wanted[inside], at[inside]
-        same = records.high[at] == high[wanted]
-        wanted, at = wanted[same], at[same]
-        hit = records.low[at] == low[wanted]
-        found[wanted[hit]] = at[hit]
-        wanted, at = wanted[~hit], at[~hit] + 1
-    return found
+        inside = row < len(records)
+        wanted, row = wanted[inside], row[inside]
+        same = records.high[row] == high[wanted]
+        wanted, row = wanted[same], row[same]
+        hit = records.low[row] == low[wanted]
+        rows[wanted[hit]] = row[hit]
+        wanted, row = wanted[~hit], row[~hit] + 1
+    return rows
 
 
-def write(path: Path, records: Records) -> int:
-    """Write ``records``, in any order, as a run; how many there were."""
+def write(path: Path, records: IdRecords) -> int:
+    """Write ``records``, in any order, as a run; return their number."""
     return _write(path, len(records), [records.sorted()])
 
 
 def merge(path: Path, runs: Sequence[IdRun]) -> int:
-    """Write the rows of all ``runs`` as one run, a slice of the keys at a time; how many there were.
+    """Write the rows of all ``runs`` as one run, a slice of the keys at a time; return their number.
 
-    Every byte of ``runs`` is checked. Raises Damaged.
+    Every byte of ``runs`` is checked. Raises DamagedIdRun.
     """
     return _write(path, sum(run.rows for run in runs), _slices(runs))
 
 
-def _slices(runs: Sequence[IdRun]) -> Iterator[Records]:
-    """The rows of ``runs`` by key. Keys are digests, so equal slices of their range hold about as many rows each."""
+def _slices(runs: Sequence[IdRun]) -> Iterator[IdRecords]:
+    """Yield the rows of ``runs`` by key, in slices of about equal size, since keys are digests."""
     import numpy as np
 
     total = sum(run.rows for run in runs)
@@ -206,25 +206,25 @@ def _slices(runs: Sequence[IdRun]) -> Iterator[Records]:
     edges = [np.uint64(n * (2**64 // count)) for n in range(1, count)]
     starts, sums = [0] * len(runs), [[0, 0, 0] for _ in runs]
     for edge in [*edges, None]:
-        taken = []
+        parts = []
         for n, run in enumerate(runs):
             end = run.rows if edge is None else int(np.searchsorted(run.high, edge))
             part = run.part(starts[n], end)
             sums[n] = _added(sums[n], part)
             starts[n] = end
-            taken.append(part)
-        together = zip(*((part.high, part.low, part.content) for part in taken), strict=True)
-        yield Records(*map(np.concatenate, together)).sorted()
+            parts.append(part)
+        together = zip(*((part.high, part.low, part.content) for part in parts), strict=True)
+        yield IdRecords(*map(np.concatenate, together)).sorted()
     for run, found in zip(runs, sums, strict=True):
         if found != run.sums:
-            raise Damaged(f"{run.path} is not what was written")
+            raise DamagedIdRun(f"{run.path} is not as it was written")
 
 
-def _added(sums: Sequence[int], part: Records) -> list[int]:
+def _added(sums: Sequence[int], part: IdRecords) -> list[int]:
     return [zlib.crc32(text, before) for text, before in zip(_texts(part), sums, strict=True)]
 
 
-def _texts(part: Records) -> tuple[memoryview, memoryview, memoryview]:
+def _texts(part: IdRecords) -> tuple[memoryview, memoryview, memoryview]:
     return part.high.astype("<u8", copy=False).data, part.low.astype("<u8", copy=False).data, part.content.data
 
 
@@ -233,16 +233,16 @@ class _Blocks:
 
     def __init__(self) -> None:
         self._entries: list[bytes] = []
-        self._rest: Records | None = None
+        self._rest: IdRecords | None = None
 
-    def add(self, part: Records) -> None:
+    def add(self, part: IdRecords) -> None:
         """Take the next rows."""
         import numpy as np
 
         if self._rest is not None:
             held = (self._rest, part)
             joined = zip(*((each.high, each.low, each.content) for each in held), strict=True)
-            part = Records(*map(np.concatenate, joined))
+            part = IdRecords(*map(np.concatenate, joined))
         whole = len(part) // _BLOCK_ROWS * _BLOCK_ROWS
         for start in range(0, whole, _BLOCK_ROWS):
             self._entry(part.rows(start, start + _BLOCK_ROWS))
@@ -255,11 +255,11 @@ class _Blocks:
             self._rest = None
         return b"".join(self._entries)
 
-    def _entry(self, block: Records) -> None:
+    def _entry(self, block: IdRecords) -> None:
         self._entries.append(struct.pack("<QI", int(block.high[0]), _block_sum(block)))
 
 
-def _block_sum(part: Records) -> int:
+def _block_sum(part: IdRecords) -> int:
     check = 0
     for text in _texts(part):
         check = zlib.crc32(text, check)
@@ -271,7 +271,7 @@ def _header_sum(header: bytes) -> int:
     return zlib.crc32(header[:-8] + header[-4:])
 
 
-def _write(path: Path, rows: int, parts: Sequence[Records] | Iterator[Records]) -> int:
+def _write(path: Path, rows: int, parts: Sequence[IdRecords] | Iterator[IdRecords]) -> int:
     sums, at, blocks = [0, 0, 0], [_HEADER.size + rows * before for before in (0, 8, 16)], _Blocks()
     with path.open("wb") as file:
         for part in parts:

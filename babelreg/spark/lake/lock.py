@@ -1,8 +1,4 @@
-"""One writer at a time: a lock that the system gives back when its holder dies, else a file that names the holder.
-
-Some network file systems know no locks, nor does Windows know these. There a file that only one can make says who
-writes; a run that was killed leaves it, and a person has to say that it is gone: guessing wrong would cost data.
-"""
+"""Lock of one writer at a time: a system lock released when its holder ends, else a file that names the holder."""
 
 from __future__ import annotations
 

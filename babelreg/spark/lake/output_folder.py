@@ -36,7 +36,7 @@ from babelreg.spark.lake.fsync import (
 )
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.manifest import Batch
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 
 __all__ = [
     "IDS",
@@ -131,7 +131,7 @@ def locked(output: Path) -> Iterator[None]:
         yield
 
 
-def opened(output: Path) -> History:
+def opened(output: Path) -> LakeState:
     """What counts, with what a stopped run left and what no longer counts removed. For who holds the lock.
 
     Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
@@ -150,7 +150,7 @@ def opened(output: Path) -> History:
     return remove_replaced(output, replay.checkpoint(output, found, names))
 
 
-def opened_written(output: Path) -> History:
+def opened_written(output: Path) -> LakeState:
     """Return the same of an output that has a batch. Raises UsageError where it has none, InputError."""
     so_far = opened(output)
     if not so_far.number:
@@ -212,7 +212,7 @@ def _folders(output: Path, number: int) -> Iterator[Path]:
         yield from (path for table in output.glob(pattern) if (path := table / name).is_dir())
 
 
-def remove_replaced(output: Path, so_far: History) -> History:
+def remove_replaced(output: Path, so_far: LakeState) -> LakeState:
     """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
     over = []
     for one in so_far.replaced:

@@ -1,10 +1,9 @@
-"""Rows of older versions as rows of a newer one: the same ``upcast`` that consumers run, on the stored JSON.
+"""Upcast of stored rows: older versions as rows of a newer one, by the ``upcast`` that consumers run.
 
-What flows in are rows with the envelope's columns and ``data_json``; what flows out are the columns of the newer
-version's table and two more. ``upcast_from`` is the URN whose data the row held, null for rows of the newer version
-itself. A row that cannot be carried over, or that does not satisfy the newer schema afterwards, is there all the same:
-its ``data`` is null, ``data_json`` is what was stored, ``upcast_error`` says why. This runs on workers, without a
-session, and without Spark.
+Input rows have the envelope's columns and ``data_json``; output rows have the columns of the newer version's table and
+two more. ``upcast_from`` is the URN that the row was stored under, null for rows of the newer version itself. A row
+that cannot be upcast, or does not satisfy the newer schema afterwards, is kept: its ``data`` is null, ``data_json`` is
+unchanged, ``upcast_error`` gives the reason. Runs in workers, without a session.
 """
 
 from __future__ import annotations
@@ -23,23 +22,23 @@ from babelreg.spark.arrow.struct import Columns
 from babelreg.spark.arrow.table_schema import table_schema
 from babelreg.typemap import spark as typemap
 
-__all__ = ["ADDED", "STORED", "Plan", "Upcaster"]
+__all__ = ["ADDED", "STORED", "RowUpcaster", "UpcastPlan"]
 
 ADDED = (pa.field("upcast_from", pa.string()), pa.field("upcast_error", pa.string()))
 
 STORED = tuple(column.name for column in (*typemap.ENVELOPE, typemap.DATA_JSON))
-"""What is read of an older version's rows."""
+"""Columns that are read of an older version's rows."""
 
 _NO_BOUND = 2**40
 
-_UPCASTERS: dict[str, Upcaster] = {}
+_UPCASTERS: dict[str, RowUpcaster] = {}
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What rows of older versions become. Plain data, so that it travels to the workers.
+class UpcastPlan:
+    """Operations that upcast rows of older versions. Plain data, so that it can be sent to the workers.
 
-    ``steps`` are the operations from each older URN to ``urn``, all the way; ``schema`` is that of ``urn``.
+    ``steps`` are the operations from each older URN to ``urn``; ``schema`` is that of ``urn``.
     """
 
     urn: str
@@ -47,77 +46,86 @@ class Plan:
     strict: bool
     steps: Mapping[str, Sequence[Mapping[str, Any]]]
 
-    def upcaster(self) -> Upcaster:
-        """What carries rows over by this plan, built once in each process. Raises as it does."""
+    def upcaster(self) -> RowUpcaster:
+        """Return the upcaster of this plan, built once in each process. Raises as it does."""
         key = repr(self)
         if key not in _UPCASTERS:
-            _UPCASTERS.clear()  # a worker serves many queries
-            _UPCASTERS[key] = Upcaster(self)
+            _UPCASTERS.clear()  # a worker runs many queries
+            _UPCASTERS[key] = RowUpcaster(self)
         return _UPCASTERS[key]
 
 
-class Upcaster:
-    """Carries rows over. Validators and columns are built once.
+class RowUpcaster:
+    """Upcasts rows. Validators and columns are built once.
 
-    Raises UpcastError for operations that make no sense, SchemaError for a schema that cannot be used.
+    Raises UpcastError for invalid operations, SchemaError for an unusable schema.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: UpcastPlan) -> None:
         struct = typemap.columns(plan.schema)
         contract = Contract({plan.urn: plan.schema}, strict=[plan.urn] if plan.strict else ())
         contract.validator(plan.urn)
         self.schema = pa.schema([*table_schema(struct).remove_metadata(), *ADDED])
-        self._urn, self._judge = plan.urn, contract.judge
+        self._urn, self._validate = plan.urn, contract.judge
         self._upcasts = {urn: compiled(steps) for urn, steps in plan.steps.items()}
         self._columns = Columns(struct) if struct.fields else None
 
-    def carried(self, rows: pa.RecordBatch) -> pa.RecordBatch:
-        """``rows`` of older versions, with the columns :data:`STORED`, as rows of the newer one."""
+    def upcast(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        """Return ``rows`` of older versions, with the columns :data:`STORED`, as rows of the newer one."""
         urns, texts = rows.column("urn").to_pylist(), rows.column("data_json").cast(pa.binary()).to_pylist()
         with deep():
-            found = [self._one(self._upcasts[urn], text) for urn, text in zip(urns, texts, strict=True)]
-            return self._batch(rows, urns, texts, found)
+            results = [self._one(self._upcasts[urn], text) for urn, text in zip(urns, texts, strict=True)]
+            return self._batch(rows, urns, texts, results)
 
     def _one(self, upcast: Upcast, text: bytes) -> tuple[dict[str, Any], bytes] | str:
-        """The new data and its JSON, or why there is none."""
+        """Return the new data and its JSON, or the reason why there is none."""
         try:
             data = upcast.apply(bare(text, _NO_BOUND))
         except UpcastError as err:
             return f"upcast_failed: {err.message}"
         except ParseError as err:
             return f"{err.reason}: {err.detail}"
-        verdict = self._judge(self._urn, data)
+        verdict = self._validate(self._urn, data)
         if verdict.reason is not None:
             return f"{verdict.reason}: {verdict.detail}"
         try:
             return data, canonical(data)
         except typemap.Unstorable as problem:
-            return _told(problem)
+            return _reason(problem)
 
     def _batch(
-        self, rows: pa.RecordBatch, urns: list[str], texts: list[bytes], found: list[tuple[dict[str, Any], bytes] | str]
+        self,
+        rows: pa.RecordBatch,
+        urns: list[str],
+        texts: list[bytes],
+        results: list[tuple[dict[str, Any], bytes] | str],
     ) -> pa.RecordBatch:
-        errors = {number: one for number, one in enumerate(found) if isinstance(one, str)}
-        good = [number for number in range(len(found)) if number not in errors]
+        errors = {number: result for number, result in enumerate(results) if isinstance(result, str)}
+        upcast_rows = [number for number in range(len(results)) if number not in errors]
         data: pa.Array | None = None
         if self._columns is not None:
-            data, problems = self._columns.typed([found[number][0] for number in good])  # type: ignore[misc]
-            errors |= {good[at]: _told(problem) for at, problem in problems.items()}
-            rank = {number: at for at, number in enumerate(number for number in good if number not in errors)}
-            data = data.take(pa.array([rank.get(number) for number in range(len(found))], pa.int64()))
-        written = [text if number in errors else found[number][1] for number, text in enumerate(texts)]
-        made = {
+            data, problems = self._columns.typed([results[number][0] for number in upcast_rows])  # type: ignore[misc]
+            errors |= {upcast_rows[index]: _reason(problem) for index, problem in problems.items()}
+            storable = (number for number in upcast_rows if number not in errors)
+            rank = {number: index for index, number in enumerate(storable)}
+            data = data.take(pa.array([rank.get(number) for number in range(len(results))], pa.int64()))
+        written = [text if number in errors else results[number][1] for number, text in enumerate(texts)]
+        new_columns = {
             "data": data,
             "data_json": pa.array(written, pa.binary()).cast(pa.string()),
             "upcast_from": pa.array(urns, pa.string()),
-            "upcast_error": pa.array([errors.get(number) for number in range(len(found))], pa.string()),
+            "upcast_error": pa.array([errors.get(number) for number in range(len(results))], pa.string()),
         }
-        # A session may have a time zone of its own, and other widths of text.
-        kept = {field.name: rows.column(field.name).cast(field.type) for field in self.schema if field.name not in made}
-        columns = {**kept, **made}
+        # The session may have another time zone, and other string widths.
+        stored_columns = {
+            field.name: rows.column(field.name).cast(field.type)
+            for field in self.schema
+            if field.name not in new_columns
+        }
+        columns = {**stored_columns, **new_columns}
         return pa.RecordBatch.from_arrays([columns[name] for name in self.schema.names], schema=self.schema)
 
 
-def _told(problem: typemap.Unstorable) -> str:
+def _reason(problem: typemap.Unstorable) -> str:
     kind = problem.code.removeprefix("unstorable_")
     return f"{problem.code}: no column holds this {kind}: {problem.pointer or 'data'}"

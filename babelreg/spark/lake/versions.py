@@ -1,7 +1,7 @@
-"""All versions of a message as one table: older rows are carried over as they are read.
+"""All versions of a message as one table: older rows are upcast as they are read.
 
-``versions`` gives a DataFrame, ``version_batches`` the same rows as Arrow, without Spark. Both run ``contract.upcast``,
-so that a row means in a query what the message meant to a consumer.
+``versions`` returns a DataFrame, ``version_batches`` the same rows as Arrow, without Spark. Both run
+``contract.upcast``, so that a row means in a query what the message means to a consumer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from babelreg.errors import RegistryError, UsageError
 from babelreg.model import Registry
 from babelreg.spark.lake import current_files
 from babelreg.spark.lake.parquet import address
-from babelreg.spark.lake.upcast_rows import STORED, Plan
+from babelreg.spark.lake.upcast_rows import STORED, UpcastPlan
 from babelreg.typemap import spark as typemap
 
 if TYPE_CHECKING:
@@ -25,52 +25,53 @@ if TYPE_CHECKING:
 __all__ = ["plan", "version_batches", "versions"]
 
 _ROWS = 10_000
-"""How many rows are carried over at once."""
+"""Rows that are upcast at once."""
 
 
 def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: str) -> DataFrame:
-    """The rows of ``urn`` and of every message that it supersedes, with the columns of ``urn``.
+    """Return the rows of ``urn`` and of every message that it supersedes, with the columns of ``urn``.
 
-    Two columns are added: ``upcast_from``, the URN a row was carried over from, and ``upcast_error``, why its ``data``
-    is null. ``urn`` is as the message was sent. The rows are those of the files that ``output`` has now.
+    Two columns are added: ``upcast_from``, the URN that a row was stored under, and ``upcast_error``, why its ``data``
+    is null. The column ``urn`` is that of the message as it was sent. The rows are those of the current files of
+    ``output``.
 
     Raises UsageError for a URN that the registry does not declare, RegistryError, UpcastError, SchemaError, InputError.
     """
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
 
-    asked = plan(registry, urn)
-    asked.upcaster()  # what is wrong with it is told here, not on a worker
-    found = current_files.all_files(output)
-    struct = typemap.table(typemap.columns(asked.schema))
+    upcast_plan = plan(registry, urn)
+    upcast_plan.upcaster()  # raises here, not in a worker
+    files_by_urn = current_files.all_files(output)
+    struct = typemap.table(typemap.columns(upcast_plan.schema))
     added = [F.lit(None).cast("string").alias("upcast_from"), F.lit(None).cast("string").alias("upcast_error")]
-    own = _read(spark, StructType.fromJson(typemap.as_json(struct)), found.get(urn, ()))
+    own = _read(spark, StructType.fromJson(typemap.as_json(struct)), files_by_urn.get(urn, ()))
     newest = own.select("*", *added)
-    older = [path for old in asked.steps for path in found.get(old, ())]
+    older = [path for old in upcast_plan.steps for path in files_by_urn.get(old, ())]
     if not older:
         return newest
     stored = StructType([own.schema[name] for name in STORED])
-    return newest.unionByName(_read(spark, stored, older).mapInArrow(_carrying(asked), newest.schema))
+    return newest.unionByName(_read(spark, stored, older).mapInArrow(_upcast_function(upcast_plan), newest.schema))
 
 
 def version_batches(registry: Registry, output: str | Path, urn: str) -> Iterator[pa.RecordBatch]:
-    """:func:`versions` as Arrow: the rows of ``urn``, then the older ones, the newest version first."""
+    """Yield :func:`versions` as Arrow: the rows of ``urn``, then the older ones, the newest version first."""
     from pyarrow import dataset
 
-    asked = plan(registry, urn)
-    upcaster, found = asked.upcaster(), current_files.all_files(output)
-    for version in (urn, *asked.steps):
-        if paths := found.get(version):
+    upcast_plan = plan(registry, urn)
+    upcaster, files_by_urn = upcast_plan.upcaster(), current_files.all_files(output)
+    for version in (urn, *upcast_plan.steps):
+        if paths := files_by_urn.get(version):
             rows = dataset.dataset(paths, schema=upcaster.schema, format="parquet")
             columns = upcaster.schema.names if version == urn else list(STORED)
             for batch in rows.to_batches(columns=columns, batch_size=_ROWS):
-                yield batch if version == urn else upcaster.carried(batch)
+                yield batch if version == urn else upcaster.upcast(batch)
 
 
-def plan(registry: Registry, urn: str) -> Plan:
-    """How older versions of ``urn`` become it. Raises UsageError, RegistryError, UpcastError."""
+def plan(registry: Registry, urn: str) -> UpcastPlan:
+    """Return the operations that upcast older versions of ``urn``. Raises UsageError, RegistryError, UpcastError."""
     if registry.defects:
-        raise RegistryError("the registry has defects", registry.defects, fix="mend them; `babelreg lint` shows all")
+        raise RegistryError("the registry has defects", registry.defects, fix="fix them; `babelreg lint` lists them")
     message = registry.by_urn.get(urn)
     if message is None or message.schema is None:
         declared = "declares no message" if message is None else "has no schema for"
@@ -84,21 +85,21 @@ def plan(registry: Registry, urn: str) -> Plan:
         steps[message.supersedes] = so_far
         message = registry.by_urn.get(message.supersedes)
     strict = registry.compatibility(registry.by_urn[urn].context).reader == "strict"
-    return Plan(urn, registry.schemas[urn], strict, steps)
+    return UpcastPlan(urn, registry.schemas[urn], strict, steps)
 
 
 def _read(spark: SparkSession, schema: Any, paths: Iterable[str]) -> DataFrame:
-    found = [address(Path(path)) for path in paths]
+    urls = [address(Path(path)) for path in paths]
     reader = spark.read.schema(schema).option("__globPaths__", "false")
-    return reader.parquet(*found) if found else spark.createDataFrame([], schema)
+    return reader.parquet(*urls) if urls else spark.createDataFrame([], schema)
 
 
-def _carrying(asked: Plan) -> Any:
-    """The function for ``mapInArrow``: rows of older versions in, rows of the newer one out."""
+def _upcast_function(upcast_plan: UpcastPlan) -> Any:
+    """Return the function for ``mapInArrow`` that upcasts rows."""
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        upcaster = asked.upcaster()
+        upcaster = upcast_plan.upcaster()
         for batch in batches:
-            yield upcaster.carried(batch)
+            yield upcaster.upcast(batch)
 
     return run

@@ -15,7 +15,7 @@ from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.manifest import Batch, SetAside
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.parquet import rows_in
 from babelreg.spark.report import counts as ledger
 from babelreg.spark.report import refusals, samples
@@ -68,7 +68,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     return Content(str(output), registry, counts, found, shown, timeline, timed, rows, _set_aside(now))
 
 
-def _set_aside(now: History) -> tuple[SetAside, ...]:
+def _set_aside(now: LakeState) -> tuple[SetAside, ...]:
     return tuple(file for _, names in sorted(now.set_aside.items()) for _, file in sorted(names.items()))
 
 
@@ -77,7 +77,7 @@ def _counts(output: Path, count: int, number: int | None) -> MessageCounts:
     return ledger.of_all(batches, count) if number is None else ledger.of_batch(batches, count, number)
 
 
-def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path], int | None]:
+def _refused(output: Path, now: LakeState, batch: Batch | None) -> tuple[list[Path], int | None]:
     """The files of the quarantine that count, and of which batch the rows in them are meant (None: of all)."""
     live = [output / name for name in now.quarantine]
     if batch is None or batch.kind == "ingest":
@@ -91,7 +91,7 @@ def _refused(output: Path, now: History, batch: Batch | None) -> tuple[list[Path
     return found, None
 
 
-def _tables(output: Path, now: History, batch: Batch | None) -> list[Path]:
+def _tables(output: Path, now: LakeState, batch: Batch | None) -> list[Path]:
     """The files of the tables, those of the newest batches first; of one batch those that it wrote and are there."""
     if batch is not None:
         written = [output / name for table in batch.tables.values() for name in table.files]

@@ -30,7 +30,7 @@ from babelreg.spark.lake.deferred_signals import deferred
 if TYPE_CHECKING:
     from py4j.clientserver import ClientServer  # type: ignore[import-untyped]
 
-__all__ = ["Exited", "JavaDidNotStart", "end_all", "exited", "launch", "memory"]
+__all__ = ["JavaDidNotStart", "JavaExit", "end_all", "exited", "launch", "memory"]
 
 _LINES = 400
 _LINE_CHARACTERS = 1000
@@ -40,7 +40,7 @@ _POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Exited:
+class JavaExit:
     """A Java process that has ended: its exit code, negative for a signal, and the last lines that it printed."""
 
     code: int
@@ -50,7 +50,7 @@ class Exited:
 class JavaDidNotStart(Exception):
     """Java exited before it could be talked to."""
 
-    def __init__(self, exited: Exited) -> None:
+    def __init__(self, exited: JavaExit) -> None:
         super().__init__(f"Java exited with {exited.code}")
         self.exited = exited
 
@@ -67,7 +67,7 @@ class _Process:
             self._reader = threading.Thread(target=self._read, args=(popen.stdout,), name="babelreg-java", daemon=True)
             self._reader.start()
 
-    def exited(self, wait_seconds: float = 0) -> Exited | None:
+    def exited(self, wait_seconds: float = 0) -> JavaExit | None:
         """Return how the process ended, None while it runs."""
         try:
             code = self.popen.wait(wait_seconds)
@@ -75,7 +75,7 @@ class _Process:
             return None
         if self._reader is not None:
             self._reader.join(1)  # a process that Java started may hold the pipe open
-        return Exited(code, "".join(self.lines))
+        return JavaExit(code, "".join(self.lines))
 
     def _read(self, stream: IO[bytes]) -> None:
         while line := stream.readline(_LINE_CHARACTERS):
@@ -117,7 +117,7 @@ def memory() -> str:
     return heap or os.environ.get("SPARK_DRIVER_MEMORY", "2g")
 
 
-def exited(wait_seconds: float) -> Exited | None:
+def exited(wait_seconds: float) -> JavaExit | None:
     """Return how the newest Java process ended; None while it runs and where we started none."""
     return _processes[-1].exited(wait_seconds) if _processes else None
 

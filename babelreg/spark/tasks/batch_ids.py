@@ -67,7 +67,7 @@ class IdWriter:
         import pyarrow as pa
 
         rows = pa.concat_tables(self._buffer).combine_chunks()
-        records = id_run.Records.of(_bytes(rows["key"]), _bytes(rows["content"]))
+        records = id_run.IdRecords.of(_bytes(rows["key"]), _bytes(rows["content"]))
         order = np.lexsort((records.low, records.high))
         names = rows["source_file"].combine_chunks().dictionary_encode()
         columns = {
@@ -95,7 +95,7 @@ class SliceComparison:
     ``repeats`` has the columns table_id, file, offset, size and conflict (True where the content differs).
     """
 
-    new: id_run.Records
+    new: id_run.IdRecords
     repeats: pa.Table
 
 
@@ -126,7 +126,7 @@ def compare(files: Sequence[Path], runs: Sequence[Path], number: int = 0, slices
         "conflict": pa.array(conflict),
     }
     fresh = leads[~known_before]
-    return SliceComparison(id_run.Records(high[fresh], low[fresh], content[fresh]), pa.table(repeats))
+    return SliceComparison(id_run.IdRecords(high[fresh], low[fresh], content[fresh]), pa.table(repeats))
 
 
 class _IdColumns(NamedTuple):

@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli.spark import warm
-from babelreg.spark.session import cds_archive, java, local
+from babelreg.spark.session import cds_archive, cds_build, java, local
 from babelreg.spark.session.cds_archive import Archive
-from babelreg.spark.warmup import cds_build
 
 pytest.importorskip("pyspark")
 

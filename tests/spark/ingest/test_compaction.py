@@ -18,7 +18,7 @@ from babelreg.model import Registry
 from babelreg.spark import compact, files, ingest
 from babelreg.spark.lake import output_folder
 from babelreg.spark.lake.log import manifest, replay
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 
 compacting = importlib.import_module("babelreg.spark.ingest.compaction")  # the package has a function of that name
 
@@ -194,7 +194,7 @@ def _sized(folder: Path, urn: str, sizes: Sequence[int]) -> tuple[str, ...]:
 )
 def test_files_of_about_one_size_are_due(sizes: list[int], due: Sequence[int], tmp_path: Path) -> None:
     names = _sized(tmp_path, URN, sizes)
-    for so_far in (History(tables={URN: names}), History(quarantine=names)):
+    for so_far in (LakeState(tables={URN: names}), LakeState(quarantine=names)):
         table = URN if so_far.tables else output_folder.QUARANTINE
         expected = {table: [names[number] for number in due]} if due else {}
         assert compacting._smallest_full_tier(tmp_path, so_far) == expected
@@ -205,7 +205,7 @@ def test_of_a_table_with_many_files_the_newest_are_looked_at(tmp_path: Path) -> 
     names = tuple(f"{URN}-{number}" for number in range(5_000))
     for name in names[-compacting._MOST_EXAMINED :]:
         (tmp_path / name).write_bytes(b"x")
-    found = compacting._smallest_full_tier(tmp_path, History(tables={URN: names}))
+    found = compacting._smallest_full_tier(tmp_path, LakeState(tables={URN: names}))
     assert found == {URN: list(names[-compacting._MOST_EXAMINED :])}
 
 

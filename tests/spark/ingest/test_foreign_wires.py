@@ -27,7 +27,7 @@ from babelreg.spark import Summary, all_files, compact, files, ingest, redrive, 
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.run import pending
 from babelreg.spark.lake.log import manifest, replay
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources import message_files as file_source
 from babelreg.spark.sources import packets
 from babelreg.wire.formats import phpmq
@@ -198,7 +198,7 @@ def test_a_stream_of_packets_is_the_work_of_several_tasks(
     write(tmp_path / "in" / "a", foreign.phpmq_stream(mails=400, padding=10_000))
     registry = make_registry(foreign.schemas(), foreign.WIRES)
     names = input_discovery.names(tmp_path / "in")
-    todo = input_discovery.find(tmp_path / "in", names, History(), wire="phpmq")
+    todo = input_discovery.find(tmp_path / "in", names, LakeState(), wire="phpmq")
     shares = file_source.FileSource(str(tmp_path / "in"), todo.ranges, 1, "phpmq").splits(2)
     assert len(shares) == 4
     summary = ingest(spark, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")

@@ -12,7 +12,7 @@ from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch, Consumed, TableRows
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources.set_aside import explained
 
 
@@ -27,7 +27,7 @@ def _new(folder: Path, *before: Batch) -> list[tuple[str, int, int]]:
 
 
 def _read_once(folder: Path) -> Batch:
-    return _batch(*input_discovery.find(folder, input_discovery.names(folder), History()).consumed)
+    return _batch(*input_discovery.find(folder, input_discovery.names(folder), LakeState()).consumed)
 
 
 def _touch(path: Path) -> None:
@@ -155,7 +155,7 @@ def test_where_somebody_may_be_writing_only_whole_messages_are_new(
     name: str, content: bytes, ends: list[int], tmp_path: Path
 ) -> None:
     (tmp_path / name).write_bytes(content)
-    found = input_discovery.find(tmp_path, [name], History(), growing=True)
+    found = input_discovery.find(tmp_path, [name], LakeState(), growing=True)
     assert [one.end for one in found.ranges] == ends
     again = input_discovery.find(tmp_path, [name], replay.of([_batch(*found.consumed)]), growing=True)
     assert again.ranges == ()
@@ -163,7 +163,7 @@ def test_where_somebody_may_be_writing_only_whole_messages_are_new(
 
 def test_what_was_left_is_new_when_it_is_whole(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"{}\n[")
-    before = _batch(*input_discovery.find(tmp_path, ["a"], History(), growing=True).consumed)
+    before = _batch(*input_discovery.find(tmp_path, ["a"], LakeState(), growing=True).consumed)
     with (tmp_path / "a").open("ab") as file:
         file.write(b"]\n{")
     found = input_discovery.find(tmp_path, ["a"], replay.of([before]), growing=True)

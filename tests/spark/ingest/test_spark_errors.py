@@ -156,7 +156,7 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
             PySparkException(message="Traceback (most recent call last):\n  File x\nMemoryError\n\n\tat org.apache"),
             SparkFailure,
             f"a Python worker of Spark ran out of memory; {LOST}",
-            f"free memory, or let fewer workers run at a time with {FEWER}, {AGAIN}",
+            f"free memory, or run fewer workers at a time with {FEWER}, {AGAIN}",
             id="a worker is out of memory",
         ),
         pytest.param(
@@ -190,14 +190,14 @@ def _no_java_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.param(
             PySparkException(message="MALFORMED_RECORD_IN_PARSING\n\tat org.apache.spark.Task.run(Task.scala:1)"),
             UnknownFailure,
-            f"Spark failed in a way that babelreg does not know; {LOST}",
+            f"Spark failed for an unknown reason; {LOST}",
             REPORT,
             id="something new, of which no Java text is shown",
         ),
         pytest.param(
             PySparkException(message="Traceback (most recent call last):\n  File x\nKeyError: 'a'\n\n\tat org.apache"),
             UnknownFailure,
-            f"a task of Spark failed with KeyError: 'a'; {LOST}",
+            f"a Spark task failed with KeyError: 'a'; {LOST}",
             REPORT,
             id="our own bug in a task",
         ),
@@ -235,25 +235,25 @@ def test_what_passes_through(raised: BaseException) -> None:
     "exited, message, fix",
     [
         pytest.param(
-            jvm.Exited(-9, ""),
+            jvm.JavaExit(-9, ""),
             f"Spark's Java process was killed (SIGKILL); {LOST}",
             f"{KILLED}set SPARK_DRIVER_MEMORY=1g (Java has 2g), {AGAIN}",
             id="killed",
         ),
         pytest.param(
-            jvm.Exited(52, "java.lang.OutOfMemoryError: Java heap space"),
+            jvm.JavaExit(52, "java.lang.OutOfMemoryError: Java heap space"),
             f"Spark's Java process ran out of memory (it has 2g); {LOST}",
             f"give it more, such as SPARK_DRIVER_MEMORY=4g, {AGAIN}",
             id="out of memory",
         ),
         pytest.param(
-            jvm.Exited(143, ""),
+            jvm.JavaExit(143, ""),
             f"Spark's Java process was stopped by a signal from outside; {LOST}",
             f"find out what ended it, such as a time or memory limit; {AGAIN}",
             id="stopped",
         ),
         pytest.param(
-            jvm.Exited(-11, "# A fatal error has been detected by the Java Runtime Environment"),
+            jvm.JavaExit(-11, "# A fatal error has been detected by the Java Runtime Environment"),
             f"Spark's Java process crashed (signal 11); {LOST}",
             "run the same command again; with --debug it shows what Java prints",
             id="crashed",
@@ -270,7 +270,7 @@ def test_what_passes_through(raised: BaseException) -> None:
     ],
 )
 def test_a_java_that_died_is_reported_by_how_it_died(
-    raised: Exception, exited: jvm.Exited, message: str, fix: str, monkeypatch: pytest.MonkeyPatch
+    raised: Exception, exited: jvm.JavaExit, message: str, fix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jvm, "exited", lambda wait_seconds: exited)
     with pytest.raises(SparkFailure) as told, translated(Path("out")):
@@ -296,7 +296,7 @@ def test_a_java_that_does_not_start_is_reported_by_its_setting(
     output: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_DRIVER_MEMORY", "2x")
-    found = start_error(jvm.Exited(1, output), java.Java(Path("/java"), 17, "JAVA_HOME", Path("/java")))
+    found = start_error(jvm.JavaExit(1, output), java.Java(Path("/java"), 17, "JAVA_HOME", Path("/java")))
     assert found.message.startswith("Spark did not start on JAVA_HOME (Java 17, /java): ")
     assert (message in found.message, "java.base" in str(found), found.fix is None) == (True, False, False)
 
@@ -323,10 +323,8 @@ def test_a_task_whose_worker_is_killed_is_tried_once_more(times: int, spark: Any
     else:
         with pytest.raises(SparkFailure) as told, translated(Path("out")):
             map_tasks(spark, [0, 1, 2], work)
-        assert told.value.message == (
-            f"a Python worker of Spark was killed, and again when its task was tried once more; {LOST}"
-        )
-        assert told.value.fix == f"{KILLED}let fewer workers run at a time with {FEWER}, {AGAIN}"
+        assert told.value.message == (f"a Python worker of Spark was killed, twice for the same task; {LOST}")
+        assert told.value.fix == f"{KILLED}run fewer workers at a time with {FEWER}, {AGAIN}"
     assert len(list(tmp_path.iterdir())) == times
 
 

@@ -24,7 +24,6 @@ import pytest
 from babelreg.errors import UsageError
 from babelreg.spark.ingest.spark_errors import disk_errors
 from babelreg.spark.lake import (
-    current_files,
     id_index,
     id_run,
     output_folder,
@@ -35,7 +34,7 @@ from babelreg.spark.lake.commit import (
     StagedBatch,
     commit,
 )
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import manifest, replay, source_log
 from babelreg.spark.lake.log.manifest import Consumed
 
@@ -59,7 +58,7 @@ def _ingest(folder: Path, number: int) -> None:
         if so_far.number >= number:
             return
         with output_folder.staging(folder) as work:
-            held = current_files.known(folder, so_far, work)
+            held = id_index.opened(folder, so_far, work)
             new = [f"{number}-a", f"{number}-b", f"{number}-c"]
             written = StagedBatch(
                 read=4,
@@ -82,7 +81,7 @@ def _redrive(folder: Path, number: int) -> None:
         if so_far.number >= number:
             return
         with output_folder.staging(folder) as work:
-            held = current_files.known(folder, so_far, work)
+            held = id_index.opened(folder, so_far, work)
             replaced = so_far.quarantine
             passed = [row for name in replaced for row in _ids(folder / name)]
             written = StagedBatch(
@@ -93,11 +92,11 @@ def _redrive(folder: Path, number: int) -> None:
             commit(folder, so_far, "redrive", written, keeps_duplicates=False, replaced=Replacement(replaced, 0))
 
 
-def _run(folder: Path, names: list[str]) -> Held:
+def _run(folder: Path, names: list[str]) -> IdRunFile:
     folder.mkdir(exist_ok=True)
     path = folder / f"new-{len(list(folder.iterdir()))}.ids"
     keys = b"".join(map(id_run.key, names))
-    return Held(path, id_run.write(path, id_run.Records.of(keys, keys)))
+    return IdRunFile(path, id_run.write(path, id_run.IdRecords.of(keys, keys)))
 
 
 JOBS = [_ingest, _ingest, _ingest, _ingest, _redrive, _ingest]

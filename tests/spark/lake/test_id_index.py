@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.spark.lake import id_index, id_run
-from babelreg.spark.lake.id_index import Held
+from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log.manifest import SortedFileRecord
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
@@ -34,11 +34,11 @@ def _batch(folder: Path, number: int, rows: dict[str, str]) -> tuple[Path, Path]
     data = [*rows.values(), "{}"]
     pq.write_table(pa.table({"urn": [URN] * len(data), "message_id": names, "data_json": data}), table)
     keys, contents = map(id_run.key, rows), map(_content, rows.values())
-    id_run.write(new, id_run.Records.of(b"".join(keys), b"".join(contents)))
+    id_run.write(new, id_run.IdRecords.of(b"".join(keys), b"".join(contents)))
     return table, new
 
 
-def _publish(held: tuple[Held, ...], output: Path, number: int) -> tuple[SortedFileRecord, ...]:
+def _publish(held: tuple[IdRunFile, ...], output: Path, number: int) -> tuple[SortedFileRecord, ...]:
     """What ``batch`` does with the runs, without the renames that make it safe."""
     runs = []
     for n, one in enumerate(held):

@@ -24,7 +24,7 @@ KEYS = st.one_of(
 
 
 def _write(path: Path, known: dict[bytes, bytes]) -> Path:
-    id_run.write(path, id_run.Records.of(b"".join(known), b"".join(known.values())))
+    id_run.write(path, id_run.IdRecords.of(b"".join(known), b"".join(known.values())))
     return path
 
 
@@ -88,7 +88,7 @@ def _flip(place: int) -> Callable[[Path], object]:
 def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], object], tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
     damage(run)
-    with pytest.raises(id_run.Damaged):
+    with pytest.raises(id_run.DamagedIdRun):
         id_run.IdRun(run)
 
 
@@ -96,7 +96,7 @@ def test_a_damaged_run_is_noticed_when_it_is_opened(damage: Callable[[Path], obj
 def test_a_changed_byte_is_noticed_when_runs_are_merged(place: int, tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16, b"l" * 16: b"d" * 16})
     _flip(place)(run)
-    with pytest.raises(id_run.Damaged):
+    with pytest.raises(id_run.DamagedIdRun):
         id_run.merge(tmp_path / "b.ids", [id_run.IdRun(run)])
 
 
@@ -123,7 +123,7 @@ def test_every_bit_of_every_byte_is_noticed_or_changes_no_answer(
             run.write_bytes(flipped)
             try:
                 assert id_runs.lookup([run], asked) == right, (place, bit)
-            except id_run.Damaged:
+            except id_run.DamagedIdRun:
                 noticed += 1
     assert noticed == 8 * len(content)
 
@@ -135,7 +135,7 @@ def test_damage_in_a_block_that_is_not_read_changes_nothing(place: int, tmp_path
     _flip(place)(run)
     last = [*known][-1]
     assert id_runs.lookup([run], last) == [known[last]]
-    with pytest.raises(id_run.Damaged):
+    with pytest.raises(id_run.DamagedIdRun):
         id_runs.lookup([run], [*known][1])
 
 
@@ -157,5 +157,5 @@ def test_a_key_takes_one_block_however_many_rows_there_are(
 
 def test_another_run_under_the_name_is_noticed(tmp_path: Path) -> None:
     run = _write(tmp_path / "a.ids", {b"k" * 16: b"c" * 16})
-    with pytest.raises(id_run.Damaged):
+    with pytest.raises(id_run.DamagedIdRun):
         id_run.IdRun(run, 2)

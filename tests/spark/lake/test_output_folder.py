@@ -15,7 +15,6 @@ from babelreg.errors import InputError, UsageError
 from babelreg.spark.lake import output_folder as output
 from babelreg.spark.lake.log import (
     batch_record,
-    checksum,
     manifest,
     replay,
 )
@@ -51,7 +50,7 @@ _BATCH_LINES = batch_record.encode(_BATCH).decode()
 
 
 def _sealed(lines: str) -> str:
-    return checksum.sealed(lines.encode()).decode()
+    return batch_record.sealed(lines.encode()).decode()
 
 
 def _file(path: Path, content: str = "x") -> Path:
@@ -240,9 +239,9 @@ def test_a_manifest_is_read_as_it_was_written(tmp_path: Path) -> None:
     "content, said",
     [
         pytest.param("{", "not a manifest of a batch", id="cut off"),
-        pytest.param(_BATCH_LINES[:-9], "last line is not the check sum", id="without its last line"),
-        pytest.param(_BATCH_LINES[:-1], "last line is not the check sum", id="without its last byte"),
-        pytest.param(_BATCH_LINES + "\n", "last line is not the check sum", id="with a byte more"),
+        pytest.param(_BATCH_LINES[:-9], "last line is not the checksum", id="without its last line"),
+        pytest.param(_BATCH_LINES[:-1], "last line is not the checksum", id="without its last byte"),
+        pytest.param(_BATCH_LINES + "\n", "last line is not the checksum", id="with a byte more"),
         pytest.param(_sealed("[]\n"), "not a manifest of a batch", id="not an object"),
         pytest.param(_sealed('{"format": 4}\n'), "not a manifest of a batch", id="without its parts"),
         pytest.param(_sealed('{"format": 99}\n'), "another version", id="of a later format"),

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from babelreg.contract import Contract
 from babelreg.contract.upcast import UpcastError, compiled
 from babelreg.spark.arrow.canonical_json import canonical
-from babelreg.spark.lake.upcast_rows import STORED, Plan, Upcaster
+from babelreg.spark.lake.upcast_rows import STORED, RowUpcaster, UpcastPlan
 from babelreg.typemap import spark as typemap
 
 OLD, NEW = "urn:babel:orders:created", "urn:babel:orders:created.v2"
@@ -47,8 +47,8 @@ def batch(documents: Sequence[Any], urn: str = OLD) -> pa.RecordBatch:
 
 def carried(documents: Sequence[Any], steps: Sequence[Mapping[str, Any]] = STEPS, **changed: Any) -> list[Any]:
     """The rows that come of ``documents``."""
-    found = Upcaster(Plan(**{"urn": NEW, "schema": SCHEMA, "strict": False, "steps": {OLD: steps}, **changed}))
-    return list(found.carried(batch(documents)).to_pylist())
+    found = RowUpcaster(UpcastPlan(**{"urn": NEW, "schema": SCHEMA, "strict": False, "steps": {OLD: steps}, **changed}))
+    return list(found.upcast(batch(documents)).to_pylist())
 
 
 CASES = [
@@ -99,7 +99,7 @@ def test_a_document_as_deep_as_a_message_may_be_is_carried_over() -> None:
 
 
 def test_rows_may_come_in_another_time_zone_and_with_wide_texts() -> None:
-    upcaster = Upcaster(Plan(NEW, SCHEMA, False, {OLD: STEPS}))
+    upcaster = RowUpcaster(UpcastPlan(NEW, SCHEMA, False, {OLD: STEPS}))
     plain = batch([{"amount": 1}])
     plain = plain.set_column(
         plain.schema.names.index("created_at"), "created_at", pa.array([7], pa.timestamp("us", "UTC"))
@@ -108,7 +108,7 @@ def test_rows_may_come_in_another_time_zone_and_with_wide_texts() -> None:
     wide = pa.RecordBatch.from_arrays(
         [column.cast(types.get(column.type, column.type)) for column in plain], plain.schema.names
     )
-    assert upcaster.carried(wide) == upcaster.carried(plain)
+    assert upcaster.upcast(wide) == upcaster.upcast(plain)
 
 
 def test_json_that_was_spoilt_is_told() -> None:

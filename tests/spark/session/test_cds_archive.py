@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import UsageError
-from babelreg.spark.session import cds_archive, java
+from babelreg.spark.session import cds_archive, cds_build, java
 from babelreg.spark.session.cds_archive import Archive
-from babelreg.spark.warmup import cds_build
 
 pytest.importorskip("pyspark")
 

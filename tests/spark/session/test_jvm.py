@@ -41,7 +41,7 @@ def test_a_java_that_ends_at_once_says_how(script: str, code: int, output: str, 
     submit(script)
     with pytest.raises(jvm.JavaDidNotStart) as told:
         jvm.launch([])
-    assert told.value.exited == jvm.Exited(code, output)
+    assert told.value.exited == jvm.JavaExit(code, output)
     assert jvm.exited(0) == told.value.exited
 
 
@@ -60,7 +60,7 @@ def test_java_is_apart_from_the_terminal_and_ends_when_its_input_does(
     assert process.popen.args == [f"{tmp_path}/bin/spark-submit", "--conf", "a=b c", "pyspark-shell"]
     assert process.popen.stdin is not None
     process.popen.stdin.close()  # as the system does when we die
-    assert process.exited(60) == jvm.Exited(7, "")
+    assert process.exited(60) == jvm.JavaExit(7, "")
     assert int((tmp_path / "sid").read_text()) == process.popen.pid != os.getsid(0)
 
 
@@ -68,7 +68,7 @@ def test_all_are_ended_by_a_signal(submit: Callable[[str], None], tmp_path: Path
     submit("exec cat")
     process = jvm._started(jvm._command([]), tmp_path / "connection", show_output=False)
     jvm.end_all(signal.SIGTERM)
-    assert process.exited(60) == jvm.Exited(-signal.SIGTERM, "")
+    assert process.exited(60) == jvm.JavaExit(-signal.SIGTERM, "")
 
 
 @pytest.mark.parametrize("settings, heap", [({}, "2g"), ({"SPARK_DRIVER_MEMORY": "700m"}, "700m")])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.spark.ingest import input_discovery
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources import frames, message_files
 from babelreg.spark.sources.compression import compression_of
 from babelreg.spark.sources.message_files import FileRange, FileSource
@@ -263,7 +263,7 @@ def test_however_frames_are_cut_every_one_is_read_once(
 
 def test_a_large_file_of_frames_is_the_work_of_many_tasks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.frames").write_bytes(_frames([b"x" * 996] * 5_000))
-    found = input_discovery.find(tmp_path, ["a.frames"], History())
+    found = input_discovery.find(tmp_path, ["a.frames"], LakeState())
     monkeypatch.setattr(message_files, "SPLIT_BYTES", 1_000_000)
     splits = FileSource(str(tmp_path), found.ranges, 1).splits(2)
     assert len(splits) == 5, "5 MB, cut about every MiB"
@@ -274,6 +274,6 @@ def test_a_large_file_of_frames_is_the_work_of_many_tasks(tmp_path: Path, monkey
 
 def test_a_packed_file_of_frames_is_the_work_of_one_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.frames.gz").write_bytes(gzip.compress(_frames([b"x" * 996] * 5_000), 0))
-    found = input_discovery.find(tmp_path, ["a.frames.gz"], History())
+    found = input_discovery.find(tmp_path, ["a.frames.gz"], LakeState())
     monkeypatch.setattr(message_files, "SPLIT_BYTES", 1_000_000)
     assert len(FileSource(str(tmp_path), found.ranges, 1).splits(2)) == 1

@@ -15,7 +15,7 @@ from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch, TableRows
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources import digests, moved_files
 
 Change = Callable[[Path], object]
@@ -42,7 +42,7 @@ class Reader:
     """Reads what is new, as runs do: each look is a batch where there are news."""
 
     def __init__(self) -> None:
-        self.so_far = History()
+        self.so_far = LakeState()
 
     def look(self, folder: Path) -> InputBacklog:
         found = input_discovery.find(folder, input_discovery.list_files(folder), self.so_far)

@@ -1,1 +1,1 @@
-"""The write-ahead log of a lake: manifests, checkpoints, segments, the log of sources."""
+"""The write-ahead log of a lake: manifests of batches, checkpoints, the log of input files."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any, Literal
 import orjson
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.log.checksum import sealed, unsealed
 from babelreg.spark.sources.message_source import BABELQUEUE
 
 __all__ = [
@@ -23,7 +23,11 @@ __all__ = [
     "TableRows",
     "decode",
     "encode",
+    "sealed",
+    "unsealed",
 ]
+
+_CHECKSUM_BYTES = 9
 
 FORMAT = 4
 """4 ends with a check sum, and has the digests of whole files."""
@@ -186,3 +190,20 @@ def _consumed(by_input: Mapping[str, Mapping[str, Sequence[Any]]]) -> Iterable[C
 def _table(members: Mapping[str, Any]) -> TableRows:
     files: Sequence[str] = members["files"]
     return TableRows(int(members["rows"]), tuple(files), dict(members["types"]))
+
+
+def sealed(lines: bytes) -> bytes:
+    """Return ``lines``, which end with a line feed, and a last line with their CRC in eight hex digits."""
+    return lines + _checksum(lines)
+
+
+def unsealed(content: bytes) -> bytes:
+    """Return the lines that :func:`sealed` was given. Raises ValueError if any bit differs, also in the checksum."""
+    lines = content[:-_CHECKSUM_BYTES]
+    if not lines.endswith(b"\n") or content[-_CHECKSUM_BYTES:] != _checksum(lines):
+        raise ValueError("its last line is not the checksum of the lines before")
+    return lines
+
+
+def _checksum(lines: bytes) -> bytes:
+    return b"%08x\n" % zlib.crc32(lines)

@@ -16,9 +16,8 @@ import orjson
 
 from babelreg.spark.lake.fsync import write_whole
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord
-from babelreg.spark.lake.log.checksum import sealed, unsealed
-from babelreg.spark.lake.log.lake_state import History, ReplacedFiles
+from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord, sealed, unsealed
+from babelreg.spark.lake.log.lake_state import LakeState, ReplacedFiles
 from babelreg.spark.lake.log.source_log import SourceLog
 
 __all__ = ["load", "write"]
@@ -26,7 +25,7 @@ __all__ = ["load", "write"]
 _FORMAT = 2
 
 
-def write(output: Path, history: History) -> None:
+def write(output: Path, history: LakeState) -> None:
     """Write the checkpoint of ``history``, whose sources must all be in files. Raises OSError."""
     members = {
         "format": _FORMAT,
@@ -46,7 +45,7 @@ def write(output: Path, history: History) -> None:
     write_whole(manifest.checkpoint_path(output, history.number), sealed(body))
 
 
-def load(output: Path, number: int) -> History | None:
+def load(output: Path, number: int) -> LakeState | None:
     """Return what the checkpoint of batch ``number`` says; None for one of other manifests.
 
     Raises ValueError for what is damaged, OSError for what cannot be read.
@@ -57,7 +56,7 @@ def load(output: Path, number: int) -> History | None:
 
 
 @lru_cache(2)
-def _load(output: Path, number: int, unchanged: object) -> History | None:
+def _load(output: Path, number: int, unchanged: object) -> LakeState | None:
     """Return the same, cached while the files are ``unchanged``."""
     content = manifest.checkpoint_path(output, number).read_bytes()
     try:
@@ -69,7 +68,7 @@ def _load(output: Path, number: int, unchanged: object) -> History | None:
         set_aside: dict[str, dict[str, SetAside]] = {}
         for file in members["set_aside"]:
             set_aside.setdefault(file["input"], {})[file["name"]] = SetAside(**file)
-        return History(
+        return LakeState(
             number=number,
             keeps_duplicates=members["keeps_duplicates"],
             tables={urn: tuple(files) for urn, files in members["tables"].items()},

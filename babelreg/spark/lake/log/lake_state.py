@@ -16,7 +16,7 @@ from babelreg.spark.lake.log.batch_record import (
 from babelreg.spark.lake.log.source_log import SourceLog
 from babelreg.spark.sources.message_source import BABELQUEUE
 
-__all__ = ["History", "ReplacedFiles", "followed"]
+__all__ = ["LakeState", "ReplacedFiles", "followed"]
 
 
 class ReplacedFiles(NamedTuple):
@@ -28,7 +28,7 @@ class ReplacedFiles(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class LakeState:
     """All batches up to ``number``; 0 where there is none.
 
     ``tables`` are the files of every table, by URN, and ``quarantine`` those of the quarantine, the oldest first;
@@ -56,7 +56,7 @@ class History:
     wires: Mapping[str, str] = field(default_factory=dict)
 
 
-def followed(before: History, batches: Sequence[Batch]) -> History:
+def followed(before: LakeState, batches: Sequence[Batch]) -> LakeState:
     """Return ``before`` and the ``batches`` after it. Raises InputError where one replaces what no batch wrote."""
     if not batches:
         return before
@@ -89,7 +89,7 @@ def followed(before: History, batches: Sequence[Batch]) -> History:
     )
 
 
-def _check_replaced(before: History, batches: Sequence[Batch]) -> None:
+def _check_replaced(before: LakeState, batches: Sequence[Batch]) -> None:
     """Raises InputError for a file that is replaced, and that does not count then: no batch before wrote it."""
     if not any(batch.replaced for batch in batches):
         return

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.fsync import write_whole
-from babelreg.spark.lake.log import batch_record, segments
+from babelreg.spark.lake.log import batch_record, folded_manifests
 from babelreg.spark.lake.log.batch_record import (
     FORMAT,
     RESTORE,
@@ -92,7 +92,7 @@ def listing(output: Path) -> ManifestNames:
     return ManifestNames(
         frozenset(int(match[1]) for match in matched if match[2] == "json"),
         tuple(sorted(int(match[1]) for match in matched if match[2] == "state")),
-        next((every for name in sorted(names) if (every := segments.every_of(name))), None),
+        next((every for name in sorted(names) if (every := folded_manifests.every_of(name))), None),
     )
 
 
@@ -130,9 +130,9 @@ def batches(output: Path, after: int = 0) -> Iterator[Batch]:
                 continue
             except FileNotFoundError:  # folded since it was listed
                 names = listing(output)
-        if names.every is None or not (path := segments.path_of(output / FOLDER, names.every, number)).exists():
+        if names.every is None or not (path := folded_manifests.path_of(output / FOLDER, names.every, number)).exists():
             raise gone(output, number)
-        for batch in segments.read(path, names.every, number - 1):
+        for batch in folded_manifests.read(path, names.every, number - 1):
             yield batch
             number = batch.number + 1
 

@@ -16,18 +16,18 @@ from pathlib import Path
 from babelreg.errors import InputError
 from babelreg.spark.lake.log import (
     batch_record,
+    folded_manifests,
     manifest,
-    segments,
     source_log,
 )
 from babelreg.spark.lake.log import checkpoint as checkpoints
 from babelreg.spark.lake.log.batch_record import RESTORE, Batch
-from babelreg.spark.lake.log.lake_state import History, ReplacedFiles, followed
+from babelreg.spark.lake.log.lake_state import LakeState, ReplacedFiles, followed
 from babelreg.spark.lake.log.manifest import ManifestNames
 from babelreg.spark.lake.log.sorted_file import DamagedFile
 from babelreg.spark.lake.log.source_log import SourceLog
 
-__all__ = ["EVERY", "History", "ReplacedFiles", "after", "checkpoint", "of", "opened", "read"]
+__all__ = ["EVERY", "LakeState", "ReplacedFiles", "after", "checkpoint", "of", "opened", "read"]
 
 EVERY = 100
 """How many manifests are folded at once, in an output where none was yet."""
@@ -35,12 +35,12 @@ EVERY = 100
 _ATTEMPTS = 10
 
 
-def read(output: Path) -> History:
+def read(output: Path) -> LakeState:
     """Return what counts in ``output``. Raises InputError for a manifest that is damaged or missing."""
     return opened(output)[0]
 
 
-def opened(output: Path) -> tuple[History, ManifestNames]:
+def opened(output: Path) -> tuple[LakeState, ManifestNames]:
     """Return the same and the names that were found: the folder is listed once.
 
     A writer may fold manifests between the two; then this begins again.
@@ -52,17 +52,17 @@ def opened(output: Path) -> tuple[History, ManifestNames]:
     raise InputError(f"the manifests in {output / manifest.FOLDER} change all the time", fix="try again")
 
 
-def of(batches: Sequence[Batch]) -> History:
+def of(batches: Sequence[Batch]) -> LakeState:
     """Return what ``batches`` say, which are all from the first."""
-    return followed(History(), batches)
+    return followed(LakeState(), batches)
 
 
-def after(before: History, batch: Batch) -> History:
+def after(before: LakeState, batch: Batch) -> LakeState:
     """Return ``before`` and the next ``batch``. Raises InputError."""
     return followed(before, (batch,))
 
 
-def _read(output: Path, names: ManifestNames) -> History:
+def _read(output: Path, names: ManifestNames) -> LakeState:
     damage = ""
     for number in reversed(names.checkpoints):
         if number not in names.manifests:
@@ -78,17 +78,17 @@ def _read(output: Path, names: ManifestNames) -> History:
             return _from(output, names, base)
     if 1 not in names.manifests and damage:
         raise InputError(f"{damage}; the manifests before it were folded", fix=RESTORE)
-    return _from(output, names, History())
+    return _from(output, names, LakeState())
 
 
-def _from(output: Path, names: ManifestNames, base: History) -> History:
+def _from(output: Path, names: ManifestNames, base: LakeState) -> LakeState:
     if (missing := names.missing(base.number)) is not None:
         raise manifest.gone(output, missing)
     later = range(base.number + 1, names.newest + 1)
     return followed(base, tuple(manifest.read_batch(output, number) for number in later))
 
 
-def checkpoint(output: Path, history: History, names: ManifestNames | None = None) -> History:
+def checkpoint(output: Path, history: LakeState, names: ManifestNames | None = None) -> LakeState:
     """Fold the manifests of ``history`` if it is time for that; return it with its checkpoint. For who holds the lock.
 
     Stopped anywhere, the same is done again: no manifest is removed before what stands for it is on the disk. A full
@@ -105,16 +105,16 @@ def checkpoint(output: Path, history: History, names: ManifestNames | None = Non
     return history
 
 
-def _folded(output: Path, history: History, names: ManifestNames, every: int, last: int) -> History:
+def _folded(output: Path, history: LakeState, names: ManifestNames, every: int, last: int) -> LakeState:
     folder, known = output / manifest.FOLDER, history
-    base = checkpoints.load(output, history.checkpoint) if history.checkpoint else History()
+    base = checkpoints.load(output, history.checkpoint) if history.checkpoint else LakeState()
     assert base is not None
     before = base
     for end in range(base.number + every, last + 1, every):
         paths = [manifest.path_of(output, number) for number in range(end - every + 1, end + 1)]
         contents = [path.read_bytes() for path in paths]
         batches = [batch_record.decode(content, path) for content, path in zip(contents, paths, strict=True)]
-        segments.write(segments.path_of(folder, every, end), contents)
+        folded_manifests.write(folded_manifests.path_of(folder, every, end), contents)
         try:
             runs = source_log.added(folder, source_log.FOLDER, base.sources.runs, batches)
         except DamagedFile as err:
@@ -127,7 +127,7 @@ def _folded(output: Path, history: History, names: ManifestNames, every: int, la
     return replace(followed(written, later), removed=known.removed)
 
 
-def _replaced_at(output: Path, history: History) -> dict[int, float]:
+def _replaced_at(output: Path, history: LakeState) -> dict[int, float]:
     """Return when each batch replaced files: a manifest that is folded no longer says."""
     known = history.replaced_at
     return {
@@ -138,7 +138,7 @@ def _replaced_at(output: Path, history: History) -> dict[int, float]:
     }
 
 
-def _finish_removal(output: Path, history: History, names: ManifestNames) -> None:
+def _finish_removal(output: Path, history: LakeState, names: ManifestNames) -> None:
     """Remove what a run that was stopped after it wrote the checkpoint of ``history`` did not."""
     earlier = [number for number in names.checkpoints if number < history.checkpoint][-1:]
     if earlier and (len(names.checkpoints) > 2 or any(number < earlier[0] for number in names.manifests)):
@@ -147,7 +147,7 @@ def _finish_removal(output: Path, history: History, names: ManifestNames) -> Non
                 _remove_folded(output, names, before, history)
 
 
-def _remove_folded(output: Path, names: ManifestNames, before: History, written: History) -> None:
+def _remove_folded(output: Path, names: ManifestNames, before: LakeState, written: LakeState) -> None:
     """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names.
 
     Manifests go last: where one is left, so may be other files, and the next run looks for them.

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.log import manifest, replay
-from babelreg.spark.lake.log.checksum import sealed, unsealed
+from babelreg.spark.lake.log.batch_record import sealed, unsealed
 from babelreg.spark.lake.log.manifest import (
     Batch,
     Consumed,
     SortedFileRecord,
     TableRows,
 )
-from babelreg.spark.lake.log.replay import History
+from babelreg.spark.lake.log.replay import LakeState
 
 URNS = ["urn:babel:orders:created", "urn:babel:billing:paid", "urn:babel:media:thumbnail.make"]
 
@@ -76,7 +76,7 @@ def _fold(output: Path, batches: list[Batch]) -> None:
     replay.checkpoint(output, replay.read(output))
 
 
-def _state(output: Path) -> History:
+def _state(output: Path) -> LakeState:
     """What is read, as if every manifest had been."""
     return replace(replay.read(output), checkpoint=0)
 
@@ -257,4 +257,4 @@ def test_who_folds_while_a_reader_reads_does_not_disturb_it(tmp_path: Path, monk
 
 
 def test_where_there_is_nothing_nothing_counts(tmp_path: Path) -> None:
-    assert replay.read(tmp_path / "out") == History()
+    assert replay.read(tmp_path / "out") == LakeState()

@@ -44,7 +44,7 @@ _OTHERS = (
 """What a user sets for one job is no part of the training."""
 
 Program = Sequence[str | os.PathLike[str]]
-_TRAINING: Program = (sys.executable, "-m", "babelreg.spark.warmup.cds_training")
+_TRAINING: Program = (sys.executable, "-m", "babelreg.spark.session.cds_training")
 
 
 def build(archive: Archive, *, wait: bool = True, training: Program = _TRAINING) -> bool:
@@ -82,7 +82,7 @@ def build_later() -> None:
     """Make the archive for this Java and Spark in the background, at the lowest priority; this process may end."""
     with suppress(OSError):
         subprocess.Popen(
-            [sys.executable, "-m", "babelreg.spark.warmup.cds_build"],
+            [sys.executable, "-m", "babelreg.spark.session.cds_build"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""The training run of a JVM, which loads the classes to archive: ``python -m babelreg.spark.warmup.cds_training``.
+"""The training run of a JVM, which loads the classes to archive: ``python -m babelreg.spark.session.cds_training``.
 
 A little of all that ``babelreg spark`` asks of Spark, on messages made up here: tables, duplicates, a quarantine, a
 redrive, a compaction, then the tables read by queries as people write them. Nothing is left of it.

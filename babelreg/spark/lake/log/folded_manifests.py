@@ -13,8 +13,7 @@ from pathlib import Path
 from babelreg.errors import InputError
 from babelreg.spark.lake.fsync import make_folder, write_whole
 from babelreg.spark.lake.log import batch_record
-from babelreg.spark.lake.log.batch_record import RESTORE, Batch
-from babelreg.spark.lake.log.checksum import sealed, unsealed
+from babelreg.spark.lake.log.batch_record import RESTORE, Batch, sealed, unsealed
 
 __all__ = ["every_of", "folder_name", "path_of", "read", "write"]
 

@@ -1,1 +1,0 @@
-"""The archive of Spark's classes that shortens a start."""
