@@ -133,7 +133,7 @@ def command(
 
 def _waivers_style(root: Path) -> str:
     """Return the style in which waivers can be pasted into the file that holds the lint settings."""
-    from babelreg.load.registry.settings import settings_of
+    from babelreg.load.registry.root import settings_of
 
     source = settings_of(root).lint_source
     return "waivers-toml" if source is not None and source.path.endswith(".toml") else "waivers"

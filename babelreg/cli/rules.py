@@ -71,7 +71,7 @@ def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
     from babelreg.cli.shared.options import root_of
     from babelreg.errors import UsageError
     from babelreg.lint import Config
-    from babelreg.load.registry.settings import settings_of
+    from babelreg.load.registry.root import settings_of
 
     try:
         root = root_of(registry)

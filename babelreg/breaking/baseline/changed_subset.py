@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 from babelreg import load
 from babelreg.breaking.baseline.blob_trees import BlobTree
 from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, ParsedYaml, RegistryCache
+from babelreg.load.files.partial_tree import PartialTree
 from babelreg.load.files.registry_paths import well_placed
-from babelreg.load.files.tree import MAX_BYTES
 from babelreg.model import Message, Registry
 
 __all__ = ["ChangedSubset", "changed_subset"]
@@ -181,7 +181,7 @@ class _Side:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
-        return load.from_tree(_PartialTree(self.tree, sorted(set(paths)), others), self._root, self._parsed)
+        return load.from_tree(PartialTree(self.tree, sorted(set(paths)), others), self._root, self._parsed)
 
     @property
     def count(self) -> int:
@@ -192,24 +192,3 @@ class _Side:
 def _may_be_message(path: str) -> bool:
     folder, slash, name = path.partition("/")
     return bool(slash) and not folder.startswith("_") and not name.startswith("_") and well_placed(path)
-
-
-class _PartialTree:
-    """A tree of which only some files are listed; the others can be read by whoever knows of them."""
-
-    def __init__(self, tree: BlobTree, paths: Sequence[str], others: Sequence[str]) -> None:
-        self._tree = tree
-        self._paths = paths
-        self._others = others
-
-    def paths(self) -> Sequence[str]:
-        """See Tree."""
-        return self._paths
-
-    def others(self) -> Sequence[str]:
-        """See Tree."""
-        return self._others
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
-        return self._tree.read(path, limit)

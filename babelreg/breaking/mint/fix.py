@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from babelreg.breaking.baseline.against import Baseline
 from babelreg.breaking.mint.fragment import mint_fragment
 from babelreg.breaking.mint.message import mint
-from babelreg.breaking.mint.plan import MintPlan, OverlayTree, load_planned
+from babelreg.breaking.mint.plan import MintPlan, load_planned
 from babelreg.breaking.rules import CONTRACT, NAMING, UNKNOWN
 from babelreg.errors import BabelregError
 from babelreg.finding import Finding, Severity
 from babelreg.load.files.tree import Tree
+from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry
 
 __all__ = ["fix"]
@@ -48,7 +49,7 @@ class _Run:
 
     @property
     def tree(self) -> Tree:
-        return OverlayTree(self.below, self.files)
+        return Overlay(self.below, self.files)
 
     def fragment(self, path: str) -> MintPlan:
         return mint_fragment(self.now, self.tree, path, baseline=self.baseline)

@@ -15,10 +15,11 @@ from babelreg.breaking.changes.pairs import mint_command
 from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.mint.fragment_versions import FragmentMoves, copied, later_versions
 from babelreg.breaking.mint.message import mint
-from babelreg.breaking.mint.plan import MintPlan, OverlayTree, breaks_published, load_planned, unknown_urn
+from babelreg.breaking.mint.plan import MintPlan, breaks_published, load_planned, unknown_urn
 from babelreg.errors import UsageError
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import decode
+from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Message, Registry
 from babelreg.suggest import closest
 
@@ -133,7 +134,7 @@ def _superseded(
     if baseline is None or not known:
         return []
     # Read once: none of them is in the way of another.
-    after, now = load_planned(registry, tree, files), OverlayTree(tree, files)
+    after, now = load_planned(registry, tree, files), Overlay(tree, files)
     breaking = [urn for urn in known if breaks_published(baseline.registry, after, [urn])]
     return [mint(after, now, urn, sunset=sunset, baseline=baseline, breaks=True) for urn in breaking]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from babelreg import load
@@ -13,11 +13,14 @@ from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import WAIVABLE
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Severity
-from babelreg.load.files.tree import MAX_BYTES, Tree
+from babelreg.load.files.partial_tree import PartialTree
+from babelreg.load.files.registry_paths import is_shared
+from babelreg.load.files.tree import Tree
+from babelreg.load.registry.overlay import Overlay
 from babelreg.model import Registry
 from babelreg.suggest import closest
 
-__all__ = ["MintPlan", "OverlayTree", "breaks_published", "load_planned", "unknown_urn"]
+__all__ = ["MintPlan", "breaks_published", "load_planned", "unknown_urn"]
 
 
 @dataclass(frozen=True)
@@ -32,38 +35,6 @@ class MintPlan:
     notes: tuple[str, ...]
 
 
-class OverlayTree:
-    """The tree ``below`` with ``files``, text by path, added or replaced.
-
-    With ``alone``, other messages and services are not listed: ``files`` can be read without them, and a registry may
-    have thousands.
-    """
-
-    def __init__(self, below: Tree, files: Mapping[str, str], *, alone: bool = False) -> None:
-        self._below = below
-        self._alone = alone
-        self._files = {path: text.encode() for path, text in files.items()}
-
-    def paths(self) -> Sequence[str]:
-        """See Tree."""
-        paths = self._below.paths()
-        if self._alone:
-            paths = [path for path in paths if "/" not in path or path.startswith("_common/") or _is_context(path)]
-        return sorted({*paths, *self._files})
-
-    def others(self) -> Sequence[str]:
-        """See Tree."""
-        return () if self._alone else self._below.others()
-
-    def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """See Tree."""
-        return self._files[path] if path in self._files else self._below.read(path, limit)
-
-
-def _is_context(path: str) -> bool:
-    return path.endswith("/_context.yaml")
-
-
 def load_planned(
     registry: Registry, tree: Tree, files: Mapping[str, str], wanted: str = "", *, alone: bool = False
 ) -> Registry:
@@ -71,7 +42,9 @@ def load_planned(
 
     Raises BabelregError where ``files`` have defects, or do not declare the URN ``wanted``.
     """
-    after = load.from_tree(OverlayTree(tree, files, alone=alone), registry.root)
+    # A registry may have thousands of messages and services, and the new files can be read without them.
+    below = PartialTree(tree, [path for path in tree.paths() if is_shared(path)]) if alone else tree
+    after = load.from_tree(Overlay(below, files), registry.root)
     defects = [defect for defect in after.defects if defect.place.path in files]
     if defects or (wanted and wanted not in after.by_urn):
         reason = defects[0].message if defects else "its file would not be read"

@@ -12,6 +12,7 @@ __all__ = [
     "SERVICE_REPO",
     "SETTINGS",
     "is_data_file",
+    "is_shared",
     "is_yaml",
     "well_placed",
 ]
@@ -48,3 +49,8 @@ def well_placed(path: str) -> bool:
     if folder.startswith("_"):
         return folder in (COMMON, SERVICES)
     return not name.startswith("_") or name == CONTEXT
+
+
+def is_shared(path: str) -> bool:
+    """Return True for the files that any message may depend on: those at the top, fragments and contexts."""
+    return "/" not in path or path.startswith(f"{COMMON}/") or path.endswith(f"/{CONTEXT}")

@@ -1,4 +1,4 @@
-"""A tree with changed files laid over it, and the way back to the disk: whole files or nothing, never outside."""
+"""A tree with changed files, and saving them: all files or none, and never outside the folder."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file as it was read, and as it is to be."""
+    """Content of a file before and after an edit."""
 
     old: bytes
     new: bytes
 
 
 class Overlay:
-    """``tree``, of which every file is read once and kept, so that all who ask see the same, and some are changed."""
+    """``tree`` with some files replaced or added, text by path; every other file is read once and kept in memory."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, files: Mapping[str, str] | None = None) -> None:
         self._tree = tree
         self._read: dict[str, bytes] = {}
-        self._put: dict[str, bytes] = {}
+        self._put = {path: text.encode() for path, text in (files or {}).items()}
 
     def paths(self) -> Sequence[str]:
         """See Tree."""
-        return self._tree.paths()
+        return sorted({*self._tree.paths(), *self._put})
 
     def others(self) -> Sequence[str]:
         """See Tree."""
@@ -54,17 +54,17 @@ class Overlay:
         return Memory(self._put if path in self._put else self._read).read(path, limit)
 
     def text(self, path: str) -> str:
-        """The file as text. Raises what ``read`` does, and Defect where it is none."""
+        """Return the file as text. Raises what ``read`` does, and Defect where it is not text."""
         return decode(self.read(path))
 
     def put(self, path: str, text: str) -> None:
-        """Let the file, which was read before, say ``text``; a byte-order mark stays."""
+        """Replace a file that was read before; its byte-order mark stays."""
         mark = _BOM if self._read[path].startswith(_BOM) else b""
         self._put[path] = mark + text.encode()
 
     def changes(self) -> Mapping[str, FileChange]:
-        """What differs now from what was read, by path, sorted."""
-        both = {path: FileChange(self._read[path], new) for path, new in sorted(self._put.items())}
+        """Return the replaced files that differ from what was read, by path, sorted."""
+        both = {path: FileChange(self._read[path], self._put[path]) for path in sorted(self._put.keys() & self._read)}
         return {path: change for path, change in both.items() if change.old != change.new}
 
 
@@ -79,7 +79,7 @@ def save(root: str | Path, changes: Mapping[str, FileChange]) -> None:
     real = {Path(os.path.realpath(Path(root, path))): change.new for path, change in changes.items()}
     try:
         for file in real:
-            file.stat()  # what is gone meanwhile is not brought back
+            file.stat()  # a file that was removed meanwhile is not restored
         write_all(real)
     except OSError as err:
         fix = "make the folder writable, and free space on it"
@@ -96,4 +96,4 @@ def _check(root: str | Path, path: str, change: FileChange) -> None:
         raise InputError(f"cannot write {shown}: {defect.message}", fix=defect.fix) from defect
     if now != change.old:
         fix = "run the command again: it reads the file anew"
-        raise InputError(f"{shown} changed while it was looked at, and was not written", fix=fix)
+        raise InputError(f"{shown} changed while it was edited, and was not written", fix=fix)

@@ -13,9 +13,9 @@ from babelreg.load.files.tree import Folder, Tree
 
 if TYPE_CHECKING:
     from babelreg.load.files.read_hook import ReadHook
-    from babelreg.model import Registry
+    from babelreg.model import Registry, Settings
 
-__all__ = ["find_root", "folder", "registry"]
+__all__ = ["find_root", "folder", "registry", "settings_of"]
 
 
 def find_root(start: str | Path) -> Path:
@@ -72,3 +72,14 @@ def registry(root: str | Path, tree: Tree | None = None, hook: ReadHook | None =
         return from_tree(tree, str(root), hook)
     except OSError as err:
         raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err
+
+
+def settings_of(root: str | Path) -> Settings:
+    """Return the settings of the registry in ``root``, read without its messages; defaults where they are defective.
+
+    Raises UsageError when ``root`` is not a folder.
+    """
+    from babelreg.load.files.partial_tree import PartialTree
+    from babelreg.load.registry.builder import from_tree
+
+    return from_tree(PartialTree(folder(root), [SETTINGS]), str(root)).settings

@@ -69,7 +69,7 @@ def test_a_file_that_is_not_as_it_was_read_is_left_alone_and_so_are_the_others(f
         (folder / "orders/b.yaml").unlink()
     else:
         (folder / "orders/b.yaml").write_bytes(now)
-    with pytest.raises(InputError, match=r"b\.yaml changed while it was looked at"):
+    with pytest.raises(InputError, match=r"b\.yaml changed while it was edited"):
         save(folder, changes("a", "b"))
     assert (folder / "orders/a.yaml").read_bytes() == b"a: 1\n"
 
