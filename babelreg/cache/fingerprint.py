@@ -1,6 +1,6 @@
-"""What is kept between runs comes from, besides the registry: babelreg's own code, the packages it is built on, Python.
+"""Digest of everything besides the registry that a cached result depends on: babelreg's code, its dependencies, Python.
 
-The code itself is digested and not only its version, so that whoever works on a rule sees what the rule says now.
+The code itself is digested, not only its version, so that an edited rule is never hidden by a cached result.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ __all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
 
 JUDGES = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model", "schema",
           "suggest.py", "typemap", "wire")  # fmt: skip
-"""The parts of babelreg that a verdict comes from."""
+"""The parts of babelreg that a lint result depends on."""
 BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
-"""The packages that a verdict comes from."""
+"""The packages that a lint result depends on."""
 
 
 def digest() -> str | None:
-    """A digest of our own code, of what it is built on and of Python; None where one of them cannot be told."""
+    """Return a digest of babelreg's code, of its dependencies and of Python; None where one cannot be found."""
     hashed = hashlib.blake2b(sys.version.encode(), digest_size=20)
     try:
         hashed.update(code(JUDGES))
     except OSError:
         return None
-    found = versions(BUILT_ON)
-    if found is None:
+    installed = versions(BUILT_ON)
+    if installed is None:
         return None
-    hashed.update(" ".join(found).encode())
+    hashed.update(" ".join(installed).encode())
     return hashed.hexdigest()
 
 
 def code(parts: Iterable[str]) -> bytes:
-    """A digest of the files of ``parts``, modules and folders below ``babelreg/``, or anywhere by their whole path.
+    """Return a digest of the files of ``parts``: modules and folders below ``babelreg/``, or absolute paths.
 
     Raises OSError where one cannot be read.
     """
@@ -55,10 +55,10 @@ def code(parts: Iterable[str]) -> bytes:
 
 
 def versions(names: Iterable[str]) -> list[str] | None:
-    """``name-version`` of every one of ``names``, as their packages are installed; None where one is not found."""
+    """Return ``name-version`` of each installed package in ``names``; None where one is not found."""
     wanted = frozenset(names)
-    found = _versions(wanted)
-    return found if {version.partition("-")[0] for version in found} == wanted else None
+    installed = _versions(wanted)
+    return installed if {version.partition("-")[0] for version in installed} == wanted else None
 
 
 def _sources(part: str) -> Iterator[str]:
@@ -75,13 +75,13 @@ def _sources(part: str) -> Iterator[str]:
 
 
 def _versions(names: frozenset[str]) -> list[str]:
-    """``name-version`` of each of ``names``, from the names of the folders that installers leave."""
-    found: dict[str, str] = {}
+    """Return ``name-version`` of each of ``names``, from the names of the folders that installers leave."""
+    installed: dict[str, str] = {}
     for folder in sys.path:
         with contextlib.suppress(OSError), os.scandir(folder or ".") as entries:
             for entry in entries:
                 stem, _, suffix = entry.name.lower().rpartition(".")
                 name = stem.partition("-")[0].replace(".", "_")
                 if suffix in ("dist-info", "egg-info") and name in names:
-                    found.setdefault(name, f"{name}{stem[len(name) :]}")
-    return sorted(found.values())
+                    installed.setdefault(name, f"{name}{stem[len(name) :]}")
+    return sorted(installed.values())

@@ -1,4 +1,4 @@
-"""Where babelreg keeps what it can make again."""
+"""Folder of babelreg's cache."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["cache_folder"]
 
 
 def cache_folder(part: str, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The folder of ``part``: in BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None without a home.
+    """Return the folder of ``part``: in BABELREG_CACHE_DIR, else below XDG_CACHE_HOME or ~/.cache; None without a home.
 
     Source: XDG Base Directory Specification: a path that is not absolute is to be ignored.
     """

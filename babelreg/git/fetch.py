@@ -38,7 +38,7 @@ _PART = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9._+-]*|\.gitignore)\Z")
 
 
 def checked_url(url: str) -> str:
-    """``url``, where it is one that may be fetched.
+    """Return ``url`` unchanged.
 
     Raises UsageError for another transport, an option in disguise, or a password.
     """
@@ -46,7 +46,7 @@ def checked_url(url: str) -> str:
     name, _, address = host.rpartition("@")
     if "::" in url.partition("/")[0] or url.startswith("-") or not (_URL.match(url) or _SCP.match(url)):
         raise UsageError(
-            f"{url!r} is no URL that babelreg fetches from",
+            f"{url!r} is not a URL that babelreg fetches from",
             fix="write it as https://host/path.git, ssh://git@host/path.git, git@host:path.git or file:///path",
         )
     if address.startswith("-") or name.startswith("-"):
@@ -60,9 +60,9 @@ def checked_url(url: str) -> str:
 
 
 def checked_ref(ref: str) -> str:
-    """``ref``, where it can name a branch, a tag or a commit, and nothing else. Raises UsageError."""
+    """Return ``ref`` unchanged. Raises UsageError where it cannot name a branch, a tag or a commit."""
     if ref != "HEAD" and (not _REF.match(ref) or ".." in ref or ref.endswith((".lock", "/", "."))):
-        raise UsageError(f"{ref!r} is no name of a branch, a tag or a commit", fix="write it as ref: main")
+        raise UsageError(f"{ref!r} is not the name of a branch, a tag or a commit", fix="write it as ref: main")
     return ref
 
 
@@ -72,19 +72,19 @@ def commit_of(store: Path, url: str, ref: str) -> str:
     Raises InputError where git refuses or gives no answer.
     """
     checked_url(url), checked_ref(ref)
-    with _alone(store.parent):
+    with _locked(store.parent):
         _made(store)
         return _fetched(store, url, ref)
 
 
 def _fetched(store: Path, url: str, ref: str) -> str:
-    kept = "refs/babelreg/last"
+    fetched_ref = "refs/babelreg/last"
     options = ("--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-gc", "--quiet", "--force")
     try:
-        _git(store, "fetch", *options, "--depth=1", "--", url, f"{ref}:{kept}")
+        _git(store, "fetch", *options, "--depth=1", "--", url, f"{ref}:{fetched_ref}")
     except InputError as err:
         if not _SHA.match(ref):
-            raise InputError(f"cannot fetch {ref} of {url}: {err.message}", fix=_way_out(err.message)) from err
+            raise InputError(f"cannot fetch {ref} of {url}: {err.message}", fix=_fix(err.message)) from err
         # A server may refuse to give a commit by its id: then everything it has, and the commit is among it or not.
         every = ("+refs/heads/*:refs/babelreg/heads/*", "+refs/tags/*:refs/babelreg/tags/*")
         try:
@@ -92,18 +92,20 @@ def _fetched(store: Path, url: str, ref: str) -> str:
                 store, "fetch", *options, *(["--unshallow"] if (store / "shallow").exists() else []), "--", url, *every
             )
         except InputError as again:
-            raise InputError(f"cannot fetch {url}: {again.message}", fix=_way_out(again.message)) from again
-        kept = ref
+            raise InputError(f"cannot fetch {url}: {again.message}", fix=_fix(again.message)) from again
+        fetched_ref = ref
     try:
         return (
-            _git(store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{kept}^{{commit}}").decode().strip()
+            _git(store, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{fetched_ref}^{{commit}}")
+            .decode()
+            .strip()
         )
     except InputError as err:
         raise InputError(f"cannot fetch {ref} of {url}: it has no such commit", fix="babelreg update") from err
 
 
 @contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
+def _locked(folder: Path) -> Iterator[None]:
     """While another process fetches into ``folder``, wait: what was fetched last is told by one name."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -124,7 +126,7 @@ def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
     Raises InputError where they are too many or too large, or ``subdir`` is not there.
     """
     if not _SHA.match(commit):
-        raise InputError(f"{commit!r} is no commit", fix="babelreg update")
+        raise InputError(f"{commit!r} is not a commit", fix="babelreg update")
     if into.is_dir():
         return
     into.parent.mkdir(parents=True, exist_ok=True)
@@ -140,7 +142,7 @@ def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
 
 
 def _files(store: Path, commit: str, subdir: str | None) -> Iterator[tuple[str, str, int]]:
-    """The path below ``subdir``, the id and the size of each file that a registry may use."""
+    """Yield the path below ``subdir``, the id and the size of each file that a registry may use."""
     prefix = subdir.strip("/") + "/" if subdir else ""
     scope = ("--", prefix) if prefix else ()
     listed = _git(
@@ -161,20 +163,20 @@ def _files(store: Path, commit: str, subdir: str | None) -> Iterator[tuple[str, 
 
 
 def _plain(path: str) -> bool:
-    """False for what could lead out of a folder, or mean something else on another system."""
+    """Return False for a path that could lead out of a folder, or means something else on another system."""
     return all(_PART.match(part) for part in path.split("/"))
 
 
 def _write(store: Path, files: list[tuple[str, str, int]], folder: Path) -> None:
-    asked = "".join(f"{sha}\n" for _, sha, _ in files).encode()
-    said = _git(store, "cat-file", "--batch", given=asked)
+    ids = "".join(f"{sha}\n" for _, sha, _ in files).encode()
+    answer = _git(store, "cat-file", "--batch", given=ids)
     at = 0
     for path, _, size in files:
-        start = said.index(b"\n", at) + 1
+        start = answer.index(b"\n", at) + 1
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileExistsError), target.open("xb") as file:  # one name in two cases, on some disks
-            file.write(said[start : start + size])
+            file.write(answer[start : start + size])
         at = start + size + 1
 
 
@@ -188,9 +190,9 @@ def _git(store: Path | None, *arguments: str, given: bytes = b"", most: int = _M
     return run_limited(store, arguments, given=given, max_bytes=most, max_seconds=_SECONDS)
 
 
-def _way_out(said: str) -> str:
-    if "terminal prompts disabled" in said or "Authentication" in said or "Permission denied" in said:
+def _fix(answer: str) -> str:
+    if "terminal prompts disabled" in answer or "Authentication" in answer or "Permission denied" in answer:
         return "let git know how to log in (a credential helper, an ssh key): babelreg never asks"
-    if "couldn't find remote ref" in said:
+    if "couldn't find remote ref" in answer:
         return "name a branch, a tag or a commit of it: ref: main"
     return "look at the URL and the network, and run `babelreg update` again"

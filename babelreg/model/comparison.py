@@ -1,4 +1,4 @@
-"""What a comparison of two schemas comes to: one verdict a direction."""
+"""Result of a comparison of two schemas: one verdict per direction."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ VerdictKind = Literal["compatible", "breaking", "unknown"]
 
 @dataclass(frozen=True, slots=True)
 class DirectionVerdict:
-    """Whether every document of the one side is taken by the other.
+    """Verdict on one direction: whether the reading side accepts every document of the writing side.
 
     ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
     kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
@@ -28,11 +28,11 @@ class DirectionVerdict:
     reason: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """``{"kind", "witness", "pointer", "reason"}`` without the absent parts."""
-        said: dict[str, Any] = {"kind": self.kind}
+        """Return ``{"kind", "witness", "pointer", "reason"}`` without the absent parts."""
+        result: dict[str, Any] = {"kind": self.kind}
         if self.witness is not NOTHING:
-            said["witness"] = self.witness
-        return said | {k: v for k, v in (("pointer", self.pointer), ("reason", self.reason)) if v is not None}
+            result["witness"] = self.witness
+        return result | {k: v for k, v in (("pointer", self.pointer), ("reason", self.reason)) if v is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,5 +43,5 @@ class Comparison:
     forward: DirectionVerdict
 
     def as_json(self) -> dict[str, Any]:
-        """``{"backward": {...}, "forward": {...}}``."""
+        """Return ``{"backward": {...}, "forward": {...}}``."""
         return {"backward": self.backward.as_json(), "forward": self.forward.as_json()}

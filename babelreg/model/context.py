@@ -12,7 +12,7 @@ __all__ = ["Context"]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What ``<context>/_context.yaml`` says. ``compatibility`` is None where the registry's own holds."""
+    """Content of ``<context>/_context.yaml``. ``compatibility`` is None where that of the registry applies."""
 
     name: str
     source: Source

@@ -1,4 +1,4 @@
-"""The day that a text of the registry names."""
+"""Dates in the texts of a registry."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ __all__ = ["day"]
 
 
 def day(text: str | None) -> date | None:
-    """The day of ``YYYY-MM-DD``; None when there is no text, or no such day."""
+    """Return the day of ``YYYY-MM-DD``; None when there is no text, or no such day."""
     try:
-        found = date.fromisoformat(text) if text else None
+        parsed = date.fromisoformat(text) if text else None
     except ValueError:
         return None
-    return found if found is not None and found.isoformat() == text else None  # 20270331 and 2027-W13-3 are read too
+    return parsed if parsed is not None and parsed.isoformat() == text else None  # 20270331 and 2027-W13-3 are read too

@@ -1,4 +1,4 @@
-"""A change to one file of the registry, as data: a rule proposes it, ``load.edit`` makes it."""
+"""Edits of one file of the registry, as data: a rule proposes them, ``load.yaml.editor`` applies them."""
 
 from __future__ import annotations
 

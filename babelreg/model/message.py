@@ -19,7 +19,7 @@ STATUSES = ("draft", "active", "deprecated", "retired")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document that must be valid ``data``. It stands at ``pointer`` in ``source``."""
+    """A document at ``pointer`` in ``source`` that must be valid ``data``."""
 
     data: Any
     source: Source
@@ -46,7 +46,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What one message file says.
+    """Content of one message file.
 
     ``data`` is the JSON Schema as written (True or a mapping; None for a tombstone), ``schema`` the same with every
     file ``$ref`` brought into ``$defs``; None when that failed, which is then one of the registry's defects.
@@ -81,12 +81,12 @@ class Message:
         return self.status in ("active", "deprecated")
 
     def place(self, pointer: Pointer, *, key: bool = False) -> Place:
-        """The position of what stands at ``pointer`` in :attr:`schema`, in this file or in the fragment it is from."""
+        """Return the position of ``pointer`` of :attr:`schema`, in this file or in the fragment that it is from."""
         if len(pointer) >= 2 and pointer[0] == "$defs" and (origin := self.origins.get(str(pointer[1]))):
             return origin.place(pointer[2:], key=key)
         return self.source.place(("data", *pointer), key=key)
 
     @property
     def context(self) -> str:
-        """The context its URN names, or the folder it stands in when the URN cannot be read."""
+        """The context that its URN names, or its folder when the URN cannot be read."""
         return self.parsed.context if self.parsed else self.source.path.partition("/")[0]

@@ -28,10 +28,10 @@ class Fragment:
 
 @dataclass(frozen=True)
 class Registry:
-    """Everything that could be read, and as ``defects`` all that could not.
+    """All that could be read of a registry; ``defects`` are the findings about the rest.
 
-    ``root`` is the registry folder as the user named it. ``messages`` stand in the order of their paths. A message
-    whose file is no mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments that speak to
+    ``root`` is the registry folder as the user named it. ``messages`` are in the order of their paths. A message
+    whose file is not a mapping with a ``urn`` is missing here and is a defect. ``remarks`` are the comments for
     babelreg. ``files`` are the paths of all files that belong to it, those of examples and of shared schemas included.
     """
 
@@ -48,10 +48,10 @@ class Registry:
     @cached_property
     def by_urn(self) -> Mapping[str, Message]:
         """The messages by URN; where two claim one URN, the first by path."""
-        found: dict[str, Message] = {}
+        result: dict[str, Message] = {}
         for message in self.messages:
-            found.setdefault(message.urn, message)
-        return found
+            result.setdefault(message.urn, message)
+        return result
 
     @cached_property
     def schemas(self) -> Mapping[str, dict[str, Any]]:
@@ -60,18 +60,18 @@ class Registry:
 
     @cached_property
     def _consumers(self) -> Mapping[str, tuple[str, ...]]:
-        found: dict[str, dict[str, None]] = {m.urn: dict.fromkeys(m.declared_consumers) for m in self.messages}
+        result: dict[str, dict[str, None]] = {m.urn: dict.fromkeys(m.declared_consumers) for m in self.messages}
         for service in self.services.values():
             for consumption in service.consumes:
-                found.setdefault(consumption.urn, {})[service.name] = None
-        return {urn: tuple(sorted(names)) for urn, names in found.items()}
+                result.setdefault(consumption.urn, {})[service.name] = None
+        return {urn: tuple(sorted(names)) for urn, names in result.items()}
 
     def consumers(self, urn: str) -> tuple[str, ...]:
-        """The names of all services that consume ``urn``, said in its own file or in theirs, sorted."""
+        """Return the names of all services that consume ``urn``, declared in its file or in theirs, sorted."""
         return self._consumers.get(urn, ())
 
     def successor(self, urn: str) -> Message | None:
-        """The message that supersedes ``urn``, or None. The reverse of ``supersedes``."""
+        """Return the message that supersedes ``urn``, or None. The reverse of ``supersedes``."""
         return self._successors.get(urn)
 
     @cached_property
@@ -79,7 +79,7 @@ class Registry:
         return {message.supersedes: message for message in self.messages if message.supersedes}
 
     def compatibility(self, context: str) -> Compatibility:
-        """The compatibility that holds in ``context``: its own, else the registry's."""
+        """Return the compatibility of ``context``: its own, else that of the registry."""
         declared = self.contexts.get(context)
         own = declared.compatibility if declared else None
         return own or self.settings.compatibility

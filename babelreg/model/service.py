@@ -22,7 +22,7 @@ class Consumption:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """What ``_services/<name>.yaml`` says."""
+    """Content of ``_services/<name>.yaml``."""
 
     name: str
     source: Source

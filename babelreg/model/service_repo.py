@@ -1,4 +1,4 @@
-"""The repository of one service: which registry it works with, and what of it was pinned."""
+"""Repository of one service: the registry that it uses, and the messages that its lock pins."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROLES = ("produces", "consumes", "upcasts")
 
 @dataclass(frozen=True, slots=True)
 class RegistryAt:
-    """Where a registry is: in the folder ``path``, in the repository ``git``, or in an installed ``package``.
+    """Location of a registry: the folder ``path``, the repository ``git``, or an installed ``package``.
 
     Exactly one of these is given. ``ref`` (of git) is a branch, a tag or a commit, None for the remote's default;
     ``subdir`` is the registry's folder inside, with forward slashes.
@@ -29,19 +29,19 @@ class RegistryAt:
     subdir: str | None = None
 
     def as_json(self) -> dict[str, str]:
-        """What is given, by name, in a stable order."""
-        said = {name: getattr(self, name) for name in ("path", "git", "package", "ref", "subdir")}
-        return {name: value for name, value in said.items() if value is not None}
+        """Return the given parts by name, in a stable order."""
+        parts = {name: getattr(self, name) for name in ("path", "git", "package", "ref", "subdir")}
+        return {name: value for name, value in parts.items() if value is not None}
 
     def __str__(self) -> str:
         where = self.path or self.git or f"the package {self.package}"
-        beside = ", ".join(part for part in (self.ref, self.subdir) if part)
-        return f"{where} ({beside})" if beside else where
+        details = ", ".join(part for part in (self.ref, self.subdir) if part)
+        return f"{where} ({details})" if details else where
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceRepo:
-    """What ``babelreg.service.yaml`` says. ``folder`` is where it stands, as the user would name it.
+    """Content of ``babelreg.service.yaml``. ``folder`` is the folder of the file, as the user would name it.
 
     ``gen`` has the options of each target, with ``out``; ``exclude`` are the patterns that ``scan`` leaves out.
     """
@@ -56,7 +56,7 @@ class ServiceRepo:
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What ``babelreg.lock`` pins: by role (:data:`ROLES`), then by URN, the hash of a message.
+    """Content of ``babelreg.lock``: by role (:data:`ROLES`), then by URN, the hash of a message.
 
     ``commit`` is that of the registry, None where it was in no clean state of a git repository. ``source`` is None for
     a lock that is yet to be written.
@@ -74,5 +74,5 @@ class Lock:
         return {urn: hashed for role in ROLES for urn, hashed in self.messages.get(role, {}).items()}
 
     def role(self, urn: str) -> str:
-        """The first role in which ``urn`` is pinned; empty where it is not."""
+        """Return the first role in which ``urn`` is pinned; empty where it is not."""
         return next((role for role in ROLES if urn in self.messages.get(role, {})), "")

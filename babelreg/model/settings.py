@@ -1,4 +1,4 @@
-"""What ``babelreg.yaml`` says about the whole registry."""
+"""Settings of a registry: the content of ``babelreg.yaml``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Compatibility", "Settings"]
 
 @dataclass(frozen=True, slots=True)
 class Compatibility:
-    """What counts as breaking. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
+    """Criteria of a breaking change. ``reader``: tolerant | strict. ``direction``: both | backward | forward.
 
     ``since`` is the git revision from which history counts as published; None means all of it.
     """
@@ -26,7 +26,7 @@ class Compatibility:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``lint`` and ``gen`` are kept as read: the verb that uses them knows what stands in them.
+    """``lint`` and ``gen`` are as read: the verb that uses them knows their keys.
 
     ``source`` is None where the registry has no ``babelreg.yaml``. ``lint_source`` is the file that ``lint`` was read
     from, with the same pointers whichever it is: ``babelreg.yaml``, or a ``pyproject.toml``; ``lint_ignored`` is the

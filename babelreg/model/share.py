@@ -1,4 +1,4 @@
-"""What of a registry concerns one service: the messages that it produces, consumes, or upcasts from."""
+"""Part of a registry for one service: the messages that it produces, consumes, or upcasts from."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ class Share:
 
     @property
     def part(self) -> Registry:
-        """The registry with the messages of this service alone, their contexts, and who else has a part in them."""
+        """The registry with only the messages of this service, their contexts and their other services."""
         wanted = self.every
-        whole = self.registry
-        messages = tuple(message for message in whole.messages if message.urn in wanted)
+        full_registry = self.registry
+        messages = tuple(message for message in full_registry.messages if message.urn in wanted)
         contexts = {message.context for message in messages}
         known = {name for message in messages for name in (*message.producers, *message.declared_consumers)}
         services = {}
-        for name, service in whole.services.items():
-            consumes = tuple(one for one in service.consumes if one.urn in wanted)
+        for name, service in full_registry.services.items():
+            consumes = tuple(item for item in service.consumes if item.urn in wanted)
             if consumes or name in known or name == self.service:
                 services[name] = replace(service, consumes=consumes)
-        mine = {name: context for name, context in whole.contexts.items() if name in contexts}
-        return replace(whole, messages=messages, contexts=mine, services=services)
+        mine = {name: context for name, context in full_registry.contexts.items() if name in contexts}
+        return replace(full_registry, messages=messages, contexts=mine, services=services)
 
 
 def share_of(registry: Registry, service: str) -> Share:
-    """What ``registry`` says that ``service`` produces and consumes, with the messages that consumed ones upcast."""
+    """Return the part for ``service``: what it produces and consumes, and the messages that consumed ones upcast."""
     living = {urn: message for urn, message in registry.by_urn.items() if _usable(message)}
     produced = {urn for urn, message in living.items() if service in message.producers}
     consumed = {urn for urn in living if service in registry.consumers(urn)}
-    upcast = {urn for one in consumed for urn in _ancestors(living, one)} - consumed
+    upcast = {urn for item in consumed for urn in _ancestors(living, item)} - consumed
     urns = {"produces": produced, "consumes": consumed, "upcasts": upcast}
     return Share(registry, service, {role: tuple(sorted(urns[role])) for role in ROLES})
 
@@ -57,16 +57,16 @@ def _usable(message: Message) -> bool:
 
 
 def _ancestors(living: Mapping[str, Message], urn: str) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     message = living[urn]
-    while message.upcast and (before := message.supersedes) and before in living and before not in found:
-        found.add(before)
+    while message.upcast and (before := message.supersedes) and before in living and before not in result:
+        result.add(before)
         message = living[before]
-    return found
+    return result
 
 
 def names(registry: Registry) -> frozenset[str]:
-    """Every service that the registry speaks of."""
+    """Return the names of all services that the registry mentions."""
     producers = {name for message in registry.messages for name in message.producers}
     consumers = {name for message in registry.messages for name in message.declared_consumers}
     return frozenset(producers | consumers | set(registry.services))

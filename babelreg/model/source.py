@@ -1,4 +1,4 @@
-"""Where a piece of the model was read: the way back from a value to its line and column."""
+"""Source of a part of the model: maps a pointer to its line and column."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Source(Protocol):
     def path(self) -> str: ...
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
-        """The position of the value at ``pointer``, or of its key; ``offset`` characters into its text.
+        """Return the position of the value at ``pointer``, or of its key; ``offset`` characters into its text.
 
-        Where nothing stands at ``pointer``, the nearest parent's; so a missing key is reported at the mapping
-        that lacks it.
+        Where there is no value at ``pointer``, that of the nearest parent; so a missing key is reported at the
+        mapping that lacks it.
         """
         ...
 
     def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
-        """True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes.
+        """Return True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes.
 
         Without a pointer: when it may stand so anywhere in the file.
         """

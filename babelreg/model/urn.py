@@ -120,7 +120,7 @@ def _misfit(part: str) -> tuple[int, str]:
 
 
 def _named(character: str) -> str:
-    """The character in quotes; one beyond ASCII by its number too, since it may look like one that is not."""
+    """Return the character in quotes; one beyond ASCII by its number too, since it may look like one that is not."""
     return repr(character) if character.isascii() else f"{character!r} (U+{ord(character):04X})"
 
 

@@ -1,4 +1,4 @@
-"""A finding that is accepted: a :class:`Remark` as it stands in a file, and the :class:`Waiver` that it may be."""
+"""Accepted findings: a :class:`Remark` in a file, and the :class:`Waiver` that it may declare."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ECHOES = frozenset({"reason", "why"})
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """A comment that speaks to babelreg. It is the ``Source`` of findings about itself.
+    """A comment for babelreg. It is the ``Source`` of findings about itself.
 
-    ``text`` is what stands behind ``babelreg:``. ``about`` is the line it speaks of: its own where something stands
-    before it, else the next that is no comment; 0 where there is none.
+    ``text`` is the rest after ``babelreg:``. ``about`` is the line it refers to: its own after a value, else the
+    next line that is not a comment; 0 where there is none.
     """
 
     path: str
@@ -31,11 +31,11 @@ class Remark:
     about: int
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
-        """The comment itself, whatever is asked for."""
+        """Return the comment itself, whatever is asked for."""
         return Place(self.path, self.line, self.column)
 
     def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
-        """False: a comment holds no values."""
+        """Return False: a comment holds no values."""
         return False
 
 
@@ -43,8 +43,8 @@ class Remark:
 class Waiver:
     """Accepts the findings of one rule in the file ``path``: on ``line``, or at ``pointer``, or anywhere in it.
 
-    ``expires`` is the last day on which it holds. It stands at ``at`` in ``source``; ``urn`` is the message it names,
-    where it names one and not a path.
+    ``expires`` is the last day on which it holds. It is declared at ``at`` in ``source``; ``urn`` is the message it
+    names, where it names one and not a path.
     """
 
     rule: str
@@ -58,12 +58,12 @@ class Waiver:
     expires: date | None = None
 
     def holds(self, today: date) -> bool:
-        """False when it has expired."""
+        """Return False when it has expired."""
         return self.expires is None or today <= self.expires
 
 
 def without_reason(rule: str, reason: str) -> str | None:
-    """What is wrong with the ``reason`` of a waiver of ``rule``; None where it may be one."""
+    """Return what is wrong with the ``reason`` of a waiver of ``rule``, else None."""
     words = re.findall(r"\w+", reason.casefold())
     if not words:
         return f"the waiver of '{rule}' gives no reason"

@@ -218,10 +218,12 @@ def test_an_installed_package_may_hold_the_registry(registry, run, tmp_path, mon
     "registry_said, said",
     [
         pytest.param("{path: ../elsewhere}", "there is no registry in ../elsewhere", id="a path to nothing"),
-        pytest.param("{git: 'ext::sh -c touch% /tmp/x'}", "is no URL that babelreg fetches from", id="a hostile URL"),
+        pytest.param(
+            "{git: 'ext::sh -c touch% /tmp/x'}", "is not a URL that babelreg fetches from", id="a hostile URL"
+        ),
         pytest.param("{git: 'file:///nowhere.git'}", "does not appear to be a git repository", id="no repository"),
         pytest.param(
-            "{git: 'file:///nowhere.git', ref: '--upload-pack=x'}", "is no name of a branch", id="a hostile ref"
+            "{git: 'file:///nowhere.git', ref: '--upload-pack=x'}", "is not the name of a branch", id="a hostile ref"
         ),
         pytest.param("{package: os.path}", "no installed package", id="a dotted package"),
     ],

@@ -1,4 +1,4 @@
-"""Runs every rule over a registry and makes findings of what they say."""
+"""The run of all rules over a registry: problems become findings, and waivers hide some."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _Judged = tuple[str, Severity, Problem]
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """What one run found: ``findings`` in the order of the report, and those that a waiver hides.
+    """Result of one run: ``findings`` in the order of the report, and those that a waiver hides.
 
-    ``edits`` are what would mend a finding, for those that have any.
+    ``edits`` fix a finding, for those that have any.
     """
 
     findings: tuple[Finding, ...]
@@ -43,7 +43,7 @@ def run(
     rules: Mapping[str, Rule] = RULES,
     today: date | None = None,
 ) -> list[Finding]:
-    """The findings that :func:`examine` reports."""
+    """Return the findings that :func:`examine` reports."""
     return list(examine(registry, paths=paths, config=config, rules=rules, today=today).findings)
 
 
@@ -55,48 +55,48 @@ def examine(
     rules: Mapping[str, Rule] = RULES,
     today: date | None = None,
 ) -> LintResult:
-    """Every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
+    """Return every finding of ``rules`` that no waiver hides, and every defect of the registry itself.
 
     ``paths`` are files and folders relative to the registry; with them, only what concerns these is reported, though
-    the whole registry is looked at. ``config`` is what the settings say unless given. ``today`` is the day that sunsets
-    and the like are judged by, else the UTC day.
+    the whole registry is linted. ``config`` defaults to the settings of the registry. ``today`` is the day for sunset
+    and expiry dates, by default the UTC day.
     """
     config = config or Config.of(registry.settings)
     wanted = _below(paths)
     scope = Scope(registry, wanted, frozenset(rules) | frozenset(PAGES), today)
     scope.waivers = _waivers(scope, config, rules, everything=paths is None)
     edits: dict[Finding, tuple[Edit, ...]] = {}
-    found, waived = list(registry.defects), list[Finding]()
+    visible, waived = list(registry.defects), list[Finding]()
     for finding in _findings(scope, config, rules, edits):
-        (waived if scope.waivers.hides(finding) else found).append(finding)
+        (waived if scope.waivers.hides(finding) else visible).append(finding)
     if paths is not None:
         urns = {message.urn for message in scope.messages}
-        found, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (found, waived))
+        visible, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (visible, waived))
     for finding in waived:
         edits.pop(finding, None)
-    return LintResult(_in_order(found), _in_order(waived), edits)
+    return LintResult(_in_order(visible), _in_order(waived), edits)
 
 
 def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> LintWaivers:
-    """The waivers of the registry, which know what it takes to call one unused."""
+    """Return the waivers of the registry, with the functions that tell whether one is unused."""
 
     settled = Config.of(scope.registry.settings) if config.chosen else config
 
-    def speaks(said: Config) -> Callable[[str, str], bool]:
-        return lambda rule, path: said.severity(rule, rules[rule], path) is not None
+    def speaks(configuration: Config) -> Callable[[str, str], bool]:
+        return lambda rule, path: configuration.severity(rule, rules[rule], path) is not None
 
-    def whole(ids: frozenset[str]) -> Iterator[Finding]:
+    def unbounded(ids: frozenset[str]) -> Iterator[Finding]:
         unbounded = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
         return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
 
     waivers = LintWaivers.of(scope.registry, scope.rule_ids, scope.today)
     waivers.in_force, waivers.asked = speaks(settled), speaks(config)
-    waivers.whole = None if everything else whole
+    waivers.whole = None if everything else unbounded
     return waivers
 
 
 def _in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings as a report has them, each once."""
+    """Return the findings in the order of the report, each once."""
     shown = {finding.sort_key: finding for finding in findings}
     return tuple(shown[key] for key in sorted(shown))
 
@@ -130,7 +130,7 @@ def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterat
 
 
 def _by_file(problems: Iterable[_Judged]) -> Iterator[_Judged]:
-    """Those of one file together, so that its positions, which take forty times its size, can go before the next's."""
+    """Yield problems file by file, so that the positions of a file (forty times its size) are freed before the next."""
     before: Source | None = None
     for judged in sorted(problems, key=lambda judged: judged[2].source.path):
         source = judged[2].source

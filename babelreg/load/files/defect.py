@@ -46,14 +46,14 @@ class Defect(Exception):
         self.fix = fix
 
     def at(self, path: str) -> Finding:
-        """The finding, in the file ``path``."""
+        """Return the finding, in the file ``path``."""
         return finding(self.rule, self.message, Place(path, self.line, self.column), fix=self.fix)
 
 
 def finding(
     rule: str, message: str, place: Place, *, fix: str | None = None, urn: str | None = None, pointer: str | None = None
 ) -> Finding:
-    """A finding of one of the :data:`DEFECTS`. Every defect is an error. What it quotes at length loses its middle."""
+    """Return a finding for one of the :data:`DEFECTS`, which are all errors. Long quotations lose their middle."""
     assert rule in DEFECTS, rule
     return Finding(
         rule, Severity.ERROR, bounded(message), place, fix=bounded(fix) if fix else None, urn=urn, pointer=pointer
@@ -61,6 +61,6 @@ def finding(
 
 
 def bounded(text: str) -> str:
-    """``text`` without its middle where it is longer than any person reads."""
+    """Return ``text``, shortened in the middle where it is long."""
     half = _LONGEST // 2
     return text if len(text) <= _LONGEST else f"{text[:half]}…{text[-half:]}"

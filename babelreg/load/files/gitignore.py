@@ -72,9 +72,9 @@ class Ignored:
 
     def _matched(self, path: str, *, is_folder: bool) -> bool:
         """Return True when the last pattern that matches ``path`` itself ignores it."""
-        whole = self._prefix + path
-        found = next((p for p in reversed(self._patterns) if p.matches(whole, is_folder)), None)
-        return found is not None and not found.keeps
+        full_path = self._prefix + path
+        last_match = next((p for p in reversed(self._patterns) if p.matches(full_path, is_folder)), None)
+        return last_match is not None and not last_match.keeps
 
 
 def _parsed(line: str, base: str) -> _Pattern | None:

@@ -1,4 +1,4 @@
-"""Where a value stands in one line of JSON, for findings that are to be placed in it."""
+"""Positions of values in one line of JSON, for findings."""
 
 from __future__ import annotations
 
@@ -14,39 +14,39 @@ _decode = json.JSONDecoder().raw_decode
 
 
 def column(line: str, pointer: Pointer, *, key: bool = False) -> int:
-    """The column (from 1) of what stands at ``pointer`` in ``line``, a valid JSON document, or of its key.
+    """Return the column (from 1) of the value at ``pointer`` in ``line``, a valid JSON document, or of its key.
 
     Where nothing stands there, that of the nearest parent.
     """
-    at = found = _after_space(line, 0)
+    at = position = _after_space(line, 0)
     for step in pointer:
         place = _member(line, at, str(step)) if line[at] == "{" else _item(line, at, step)
         if place is None:
             return at + 1
         named, at = place
-        found = named if key else at
-    return found + 1
+        position = named if key else at
+    return position + 1
 
 
 def _member(line: str, at: int, name: str) -> tuple[int, int] | None:
-    """Where the key ``name`` of the object at ``at`` stands, and where its value; the last one counts."""
-    found = None
+    """Return the offsets of the key ``name`` of the object at ``at`` and of its value; the last one counts."""
+    position = None
     at = _after_space(line, at + 1)
     while line[at] == '"':
         start = at
         text, at = _decode(line, at)
         at = _after_space(line, _after_space(line, at) + 1)  # behind the colon
         if text == name:
-            found = (start, at)
+            position = (start, at)
         at = _after_space(line, _decode(line, at)[1])
         if line[at] != ",":
             break
         at = _after_space(line, at + 1)
-    return found
+    return position
 
 
 def _item(line: str, at: int, step: str | int) -> tuple[int, int] | None:
-    """Where the item of the array at ``at`` stands, twice; None where there is no such item."""
+    """Return the offset of the item of the array at ``at``, twice; None where there is no such item."""
     if line[at] != "[" or not str(step).isdigit():
         return None
     at = _after_space(line, at + 1)

@@ -1,4 +1,4 @@
-"""Whether a file means to be a message, though nobody could read it or its URN is misspelt."""
+"""Recognition of files that are meant to be messages, though they are unreadable or their URN is misspelt."""
 
 from __future__ import annotations
 

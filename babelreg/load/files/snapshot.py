@@ -53,12 +53,12 @@ class TreeSnapshot:
             if not (path == SETTINGS or (path.endswith(".yaml") and "/" in path)):
                 add(b"N%d " % len(name) + name)
                 continue
-            answer = self._answers[path] = _asked(self._tree, path, MAX_BYTES)
+            answer = self._answers[path] = _read_answer(self._tree, path, MAX_BYTES)
             if type(answer) is bytes:
                 total += len(answer)
                 if total > MAX_TOTAL_BYTES:
                     raise TooLarge
-            head, body = _told(answer)
+            head, body = _encoded(answer)
             add(b"%s%d %d " % (head, len(name), len(body)) + name)
             add(body)
         for path in self._others:
@@ -77,49 +77,49 @@ class TreeSnapshot:
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
         """See Tree."""
         if limit == MAX_BYTES and path in self._answers:
-            return _given(self._answers[path])
+            return _content(self._answers[path])
         if (path, limit) not in self._further:
-            self._further[path, limit] = _asked(self._tree, path, limit)
-        return _given(self._further[path, limit])
+            self._further[path, limit] = _read_answer(self._tree, path, limit)
+        return _content(self._further[path, limit])
 
     @property
     def further(self) -> list[Further]:
-        """What was read beyond the digest, in the order it was asked for."""
+        """The reads beyond the digest, in their order."""
         return [(path, limit, _digest_of(answer)) for (path, limit), answer in self._further.items()]
 
     def agrees(self, further: Iterable[Further]) -> bool:
-        """True when every one of these reads has the same answer now."""
+        """Return True when each of these reads gives the same answer now."""
         for path, limit, digest in further:
             if path in self._answers and limit == MAX_BYTES:
                 return False  # nobody asks the tree for what the snapshot holds
-            if _digest_of(_asked(self._tree, path, limit)) != digest:
+            if _digest_of(_read_answer(self._tree, path, limit)) != digest:
                 return False
         return True
 
 
-def _asked(tree: Tree, path: str, limit: int) -> _Answer:
+def _read_answer(tree: Tree, path: str, limit: int) -> _Answer:
     try:
         return tree.read(path, limit)
     except (Defect, FileNotFoundError) as err:
         return err
 
 
-def _given(answer: _Answer) -> bytes:
+def _content(answer: _Answer) -> bytes:
     if isinstance(answer, bytes):
         return answer
     raise answer
 
 
-def _told(answer: _Answer) -> tuple[bytes, bytes]:
-    """The answer as a letter for its kind, and bytes."""
+def _encoded(answer: _Answer) -> tuple[bytes, bytes]:
+    """Return the letter of the answer's kind, and its content as bytes."""
     if isinstance(answer, bytes):
         return b"F", answer
     if isinstance(answer, Defect):
-        said = (answer.rule, answer.message, answer.line, answer.column, answer.fix)
-        return b"D", repr(said).encode("utf-8", "backslashreplace")
+        parts = (answer.rule, answer.message, answer.line, answer.column, answer.fix)
+        return b"D", repr(parts).encode("utf-8", "backslashreplace")
     return b"0", b""
 
 
 def _digest_of(answer: _Answer) -> str:
-    head, body = _told(answer)
+    head, body = _encoded(answer)
     return hashlib.blake2b(head + body, digest_size=20).hexdigest()

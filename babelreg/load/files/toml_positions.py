@@ -1,7 +1,7 @@
-"""Where keys and values stand in a TOML text that was read already: tomllib tells values only.
+"""Positions of keys and values in TOML text: tomllib returns values only.
 
-The text is known to be TOML, so that this looks for no errors: it follows headers, keys and brackets, and steps over
-strings and comments.
+The text is known to be valid TOML, so no errors are detected: the scanner follows headers, keys and brackets,
+and skips strings and comments.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class TomlPositions:
         self._text = text
         self._at = 0
         self._counts: dict[Pointer, int] = {}
-        self._lines = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._lines = [0, *(position.end() for position in re.finditer("\n", text))]
         self._read()
 
     def line_and_column(self, pointer: Pointer, *, key: bool = False) -> tuple[int, int]:
-        """Of the value at ``pointer``, or of its key; where nothing stands there, of the nearest parent's."""
+        """Return the position of the value at ``pointer``, or of its key; without one, that of the nearest parent."""
         steps = tuple(pointer)
         while steps and steps not in self.keys and steps not in self.values:
             steps, key = steps[:-1], False
@@ -72,7 +72,7 @@ class TomlPositions:
         return table
 
     def _open(self, table: Pointer, parts: list[tuple[str, int]]) -> Pointer:
-        """The table that dotted ``parts`` lead to; of one that is repeated, the last so far."""
+        """Return the table that dotted ``parts`` lead to; of one that is repeated, the last so far."""
         for part, offset in parts:
             table = (*table, part)
             self.keys.setdefault(table, offset)
@@ -136,10 +136,10 @@ class TomlPositions:
     def _string(self) -> None:
         quote = self._text[self._at]
         end = quote * 3 if self._text.startswith(quote * 3, self._at) else quote
-        found = self._text.index(end, self._at + len(end))
-        while quote == '"' and self._escaped(found):
-            found = self._text.index(end, found + 1)
-        self._at = found + len(end)
+        position = self._text.index(end, self._at + len(end))
+        while quote == '"' and self._escaped(position):
+            position = self._text.index(end, position + 1)
+        self._at = position + len(end)
         while len(end) == 3 and self._text.startswith(quote, self._at):
             self._at += 1  # up to two quotes more may stand before the three that end the text
 
@@ -150,8 +150,8 @@ class TomlPositions:
         return (at - start) % 2 == 1
 
     def _skip(self, what: re.Pattern[str]) -> None:
-        found = what.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        position = what.match(self._text, self._at)
+        self._at = position.end() if position else self._at
 
 
 def _unquoted(spelled: str) -> str:

@@ -1,4 +1,4 @@
-"""A folder of files by relative path: on disk, or in memory (a git revision, an archive)."""
+"""Trees of files by relative path: a folder on disk, or in memory (a git revision, an archive)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _READING = sum((getattr(os, flag, 0) for flag in ("O_BINARY", "O_NONBLOCK", "O_N
 
 
 class Tree(Protocol):
-    """What ``load`` reads. Paths are relative, with forward slashes."""
+    """The files that ``load`` reads. Paths are relative, with forward slashes."""
 
     def paths(self) -> Sequence[str]:
-        """Every file that a registry may use: at the top, or one folder down. Sorted."""
+        """Return every file that a registry may use: at the top, or one folder down. Sorted."""
         ...
 
     def others(self) -> Sequence[str]:
-        """Every other file, at any depth: none that stands at a place of the registry. Sorted.
+        """Return every other file, at any depth: none that stands at a place of the registry. Sorted.
 
         Names that start with a dot, ``_schemas/``, a registry within the registry, and what ``.gitignore`` names are
         left out.
@@ -42,7 +42,7 @@ class Tree(Protocol):
         ...
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
-        """The bytes of one file.
+        """Return the bytes of one file.
 
         Raises Defect (file-unreadable, file-too-large, ref-outside-registry), FileNotFoundError when there is none.
         """
@@ -93,25 +93,25 @@ class Folder:
 
     def paths(self) -> Sequence[str]:
         """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
-        found: list[str] = []
+        listed: list[str] = []
         with os.scandir(self._root) as top:
             for entry in sorted(top, key=lambda e: e.name):
                 if entry.name.startswith("."):
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name.endswith((".yaml", ".yml")):
-                        found.append(entry.name)
+                        listed.append(entry.name)
                     below = _listed(entry.path)
                     self._plain.update(f"{entry.name}/{name}" for name, plain in below if plain)
-                    found.extend(f"{entry.name}/{name}" for name, _ in below)
+                    listed.extend(f"{entry.name}/{name}" for name, _ in below)
                 else:
-                    found.append(entry.name)
-        return sorted(found)
+                    listed.append(entry.name)
+        return sorted(listed)
 
     def others(self) -> Sequence[str]:
         """See Tree. Links to folders are not followed."""
         ignored = self._ignored_above()
-        found: list[str] = []
+        listed: list[str] = []
         waiting = [""]
         while waiting:
             below = waiting.pop()
@@ -127,18 +127,18 @@ class Folder:
                     if not entry.name.startswith(".") and path != SCHEMAS and not ignored.ignores_folder(path):
                         waiting.append(f"{path}/")
                 elif _is_other(path) and not ignored.ignores(path):
-                    found.append(path)
+                    listed.append(path)
                     if entry.is_file(follow_symlinks=False):
                         self._plain.add(path)
-        return sorted(found)
+        return sorted(listed)
 
     def _ignored_above(self) -> gitignore.Ignored:
-        """The patterns of the folders from the top of the git repository down to the registry, without its own."""
-        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - as in _above
-        folders = (here, *here.parents)
+        """Return the patterns of the folders above the registry, from the top of the git repository."""
+        registry = Path(os.path.abspath(self._root))  # noqa: PTH100 - as in _above
+        folders = (registry, *registry.parents)
         top = next((level for level, folder in enumerate(folders) if (folder / ".git").exists()), 0)
         above = folders[1 : min(top, MOST_LEVELS_UP) + 1]
-        self._prefix = f"{here.relative_to(above[-1]).as_posix()}/" if above else ""
+        self._prefix = f"{registry.relative_to(above[-1]).as_posix()}/" if above else ""
         ignored = gitignore.Ignored(self._prefix)
         for level, folder in reversed(list(enumerate(above, 1))):
             base = folder.relative_to(above[-1]).as_posix()
@@ -164,12 +164,12 @@ class Folder:
             os.close(descriptor)
 
     def _above(self, path: str) -> tuple[str, str]:
-        """The top of the git repository around the registry, and as seen from there a file such as
+        """Return the top of the git repository around the registry, and as seen from there a file such as
         ``../pyproject.toml``.
         """
         *ups, name = path.split("/")
-        here = Path(os.path.abspath(self._root))  # noqa: PTH100 - the folder as it was named, not what a link leads to
-        folders = (here, *here.parents)
+        registry = Path(os.path.abspath(self._root))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+        folders = (registry, *registry.parents)
         top = next((folder for folder in folders if (folder / ".git").exists()), None)
         if name not in _ABOVE or set(ups) != {".."} or top is None or folders.index(top) < len(ups):
             raise Defect("ref-outside-registry", "this leads out of the repository")
@@ -187,7 +187,7 @@ class Folder:
         return os.open(real, _READING)
 
     def _inside(self, path: str) -> str:
-        """Where ``path`` really lies. Asked before the file is opened: a device may do something when it is."""
+        """Return the real path. Checked before the file is opened: opening a device may have an effect."""
         if len(path) > _LONGEST_PATH or "\0" in path:  # no system has such a file
             raise FileNotFoundError(path)
         real = os.path.realpath(f"{self._root}/{path}")
@@ -198,7 +198,7 @@ class Folder:
 
 
 def _is_other(path: str) -> bool:
-    """True for a file that may be misplaced: neither hidden, nor a schema for editors, nor at a place of its own."""
+    """Return True for a file that may be misplaced: not hidden, not an editor schema, not a file of the registry."""
     hidden = path.startswith(".") or "/." in path
     return not hidden and not path.startswith(f"{SCHEMAS}/") and not well_placed(path)
 
@@ -241,7 +241,7 @@ def _check(mode: int, path: str) -> None:
 
 
 def _listed(folder: str) -> list[tuple[str, bool]]:
-    """The names in a folder that may be read, each with whether it is a plain file."""
+    """Return the readable names in a folder, each with whether it is a regular file."""
     try:
         with os.scandir(folder) as entries:
             shown = (e for e in entries if not e.name.startswith("."))

@@ -57,7 +57,7 @@ _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("
 
 
 def from_tree(tree: Tree, root: str = "", hook: ReadHook | None = None) -> Registry:
-    """The registry that ``tree`` holds. Never raises for what the files contain.
+    """Return the registry that ``tree`` holds. Never raises for what the files contain.
 
     ``hook`` reads YAML in place of the parser.
     """
@@ -107,7 +107,7 @@ class _Builder:
         )
 
     def used(self) -> frozenset[str]:
-        """The paths of all files that were read or are referred to."""
+        """Return the paths of all files that were read or are referred to."""
         examples = (file_of(document) for document in self.documents.values() if document)
         return frozenset(self.documents).union(path for path in examples if path is not None)
 
@@ -130,7 +130,7 @@ class _Builder:
         return files
 
     def may_be_a_message(self, path: str) -> bool:
-        """A folder without _context.yaml may be anything: only a file that looks like a message is taken for one."""
+        """Return True unless the folder has no _context.yaml and the file does not look like a message."""
         try:
             body = self.tree.read(path)
             return like_a_message(body) or declares_urn(body)
@@ -283,7 +283,7 @@ class _Builder:
 
 
 def _distinct(findings: list[Finding]) -> Iterator[Finding]:
-    """The findings without repetition: one broken fragment is reported once, however many messages refer to it."""
+    """Yield the findings without repetition: a broken fragment is reported once for all messages that refer to it."""
     seen: set[tuple[str, Place, str]] = set()
     for found in findings:
         key = (found.rule, found.place, found.message)

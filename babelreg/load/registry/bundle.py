@@ -77,7 +77,7 @@ class _BundlePart:
                 self.unbundled.append(((*at, key), key))
 
     def refused(self, rule: str, message: str, where: Pointer, fix: str) -> RefDefect:
-        """The defect of what stands at ``where`` in this part."""
+        """Return the defect at ``where`` in this file."""
         return RefDefect(rule, message, self.source, self.base + where, fix=fix)
 
 
@@ -93,7 +93,7 @@ class Bundler:
         self._turned: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
 
     def bundle(self, schema: Any, source: Source, base: Pointer) -> Bundle:
-        """The schema that stands at ``base`` in ``source``, with every file ``$ref`` brought into ``$defs``.
+        """Return the schema at ``base`` in ``source``, with every file ``$ref`` moved into ``$defs``.
 
         Returns the very same object where there is no file ``$ref``. Raises RefDefect.
         """
@@ -131,7 +131,7 @@ class Bundler:
         return self._turned[key]
 
     def _reachable(self, main: _BundlePart) -> dict[str, _BundlePart]:
-        """Every file reached by ``$ref`` from ``main``, in the order they are met."""
+        """Return every file reached by ``$ref`` from ``main``, in the order they are met."""
         found: dict[str, _BundlePart] = {}
         waiting = [main]
         while waiting:
@@ -168,7 +168,7 @@ class Bundler:
         return opened
 
     def _meant(self, path: str, source: Source) -> str:
-        """A fix that names the file most like ``path``, spelled as ``source`` must spell it."""
+        """Return a fix that names the file most like ``path``, spelled as ``source`` must spell it."""
         near = self._nearest(posixpath.basename(path))
         if near is None or near == source.path:
             return f"create {path}, or mend the path"
@@ -185,12 +185,12 @@ class Bundler:
 
 
 def references(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Every ``$ref`` of ``schema`` with the pointer to it, in the order they stand."""
+    """Yield every ``$ref`` of ``schema`` with its pointer, in order."""
     return (((*at, key), value) for at, key, value in keywords(schema) if key == "$ref" and isinstance(value, str))
 
 
 def keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
-    """Every keyword of every subschema: where, which, what. Data and the names below ``properties`` are passed over."""
+    """Yield pointer, keyword and value of every subschema; data and the names below ``properties`` are skipped."""
     waiting: list[tuple[Pointer, Any, bool]] = [((), schema, False)]
     while waiting:
         at, node, by_name = waiting.pop()
@@ -211,7 +211,7 @@ def _is_data(key: str) -> bool:
 
 
 def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
-    """The registry path a reference leads to; None for one inside its own document."""
+    """Return the registry path a reference leads to; None for one inside its own document."""
     file = reference.partition("#")[0]
     if not file:
         return None
@@ -230,7 +230,7 @@ def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
 
 
 def _def_names(files: Mapping[str, Any], taken: set[str]) -> dict[str, str]:
-    """A ``$defs`` name for each file: its stem as a word, or its whole path where two stems are alike."""
+    """Return a ``$defs`` name for each file: its stem as a word, or its whole path where two stems are alike."""
     stems: dict[str, list[str]] = {}
     for path in files:
         stems.setdefault(_word(posixpath.basename(path)), []).append(path)
@@ -250,7 +250,7 @@ def _word(path: str) -> str:
 
 
 def _turned(node: Any, folder: str, names: Mapping[str, str], own: str | None, by_name: bool = False) -> Any:
-    """A copy of ``node`` whose references lead into ``$defs``. ``own`` is the name that its '#' stands for."""
+    """Return a copy of ``node`` whose references lead into ``$defs``. ``own`` is the name that its '#' stands for."""
     if isinstance(node, list):
         return [_turned(item, folder, names, own) for item in node]
     if not isinstance(node, dict):
@@ -310,7 +310,7 @@ class _Links:
             self._ends |= seen
 
     def _followed(self, reference: str) -> tuple[Pointer, Any] | None:
-        """The place a local reference leads to and what stands there; None when there is nothing."""
+        """Return the pointer that a local reference leads to and the value there; None when there is none."""
         if reference not in self._led:
             try:
                 target = pointer.parse(unquote(reference[1:]))

@@ -1,4 +1,4 @@
-"""The comments of a YAML file that speak to babelreg: ``# babelreg: …``, at the start of the comment.
+"""Comments for babelreg in YAML files: ``# babelreg: …``.
 
 YAML's events hold no comments, so they are looked for in the text, outside of what its scalars cover. Files without the
 word are not looked at: that is all of them, nearly always.
@@ -23,7 +23,7 @@ _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 
 def remarks(document: Document) -> list[Remark]:
-    """The remarks of one file, from top to bottom."""
+    """Return the remarks of one file, from top to bottom."""
     return list(_remarks(document))[::-1] if _WORD in document.text else []
 
 
@@ -47,20 +47,20 @@ def _remarks(document: Document) -> Iterator[Remark]:
             about = number
         elif comment is None:
             about = 0  # a blank line: what stands above it speaks of nothing below
-        if comment is not None and (found := _REMARK.match(text, comment, end)):
-            yield Remark(document.path, number, comment - start + 1, found[1].strip(), about)
+        if comment is not None and (remark := _REMARK.match(text, comment, end)):
+            yield Remark(document.path, number, comment - start + 1, remark[1].strip(), about)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for found in _BREAK.finditer(text):
-        yield start, found.start()
-        start = found.end()
+    for remark in _BREAK.finditer(text):
+        yield start, remark.start()
+        start = remark.end()
     yield start, len(text)
 
 
 def _comment(text: str, start: int, end: int, in_scalar: Callable[[int], bool]) -> int | None:
-    """Where the comment on a line starts: at the first ``#`` behind a space that is no part of a scalar."""
+    """Return the start of a line's comment: the first ``#`` after a space that is not part of a scalar."""
     at = text.find("#", start, end)
     while at >= 0:
         if (at == start or text[at - 1] in " \t") and not in_scalar(at):
@@ -70,7 +70,7 @@ def _comment(text: str, start: int, end: int, in_scalar: Callable[[int], bool]) 
 
 
 def _spans(text: str, mark: Mark) -> Iterator[tuple[int, int]]:
-    """The offsets that scalars cover, without the line on which a block scalar is announced."""
+    """Yield the offsets that scalars cover, without the line on which a block scalar is announced."""
     if mark.style in ("|", ">"):
         header = _BREAK.search(text, mark.start, mark.end)
         yield header.end() if header else mark.end, mark.end

@@ -51,9 +51,9 @@ def discover(paths: Sequence[Path] = ()) -> Discovered:
     starts = [*paths[:1], Path()]
     for start in starts:
         for folder in _upward(start):
-            found = _at(folder)
-            if found is not None:
-                return found
+            match = _at(folder)
+            if match is not None:
+                return match
     below = _below(Path())
     if len(below) > 1:
         named = " and ".join(folder.as_posix() for folder in below[:2])
@@ -93,7 +93,7 @@ def _joint(source: str) -> str:
 
 
 def _at(folder: Path) -> Discovered | None:
-    """The registry that ``folder`` is or names; None where it does neither."""
+    """Return the registry that ``folder`` is or names; None where it does neither."""
     if (folder / SETTINGS).exists():
         return Discovered(folder)
     if (folder / SERVICE).is_file():
@@ -103,17 +103,17 @@ def _at(folder: Path) -> Discovered | None:
 
 
 def _upward(start: Path) -> Iterator[Path]:
-    """``start`` or the folder of it, and the folders above up to the one that holds ``.git``."""
+    """Yield ``start`` or the folder of it, and the folders above up to the one that holds ``.git``."""
     full = Path(os.path.abspath(start))  # noqa: PTH100 - the folder as it was named, not what a link leads to
-    here = full if full.is_dir() else full.parent
-    for folder in (here, *here.parents):
+    folder_here = full if full.is_dir() else full.parent
+    for folder in (folder_here, *folder_here.parents):
         yield folder if start.is_absolute() else Path(os.path.relpath(folder))
         if (folder / ".git").exists():
             return
 
 
 def _below(folder: Path) -> list[Path]:
-    """The registries one folder below ``folder``, by name; dot folders are not looked into."""
+    """Return the registries one folder below ``folder``, by name; dot folders are not looked into."""
     try:
         inside = sorted(entry.name for entry in os.scandir(folder) if not entry.name.startswith("."))
     except OSError:
@@ -122,7 +122,7 @@ def _below(folder: Path) -> list[Path]:
 
 
 def _in_pyproject(path: Path) -> Path | None:
-    """The folder that ``[tool.babelreg] registry`` names; None where no such key is there. Raises UsageError."""
+    """Return the folder that ``[tool.babelreg] registry`` names; None where no such key is there. Raises UsageError."""
     try:
         with path.open("rb") as file:
             body = file.read(MAX_BYTES + 1)

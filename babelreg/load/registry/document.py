@@ -43,7 +43,7 @@ class Document:
         return parser.marks(self.text)
 
     def _is_whole(self, pointer: Pointer) -> bool:
-        """True for what concerns the file as a whole, as a key does that is missing at its top."""
+        """Return True for a pointer that concerns the whole file, such as a key missing at its top."""
         return not pointer or (isinstance(self.value, dict) and str(pointer[0]) not in self.value)
 
     @cached_property
@@ -51,16 +51,16 @@ class Document:
         return parser.start(self.text)
 
     def mark(self, pointer: Pointer, *, key: bool = False) -> parser.Mark:
-        """The mark at ``pointer``, or of its key; the nearest parent's where nothing stands there."""
-        here = at = self.marks
+        """Return the mark at ``pointer``, or of its key; where there is none, that of the nearest parent."""
+        current = at = self.marks
         for step in pointer:
-            child = here.children.get(step)
+            child = current.children.get(step)
             if child is None and str(step).isdigit():
-                child = here.children.get(int(step))
+                child = current.children.get(int(step))
             if child is None:
-                return here
-            at = here.keys.get(str(step), child) if key else child
-            here = child
+                return current
+            at = current.keys.get(str(step), child) if key else child
+            current = child
         return at
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
@@ -77,7 +77,9 @@ class Document:
     def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
         """See ``model.Source``. Nearly always a look at the text tells, which spares the positions."""
         self._looks += 1
-        if self._looks <= _MOST_LOOKS and not any(_alone(self.text, at, len(text)) for at in _found(self.text, text)):
+        if self._looks <= _MOST_LOOKS and not any(
+            _is_separate(self.text, at, len(text)) for at in _occurrences(self.text, text)
+        ):
             return False
         if pointer is None:
             return True
@@ -85,15 +87,15 @@ class Document:
         return not mark.style and self.text[mark.start : mark.end].rstrip() == text
 
 
-def _found(text: str, part: str) -> Iterator[int]:
+def _occurrences(text: str, part: str) -> Iterator[int]:
     at = text.find(part) if part else -1
     while at >= 0:
         yield at
         at = text.find(part, at + len(part))
 
 
-def _alone(text: str, at: int, length: int) -> bool:
-    """True when what stands at ``at`` has nothing around it that would make it part of a word or a quotation."""
+def _is_separate(text: str, at: int, length: int) -> bool:
+    """Return True when the text at ``at`` is not part of a longer word or of a quotation."""
     return text[at - 1 : at] in ("", " ", "[", "{", ",", "\n") and text[at + length : at + length + 1] in _ENDS
 
 

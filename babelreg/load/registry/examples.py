@@ -42,7 +42,7 @@ class ExampleLines:
 
 
 def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
-    """The examples that a message file gives; what cannot be read is reported."""
+    """Yield the examples that a message file gives; what cannot be read is reported."""
     given = document.value.get("examples", ())
     if isinstance(given, list):
         for i, data in enumerate(given):
@@ -52,19 +52,19 @@ def examples_of(document: Document, tree: Tree, report: Callable[[Finding], None
 
 
 def file_of(document: Document) -> str | None:
-    """The path of the file of examples that a message file names, as written; None where it names none."""
+    """Return the path of the file of examples that a message file names, as written; None where it names none."""
     given = document.value.get("examples") if isinstance(document.value, dict) else None
     name = given.get("file") if isinstance(given, dict) else None
-    return _beside(document, name) if isinstance(name, str) else None
+    return _sibling(document, name) if isinstance(name, str) else None
 
 
-def _beside(document: Document, name: str) -> str:
+def _sibling(document: Document, name: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(document.path), name))
 
 
 def _from_file(document: Document, name: str, tree: Tree, report: Callable[[Finding], None]) -> Iterator[Example]:
     place = document.place(("examples", "file"))
-    path = _beside(document, name)
+    path = _sibling(document, name)
     if name.startswith("/") or "\\" in name or ":" in name or path.startswith("../"):
         message = f"{name!r} leads out of the registry folder"
         report(finding("ref-outside-registry", message, place, fix="name a file beside this one"))

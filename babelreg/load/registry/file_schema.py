@@ -1,4 +1,4 @@
-"""Is a file of the registry shaped as its format says? Judged by the JSON Schemas that editors use too.
+"""Validation of registry files by the JSON Schemas that editors use too.
 
 The four schemas stand beside this module in ``schemas/``: message, context, service, settings.
 """
@@ -25,7 +25,7 @@ FORMATS = ("message", "context", "service", "settings")
 
 
 def schema_text(name: str) -> str:
-    """The JSON Schema of one of :data:`FORMATS`, as text."""
+    """Return the JSON Schema of one of :data:`FORMATS`, as text."""
     return (Path(__file__).parent / "schemas" / f"{name}.schema.json").read_text("utf-8")
 
 
@@ -36,7 +36,7 @@ class Read(Source, Protocol):
 
 
 def check(document: Read, name: str) -> list[Finding]:
-    """What is wrong with the shape of ``document``; empty when nothing is."""
+    """Return the findings about the shape of ``document``."""
     value = document.value
     if not isinstance(value, dict):
         what = "is empty" if value is None else f"holds {_kind(value)}, not keys and values"
@@ -45,7 +45,7 @@ def check(document: Read, name: str) -> list[Finding]:
     validator, schema = _validator(name)
     if validator.is_valid(value):
         return []
-    every = (found for error in validator.iter_errors(value) for found in _findings(document, schema, error))
+    every = (match for error in validator.iter_errors(value) for match in _findings(document, schema, error))
     listed = list(islice(every, _MOST + 1))
     if len(listed) > _MOST:
         listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
@@ -87,11 +87,11 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
     value = pointer.find(document.value, at)
     message = f"{_named(at)} {_complaint(kind, error, value)}"
-    return [finding("value-invalid", message, document.place(at), fix=_way_out(kind, error, value), pointer=spelled)]
+    return [finding("value-invalid", message, document.place(at), fix=_fix(kind, error, value), pointer=spelled)]
 
 
 def _node(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> dict[str, Any]:
-    """The part of the format's schema whose keyword complains."""
+    """Return the part of the format's schema whose keyword complains."""
     try:
         node = pointer.find(schema, schema_path[:-1])
     except KeyError:
@@ -107,7 +107,7 @@ _CHOICES = {
 
 
 def _choice(node: dict[str, Any]) -> list[str]:
-    """The keys of which one must be there, where that is what the alternatives of ``node`` say."""
+    """Return the keys of which one must be there, where that is what the alternatives of ``node`` say."""
     branches = node.get("oneOf") or node.get("anyOf") or []
     if any(list(branch) != ["required"] for branch in branches):
         return []
@@ -137,7 +137,7 @@ _SYNONYMS = {
 
 
 def _meant(key: str, known: list[str]) -> str | None:
-    """The key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
+    """Return the key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
     synonym = _SYNONYMS.get(key.lower())
     if synonym in known:
         return synonym
@@ -195,7 +195,7 @@ def _wanted(pattern: str) -> str:
     return "a date like 2027-03-31" if "0-9" in pattern else "a JSON pointer like /data/properties/total"
 
 
-def _way_out(kind: str, error: Any, value: Any) -> str | None:
+def _fix(kind: str, error: Any, value: Any) -> str | None:
     if kind == "Enum" and isinstance(value, str):
         near = closest(value, map(str, error.kind.options), 0.5)
         return f"did you mean '{near}'?" if near else None

@@ -1,4 +1,4 @@
-"""A registry's files laid out, each as what it is: a message, a context, a service, a shared schema, the settings."""
+"""Formatting of registry files, each by its role: message, context, service, shared schema or settings."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ __all__ = ["roles", "tidy"]
 
 
 def roles(registry: Registry) -> Mapping[str, str]:
-    """What each file of the registry that could be read is, by path: one of ``order.ROLES``."""
-    found = {}
+    """Return the role of each readable file of the registry by path: one of ``key_order.ROLES``."""
+    findings = {}
     if registry.settings.source is not None:
-        found[registry.settings.source.path] = "settings"
+        findings[registry.settings.source.path] = "settings"
     for role, declared in (
         ("context", registry.contexts.values()),
         ("service", registry.services.values()),
         ("schema", registry.fragments.values()),
         ("message", registry.messages),
     ):
-        found |= {entry.source.path: role for entry in declared}
-    return found
+        findings |= {entry.source.path: role for entry in declared}
+    return findings
 
 
 def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) -> tuple[int, list[Finding]]:
@@ -34,7 +34,7 @@ def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) ->
     Returns how many are laid out now, and the defects of those that were not touched.
     """
     looked = 0
-    found = [defect for defect in registry.defects if wanted(defect.place.path)]
+    findings = [defect for defect in registry.defects if wanted(defect.place.path)]
     defective = {defect.place.path for defect in registry.defects}
     for path, role in sorted(roles(registry).items()):
         if not wanted(path) or path in defective:
@@ -48,5 +48,5 @@ def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) ->
             looked += 1
         except LayoutError as err:
             place = Place(path, err.line, err.column)
-            found.append(Finding("layout-refused", Severity.ERROR, err.message, place, fix=err.fix))
-    return looked, sorted(found, key=lambda finding: finding.sort_key)
+            findings.append(Finding("layout-refused", Severity.ERROR, err.message, place, fix=err.fix))
+    return looked, sorted(findings, key=lambda finding: finding.sort_key)

@@ -42,7 +42,7 @@ _SERVICE = ("owner", "lang", "repo", "contact", "description")
 
 @dataclass(frozen=True, slots=True)
 class _BundledFile:
-    """Where a message stood; lines are not known any more."""
+    """Source of a bundled message: the file without line numbers."""
 
     path: str
 
@@ -54,29 +54,29 @@ class _BundledFile:
 
 
 def pack(registry: Registry) -> str:
-    """The text. The same registry gives the same, whatever its folder is called. Raises UsageError for defects."""
+    """Return the registry as text, which does not depend on the folder's name. Raises UsageError for defects."""
     if registry.defects:
         raise UsageError(f"the registry {registry.root} has defects", fix="mend them; `babelreg lint` shows all")
-    said = {
+    packed = {
         "babelreg": __version__,
         "compatibility": _compatibility(registry.settings.compatibility),
-        "contexts": {name: _context(one) for name, one in sorted(registry.contexts.items())},
-        "services": {name: _service(one) for name, one in sorted(registry.services.items())},
-        "messages": [_message(one) for one in registry.messages],
+        "contexts": {name: _context(part) for name, part in sorted(registry.contexts.items())},
+        "services": {name: _service(part) for name, part in sorted(registry.services.items())},
+        "messages": [_message(part) for part in registry.messages],
     }
-    return json.dumps(said, indent=1) + "\n"
+    return json.dumps(packed, indent=1) + "\n"
 
 
 def unpack(text: str | bytes, name: str) -> Registry:
-    """The registry that :func:`pack` wrote. Raises InputError for any other text; ``name`` says where it stood."""
+    """Return the registry that :func:`pack` wrote. Raises InputError for other text; ``name`` is its file."""
     try:
-        said = json.loads(text)
+        packed = json.loads(text)
         return Registry(
             root=name,
-            settings=Settings(compatibility=Compatibility(**said["compatibility"])),
-            contexts={key: _as_context(key, one) for key, one in said["contexts"].items()},
-            services={key: _as_service(key, one) for key, one in said["services"].items()},
-            messages=tuple(_as_message(one) for one in said["messages"]),
+            settings=Settings(compatibility=Compatibility(**packed["compatibility"])),
+            contexts={key: _as_context(key, part) for key, part in packed["contexts"].items()},
+            services={key: _as_service(key, part) for key, part in packed["services"].items()},
+            messages=tuple(_as_message(part) for part in packed["messages"]),
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
         raise InputError(
@@ -85,54 +85,59 @@ def unpack(text: str | bytes, name: str) -> Registry:
         ) from err
 
 
-def _given(one: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    return {name: value for name in names if (value := getattr(one, name)) is not None}
+def _given(part: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: value for name in names if (value := getattr(part, name)) is not None}
 
 
-def _compatibility(one: Compatibility) -> dict[str, Any]:
-    return {"reader": one.reader, "direction": one.direction, "since": one.since}
+def _compatibility(part: Compatibility) -> dict[str, Any]:
+    return {"reader": part.reader, "direction": part.direction, "since": part.since}
 
 
-def _context(one: Context) -> dict[str, Any]:
-    own = {"compatibility": _compatibility(one.compatibility)} if one.compatibility else {}
-    return {"path": one.source.path, **_given(one, _CONTEXT), **own}
+def _context(part: Context) -> dict[str, Any]:
+    own = {"compatibility": _compatibility(part.compatibility)} if part.compatibility else {}
+    return {"path": part.source.path, **_given(part, _CONTEXT), **own}
 
 
-def _as_context(name: str, said: dict[str, Any]) -> Context:
-    own = Compatibility(**said["compatibility"]) if "compatibility" in said else None
-    return Context(name, _BundledFile(said["path"]), compatibility=own, **{key: said.get(key) for key in _CONTEXT})
+def _as_context(name: str, packed: dict[str, Any]) -> Context:
+    own = Compatibility(**packed["compatibility"]) if "compatibility" in packed else None
+    return Context(name, _BundledFile(packed["path"]), compatibility=own, **{key: packed.get(key) for key in _CONTEXT})
 
 
-def _service(one: Service) -> dict[str, Any]:
-    consumes = [{"urn": each.urn, "reads": list(each.reads)} for each in one.consumes]
-    return {"path": one.source.path, **_given(one, _SERVICE), "consumes": consumes}
+def _service(part: Service) -> dict[str, Any]:
+    consumes = [{"urn": each.urn, "reads": list(each.reads)} for each in part.consumes]
+    return {"path": part.source.path, **_given(part, _SERVICE), "consumes": consumes}
 
 
-def _as_service(name: str, said: dict[str, Any]) -> Service:
-    consumes = tuple(Consumption(each["urn"], tuple(each["reads"])) for each in said["consumes"])
-    return Service(name, _BundledFile(said["path"]), consumes=consumes, **{key: said.get(key) for key in _SERVICE})
+def _as_service(name: str, packed: dict[str, Any]) -> Service:
+    consumes = tuple(Consumption(each["urn"], tuple(each["reads"])) for each in packed["consumes"])
+    return Service(name, _BundledFile(packed["path"]), consumes=consumes, **{key: packed.get(key) for key in _SERVICE})
 
 
-def _message(one: Message) -> dict[str, Any]:
-    delivery = one.delivery
+def _message(part: Message) -> dict[str, Any]:
+    delivery = part.delivery
     policy = {"max_attempts": delivery.max_attempts, "on_failure": delivery.on_failure} if delivery else None
-    lists = {name: list(value) for name in _LISTS if (value := getattr(one, name))}
+    lists = {name: list(value) for name in _LISTS if (value := getattr(part, name))}
     return {
-        "path": one.source.path,
-        **_given(one, _MESSAGE),
+        "path": part.source.path,
+        **_given(part, _MESSAGE),
         **lists,
         **({"delivery": policy} if policy else {}),
     }
 
 
-def _as_message(said: dict[str, Any]) -> Message:
+def _as_message(packed: dict[str, Any]) -> Message:
     try:
-        parsed = Urn.parse(said["urn"])
+        parsed = Urn.parse(packed["urn"])
     except UrnError:
         parsed = None
-    known = {name: said[name] for name in _MESSAGE if name in said}
-    lists: dict[str, Any] = {name: tuple(said[name]) for name in _LISTS if name in said}
-    delivery = Delivery(**said["delivery"]) if "delivery" in said else None
+    known = {name: packed[name] for name in _MESSAGE if name in packed}
+    lists: dict[str, Any] = {name: tuple(packed[name]) for name in _LISTS if name in packed}
+    delivery = Delivery(**packed["delivery"]) if "delivery" in packed else None
     return Message(
-        parsed=parsed, source=_BundledFile(said["path"]), data=said.get("schema"), delivery=delivery, **known, **lists
+        parsed=parsed,
+        source=_BundledFile(packed["path"]),
+        data=packed.get("schema"),
+        delivery=delivery,
+        **known,
+        **lists,
     )

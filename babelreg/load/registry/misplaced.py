@@ -128,7 +128,7 @@ def _ending(name: str) -> str:
 
 
 def _target(path: str, body: bytes | None) -> str:
-    """Where the file may have been meant to stand: the place of its URN, else one made from its path."""
+    """Return the path that was probably meant: that of its URN, else one made from its path."""
     top, name = _top(path), path.rpartition("/")[2]
     stem = _DATA_ENDING.sub("", name).strip(".~ ") or name
     if top in (COMMON, SERVICES):

@@ -34,9 +34,9 @@ _ELSEWHERE = ("registry",)  # for discovery, see load.discover
 class Pyproject:
     """The settings of one file, with the pointers that they have in ``babelreg.yaml``."""
 
-    def __init__(self, path: str, text: str, said: Mapping[str, Any]) -> None:
+    def __init__(self, path: str, text: str, table: Mapping[str, Any]) -> None:
         self.path = path
-        self.value: Any = {"version": 1, **said}
+        self.value: Any = {"version": 1, **table}
         self._text = text
         self._places: TomlPositions | None = None
 
@@ -47,12 +47,12 @@ class Pyproject:
         return Place(self.path, line, column)
 
     def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
-        """False: text stands in quotes in TOML."""
+        """Return False: text is quoted in TOML."""
         return False
 
 
 def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
-    """The nearest settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
+    """Return the nearest settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
     for levels in range(MOST_LEVELS_UP + 1):
         path = "../" * levels + PYPROJECT
         try:
@@ -64,9 +64,9 @@ def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
                 break  # above the repository, or a link that leads out of it
             continue
         if b"babelreg" in body and _TOOL.search(body):
-            found, defects = _read(path, body)
-            if found is not None or defects:
-                return found, defects
+            problems, defects = _read(path, body)
+            if problems is not None or defects:
+                return problems, defects
     return None, []
 
 
@@ -80,12 +80,12 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
                 f"a key of more than {_MOST_DOTS} parts"
             )  # what tomllib takes for it grows with the square
         tool = tomllib.loads(body.decode("utf-8")).get("tool")
-        said = tool.get("babelreg") if isinstance(tool, dict) else None
-        if not isinstance(said, dict):
+        table = tool.get("babelreg") if isinstance(tool, dict) else None
+        if not isinstance(table, dict):
             return None, []
-        ours = {key: _plain(said[key]) for key in _KEYS if key in said}
+        ours = {key: _plain(table[key]) for key in _KEYS if key in table}
         opened = Pyproject(path, text, ours)
-        unknown = [_unknown(opened, key) for key in said if key not in (*_KEYS, *_ELSEWHERE)]
+        unknown = [_unknown(opened, key) for key in table if key not in (*_KEYS, *_ELSEWHERE)]
         return (opened if ours else None), unknown
     except RecursionError:
         return None, [_syntax(path, "it nests too deep", 1, 1)]
@@ -93,14 +93,14 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
         merged = conflict(text) if MARK in text else None
         if merged is not None:
             return None, [finding("toml-syntax", merged.message, Place(path, merged.line, 1), fix=merged.fix)]
-        told = re.search(r"^(.*) \(at line ([0-9]+), column ([0-9]+)\)$", str(err))
-        if told is None:
+        match = re.search(r"^(.*) \(at line ([0-9]+), column ([0-9]+)\)$", str(err))
+        if match is None:
             return None, [_syntax(path, str(err), 1, 1)]
-        return None, [_syntax(path, told[1], int(told[2]), int(told[3]))]
+        return None, [_syntax(path, match[1], int(match[2]), int(match[3]))]
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """``value`` as JSON has it: a day is a value of its own in TOML, and text in YAML.
+    """Return ``value`` as JSON: a date is a type of its own in TOML, and text in YAML.
 
     Raises RecursionError where it nests deeper than YAML may: what judges it next ends the same way, less politely.
     """

@@ -1,4 +1,4 @@
-"""Which folder is the registry, and the registry in it."""
+"""Registry folders, and the registry in a folder."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ __all__ = ["find_root", "folder", "registry", "settings_of"]
 
 
 def find_root(start: str | Path) -> Path:
-    """The nearest folder at or above ``start`` that holds ``babelreg.yaml``, spelled relative if ``start`` is.
+    """Return the nearest folder at or above ``start`` that holds ``babelreg.yaml``, spelled relative if ``start`` is.
 
     Raises UsageError when there is none.
     """
     start = Path(start)
-    here = start if start.is_dir() else start.parent
-    for up in (here, *_parents(here)):
+    first = start if start.is_dir() else start.parent
+    for up in (first, *_parents(first)):
         if (up / SETTINGS).exists():
             return up
-    below = sorted(here.glob(f"*/{SETTINGS}"))
+    below = sorted(first.glob(f"*/{SETTINGS}"))
     raise UsageError(
-        f"no {SETTINGS} in {here.resolve() if str(here) == '.' else here} or any folder above it",
+        f"no {SETTINGS} in {first.resolve() if str(first) == '.' else first} or any folder above it",
         fix=f"--registry {shlex.quote(str(below[0].parent))}"
         if below
         else "babelreg init registry (or name one: --registry DIR)",
@@ -38,7 +38,7 @@ def find_root(start: str | Path) -> Path:
 
 
 def _parents(folder: Path) -> list[Path]:
-    """The folders above; from a relative folder first the named ones, then ``..``, ``../..`` and so on."""
+    """Return the folders above; from a relative folder first the named ones, then ``..``, ``../..`` and so on."""
     if folder.is_absolute():
         return list(folder.parents)
     named = list(folder.parents)
@@ -47,7 +47,7 @@ def _parents(folder: Path) -> list[Path]:
 
 
 def folder(root: str | Path) -> Folder:
-    """The files of the folder ``root``.
+    """Return the files of the folder ``root``.
 
     Raises UsageError when it is none.
     """

@@ -55,7 +55,7 @@ def hashed(registry: Registry, message: Message) -> str:
 
 
 def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
-    """What a lock says that pins ``share`` as it is now."""
+    """Return the lock that pins ``share`` as it is now."""
     known = share.registry.by_urn
     messages = {
         role: {urn: hashed(share.registry, known[urn]) for urn in share.urns[role]}
@@ -66,19 +66,19 @@ def lock_of(share: Share, at: RegistryAt, commit: str | None) -> Lock:
 
 
 def fits(share: Share, lock: Lock) -> bool:
-    """True where ``share`` is what ``lock`` pins."""
+    """Return True where ``share`` is what ``lock`` pins."""
     return lock_of(share, lock.registry, None).messages == lock.messages
 
 
 def differing(lock: Lock, share: Share) -> frozenset[str]:
-    """The URNs that are not in ``share`` as they are in ``lock``."""
+    """Return the URNs that are not in ``share`` as they are in ``lock``."""
     other = lock_of(share, lock.registry, None).messages
     pairs = [(lock.messages.get(role, {}), other.get(role, {})) for role in ROLES]
     return frozenset(urn for a, b in pairs for urn in {*a, *b} if a.get(urn) != b.get(urn))
 
 
 def text(lock: Lock) -> str:
-    """The file: sorted, a line a message, no date."""
+    """Return the text of the file: sorted, one line per message, no date."""
     return _HEAD + "".join(f"{line}\n" for line in _lines(lock))
 
 
@@ -105,7 +105,7 @@ def write(repo: ServiceRepo, lock: Lock) -> None:
 
 
 def read(repo: ServiceRepo) -> Lock | None:
-    """The lock beside ``babelreg.service.yaml``; None where there is none.
+    """Return the lock beside ``babelreg.service.yaml``; None where there is none.
 
     Raises RegistryError where it cannot be read, UsageError where it was written for another registry or service.
     """
@@ -124,18 +124,18 @@ def read(repo: ServiceRepo) -> Lock | None:
     if defects:
         raise RegistryError(f"{shown} cannot be read", defects, fix=_UPDATE)
     value: dict[str, Any] = document.value
-    said = value["registry"]
-    if said != repo.registry.as_json() or value["service"] != repo.service:
-        what = "registry" if said != repo.registry.as_json() else "service"
+    declared = value["registry"]
+    if declared != repo.registry.as_json() or value["service"] != repo.service:
+        what = "registry" if declared != repo.registry.as_json() else "service"
         raise UsageError(f"{shown} was written for another {what}", place=document.place((what,)), fix=_UPDATE)
     messages = {role: dict(value[role]) for role in ROLES if role in value}
     return Lock(repo.service, repo.registry, messages, value.get("commit"), document)
 
 
 def _no_commit(document: Any) -> list[Finding]:
-    """What is no commit would lead elsewhere in the cache."""
+    """Return the defect of a text that is not a commit: as a path it would lead elsewhere in the cache."""
     if _COMMIT.match(document.value.get("commit", "0" * 40)):
         return []
     from babelreg.load.files.defect import finding
 
-    return [finding("value-invalid", "'commit' is no commit of git", document.place(("commit",)), fix=_UPDATE)]
+    return [finding("value-invalid", "'commit' is not a commit of git", document.place(("commit",)), fix=_UPDATE)]

@@ -1,4 +1,4 @@
-"""Where a service's registry is on this machine: the folder it names, a package, or what was fetched into the cache.
+"""The registry of a service on this machine: a folder, an installed package, or a fetched copy in the cache.
 
 In the cache, below ``registries/``, each repository has a folder: ``git`` is what was fetched, ``trees/COMMIT`` the
 registry's files as plain files, ``newest/REF`` the commit that a ref was last fetched at. Below ``locked/`` are copies
@@ -40,28 +40,28 @@ class RegistrySource:
 
 
 def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> RegistrySource:
-    """The newest state of the registry that is on this machine, be it only what ``lock`` pins.
+    """Return the newest state of the registry on this machine, which may be the one that ``lock`` pins.
 
     Raises UsageError saying how to get one.
     """
-    said = repo.registry
-    if said.path is not None:
-        return RegistrySource(_checked(Path(repo.folder) / said.path, repo, "path"))
-    if said.package is not None:
-        return RegistrySource(_package(repo, said.package))
-    _, trees, newest = _folders(said)
+    location = repo.registry
+    if location.path is not None:
+        return RegistrySource(_checked(Path(repo.folder) / location.path, repo, "path"))
+    if location.package is not None:
+        return RegistrySource(_package(repo, location.package))
+    _, trees, newest = _folders(location)
     with contextlib.suppress(OSError, UnicodeDecodeError):
         commit = newest.read_text("ascii").strip()
         if (trees / commit).is_dir():
             return RegistrySource(_checked(trees / commit, repo, "subdir"), commit)
-    found = locked(repo, lock) if lock is not None else None
-    if found is None:
+    commit_found = locked(repo, lock) if lock is not None else None
+    if commit_found is None:
         raise _not_fetched(repo)
-    return found
+    return commit_found
 
 
 def locked(repo: ServiceRepo, lock: Lock) -> RegistrySource | None:
-    """The registry as ``lock`` pins it, where it comes from git; None where the registry is none of git.
+    """Return the registry as ``lock`` pins it; None where the registry does not come from git.
 
     Raises UsageError where it was not fetched to this machine.
     """
@@ -80,25 +80,25 @@ def update(repo: ServiceRepo, commit: str | None = None) -> RegistrySource:
     """
     from babelreg.git import fetch
 
-    said = repo.registry
-    if said.git is None:
+    location = repo.registry
+    if location.git is None:
         return at_hand(repo)
     place = repo.source.place(("registry", "git"))
     try:
-        fetch.checked_url(said.git)
+        fetch.checked_url(location.git)
         place = repo.source.place(("registry", "ref"))
-        fetch.checked_ref(said.ref or "HEAD")
+        fetch.checked_ref(location.ref or "HEAD")
     except UsageError as err:
         raise UsageError(err.message, place=place, fix=err.fix) from err
-    store, trees, newest = _folders(said)
-    found = fetch.commit_of(store, said.git, commit or said.ref or "HEAD")
-    fetch.export(store, found, said.subdir, trees / found)
-    where = _checked(trees / found, repo, "subdir")
+    store, trees, newest = _folders(location)
+    commit_found = fetch.commit_of(store, location.git, commit or location.ref or "HEAD")
+    fetch.export(store, commit_found, location.subdir, trees / commit_found)
+    where = _checked(trees / commit_found, repo, "subdir")
     _prune(trees)
     if commit is None:
         newest.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(newest, f"{found}\n".encode("ascii"))
-    return RegistrySource(where, found)
+        write_whole(newest, f"{commit_found}\n".encode("ascii"))
+    return RegistrySource(where, commit_found)
 
 
 def keep(folder: Path, lock: str) -> None:
@@ -125,9 +125,9 @@ def _copy(folder: Path, into: Path) -> bool:
     from babelreg.git.fetch import MOST_BYTES, SUFFIXES
 
     tree, total = Folder(folder), 0
-    for here, folders, names in os.walk(folder):
+    for current, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
-        below = Path(here).relative_to(folder)
+        below = Path(current).relative_to(folder)
         for name in names:
             if not name.endswith(SUFFIXES):  # .gitignore is one: it says what is not misplaced
                 continue
@@ -150,7 +150,7 @@ def _prune(folder: Path) -> None:
 
 
 def copied(lock: str) -> Path | None:
-    """The folder that :func:`keep` copied a registry to for the lock of this text; None where there is none."""
+    """Return the folder that :func:`keep` copied a registry to for the lock of this text; None where there is none."""
     into = _copy_folder(lock)
     return into if into is not None and (into / SETTINGS).is_file() else None
 
@@ -160,14 +160,14 @@ def _copy_folder(lock: str) -> Path | None:
     return None if cache is None else cache / "locked" / _digest(lock)
 
 
-def _folders(said: RegistryAt) -> tuple[Path, Path, Path]:
+def _folders(location: RegistryAt) -> tuple[Path, Path, Path]:
     cache = cache_folder("registries")
     if cache is None:
         raise UsageError("there is no cache folder: neither HOME nor BABELREG_CACHE_DIR is set",
                          fix="export BABELREG_CACHE_DIR=/a/folder")  # fmt: skip
-    home = cache / _digest(said.git or "")
-    below = _digest(said.subdir.strip("/")) if said.subdir else "top"
-    return home / "git", home / "trees" / below, home / "newest" / below / _digest(said.ref or "HEAD")
+    home = cache / _digest(location.git or "")
+    below = _digest(location.subdir.strip("/")) if location.subdir else "top"
+    return home / "git", home / "trees" / below, home / "newest" / below / _digest(location.ref or "HEAD")
 
 
 def _digest(text: str) -> str:
@@ -182,7 +182,7 @@ def _not_fetched(repo: ServiceRepo, lock: Lock | None = None) -> UsageError:
 
 
 def _package(repo: ServiceRepo, name: str) -> Path:
-    """The registry in an installed package, which is found and not imported."""
+    """Return the registry in an installed package, which is located without importing it."""
     from importlib.util import find_spec
 
     spec = None

@@ -26,24 +26,24 @@ _ONLY_WITH = {"ref": ("git",), "subdir": ("git", "package")}
 
 
 def find(start: str | Path) -> Path | None:
-    """The folder of the nearest ``babelreg.service.yaml`` at or above ``start``, relative if ``start`` is; or None."""
+    """Return the folder of the nearest ``babelreg.service.yaml`` at or above ``start``, spelled as ``start`` is."""
     start = Path(start)
-    here = start if start.is_dir() else start.parent
-    full = Path(os.path.abspath(here))  # noqa: PTH100 - the folder as it was named, not what a link leads to
+    start_folder = start if start.is_dir() else start.parent
+    full = Path(os.path.abspath(start_folder))  # noqa: PTH100 - the folder as it was named, not what a link leads to
     for levels, folder in enumerate((full, *full.parents)):
         if (folder / NAME).is_file():
-            return folder if here.is_absolute() else _relative(here, folder, levels)
+            return folder if start_folder.is_absolute() else _relative(start_folder, folder, levels)
         if (folder / SETTINGS).exists() or (folder / ".git").exists():
             return None
     return None
 
 
-def _relative(here: Path, folder: Path, levels: int) -> Path:
-    return here if levels == 0 else Path(os.path.relpath(folder))
+def _relative(start_folder: Path, folder: Path, levels: int) -> Path:
+    return start_folder if levels == 0 else Path(os.path.relpath(folder))
 
 
 def read(folder: Path) -> ServiceRepo:
-    """What the ``babelreg.service.yaml`` in ``folder`` says.
+    """Return the content of the ``babelreg.service.yaml`` in ``folder``.
 
     Raises RegistryError with every defect of it, each at its line and column.
     """
@@ -77,28 +77,32 @@ def _refused(defects: list[Finding]) -> RegistryError:
 def _unprintable(document: Any) -> Iterator[Finding]:
     """Names and paths with characters that none has; a NUL would even stop the system from being asked."""
     value = document.value
-    outs = [(("gen", target, "out"), said["out"]) for target, said in value.get("gen", {}).items() if "out" in said]
-    places = [(("registry", key), said) for key, said in value["registry"].items()]
-    for pointer, said in [(("service",), value["service"]), *places, *outs]:
-        if not said.isprintable():
+    outs = [
+        (("gen", target, "out"), declared["out"])
+        for target, declared in value.get("gen", {}).items()
+        if "out" in declared
+    ]
+    places = [(("registry", key), declared) for key, declared in value["registry"].items()]
+    for pointer, declared in [(("service",), value["service"]), *places, *outs]:
+        if not declared.isprintable():
             message = f"'{'.'.join(pointer)}' holds a character that cannot be printed"
             yield finding("value-invalid", message, document.place(pointer), fix="write it anew")
 
 
 def _misplaced(document: Any) -> list[Finding]:
-    """What of the registry goes with another way of naming it only, or leads out of it."""
-    said = document.value["registry"]
-    found = []
+    """Yield the parts of ``registry`` that do not go together, or lead out of the folder."""
+    declared = document.value["registry"]
+    findings = []
     for key, hosts in _ONLY_WITH.items():
-        if key in said and not any(host in said for host in hosts):
+        if key in declared and not any(host in declared for host in hosts):
             message = f"'{key}' goes with {' or '.join(hosts)} only"
             place = document.place(("registry", key), key=True)
-            found.append(finding("value-invalid", message, place, fix="remove it"))
-    if set(PurePosixPath(said.get("subdir", "")).parts) & {"..", "/"}:
-        message = f"subdir leads out of the {'repository' if 'git' in said else 'package'}"
+            findings.append(finding("value-invalid", message, place, fix="remove it"))
+    if set(PurePosixPath(declared.get("subdir", "")).parts) & {"..", "/"}:
+        message = f"subdir leads out of the {'repository' if 'git' in declared else 'package'}"
         place = document.place(("registry", "subdir"))
-        found.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
-    return found
+        findings.append(finding("ref-outside-registry", message, place, fix="name a folder inside, such as registry"))
+    return findings
 
 
 def _outside(document: Any, folder: Path) -> Iterator[Finding]:
@@ -106,10 +110,12 @@ def _outside(document: Any, folder: Path) -> Iterator[Finding]:
 
     The repository is the folder at or above ``folder`` that holds ``.git``, else ``folder`` itself.
     """
-    here = Path(os.path.realpath(folder))
-    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    start_folder = Path(os.path.realpath(folder))
+    top = next(
+        (ancestor for ancestor in (start_folder, *start_folder.parents) if (ancestor / ".git").exists()), start_folder
+    )
     for target, options in document.value.get("gen", {}).items():
-        if "out" in options and not Path(os.path.realpath(here / options["out"])).is_relative_to(top):
+        if "out" in options and not Path(os.path.realpath(start_folder / options["out"])).is_relative_to(top):
             message = f"'gen.{target}.out' leads out of the service's repository"
             place = document.place(("gen", target, "out"))
             fix = "name a folder inside, or pass --out for this one run"

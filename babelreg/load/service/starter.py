@@ -102,8 +102,8 @@ def service_files(folder: Path, service: str, registry: str) -> dict[Path, str]:
         if is_url or not Path(os.path.normpath(folder / schema)).is_file()
         else f"# yaml-language-server: $schema={schema}\n"
     )
-    said = edits.spell({"git" if is_url else "path": registry})
-    return {target: head + _SERVICE.format(service=edits.spell(service), registry=said)}
+    location = edits.spell({"git" if is_url else "path": registry})
+    return {target: head + _SERVICE.format(service=edits.spell(service), registry=location)}
 
 
 def _check_service(root: Path, service: str) -> None:
@@ -121,7 +121,7 @@ def _check_service(root: Path, service: str) -> None:
 
 
 def _named(root: Path, service: str) -> bool:
-    """True where a message names the service as one of its producers or consumers."""
+    """Return True where a message names the service as one of its producers or consumers."""
     from babelreg.load.registry.root import registry
     from babelreg.model.share import names
 
@@ -159,7 +159,7 @@ def save(files: Mapping[Path, str]) -> None:
 
 
 def example_folder() -> Path:
-    """The example registry: inside the package when installed from a wheel, else beside it in the checkout."""
+    """Return the example registry: inside the package when installed from a wheel, else beside it in the checkout."""
     package = Path(__file__).parents[2]
     for folder in (package / "registry.example", package.parent / "registry.example"):
         if (folder / "babelreg.yaml").is_file():

@@ -77,7 +77,7 @@ class Outline:
     tail: list[str] = field(default_factory=list)
 
     def comments(self) -> Iterator[str]:
-        """Every comment, those of one entry together."""
+        """Yield every comment, those of one entry together."""
         yield from filter(None, self.tail)
         waiting = [self.root]
         while waiting:
@@ -90,7 +90,7 @@ class Outline:
 
 
 def outline(text: str) -> Outline:
-    """What stands in a text that ``yaml.read`` accepts and whose lines end in LF."""
+    """Return the outline of a text that ``yaml.read`` accepts and whose lines end in LF."""
     return _Outliner(text).outlined()
 
 
@@ -169,7 +169,7 @@ class _Outliner:
         self.outline.tail = [c.text for c in self.feet(self.trailing(comments), -1)]
 
     def placed(self, node: CommentedValue, event: Any, end: Any) -> CommentedMember:
-        """The entry whose value is ``node``, with the comments around its key or dash told."""
+        """Return the entry whose value is ``node``, with the comments around its key or dash."""
         if not self.open:
             self.root.value = node
             comments, _ = self.gap(event, end)
@@ -181,14 +181,14 @@ class _Outliner:
             entry, self.key = CommentedMember(self.key, node, [c.text for c in self.pending]), None
             self.pending.clear()
             line = self.at
-            behind, _ = self.gap(event, end)
+            after, _ = self.gap(event, end)
             node.apart = "\n" in self.text[line : event.start_mark.index]
         else:
-            before, behind = self.gap(event, end, dash=not parent.flow)
+            before, after = self.gap(event, end, dash=not parent.flow)
             self.before_entry(before, parent.column)
             entry = CommentedMember(None, node, [c.text for c in self.pending])
             self.pending.clear()
-        for comment in behind:
+        for comment in after:
             if not comment.own and not entry.trail:
                 entry.trail.append(comment.text)
             else:
@@ -205,7 +205,7 @@ class _Outliner:
         self.pending = comments
 
     def trailing(self, comments: list[_Comment]) -> list[_Comment]:
-        """``comments`` without the one behind the value that ended last."""
+        """Return ``comments`` without the one on the line of the value that ended last."""
         for index, comment in enumerate(comments):
             if comment.own:
                 continue
@@ -217,9 +217,9 @@ class _Outliner:
         return comments
 
     def feet(self, comments: list[_Comment], column: int) -> list[_Comment]:
-        """``comments`` without those at the end of a collection that was closed, which are indented deeper."""
+        """Return ``comments`` without those at the end of a collection that was closed, which are indented deeper."""
         closed, self.closed = self.closed, []
-        told = 0
+        assigned = 0
         for index, comment in enumerate(comments):
             if not comment.text:
                 continue
@@ -227,38 +227,38 @@ class _Outliner:
             if comment.column <= column or not within:
                 break
             closed = closed[closed.index(within[0]) :]  # what is less deep from here on stays so
-            within[0].feet += [c.text for c in comments[told : index + 1]]
-            told = index + 1
-        return comments[told:]
+            within[0].feet += [c.text for c in comments[assigned : index + 1]]
+            assigned = index + 1
+        return comments[assigned:]
 
     def gap(self, event: Any, end: Any, *, dash: bool = False) -> tuple[list[_Comment], list[_Comment]]:
-        """The comments before ``event``, and, with ``dash``, those behind its dash; ``end`` is where to go on from."""
+        """Return the comments before ``event``, with ``dash`` also those after its dash, and the offset after them."""
         stop = max(event.start_mark.index, self.at)
         before: list[_Comment] = []
-        behind: list[_Comment] = []
-        here = before
+        after: list[_Comment] = []
+        target = before
         for comment in self.comments(stop):
             if comment is None:
-                here = behind if dash else before
+                target = after if dash else before
             else:
-                here.append(comment)
+                target.append(comment)
         self.at = max(end.index, stop)
         self.fresh = end.column == 0
-        return before, behind
+        return before, after
 
     def comments(self, stop: int) -> Iterator[_Comment | None]:
-        """The comments and blank lines from ``at`` to ``stop``; None for each dash."""
+        """Yield the comments and blank lines from ``at`` to ``stop``; None for each dash."""
         fresh, line = self.fresh, self.at
         for token in _TOKENS.finditer(self.text, self.at, stop):
-            said = token[0]
-            if said == "\n":
+            token_text = token[0]
+            if token_text == "\n":
                 if fresh:
                     yield _Comment(BLANK, 0, True)
                 fresh, line = True, token.end()
-            elif said[0] == "#":
-                yield _Comment(said.rstrip(), token.start() - line, fresh)
+            elif token_text[0] == "#":
+                yield _Comment(token_text.rstrip(), token.start() - line, fresh)
                 fresh = False
             else:
-                if said == "-":
+                if token_text == "-":
                     yield None
                 fresh = False

@@ -57,14 +57,14 @@ class Draft:
         return parser.marks(self.text)
 
     def plan(self, edits: Iterable[Edit]) -> list[Splice]:
-        """What ``edits`` would replace.
+        """Return the splices that ``edits`` would make.
 
         Raises EditError where one cannot be made.
         """
         return [self._plan(edit) for edit in edits]
 
     def fits(self, splices: Iterable[Splice]) -> bool:
-        """True when ``splices`` touch nothing that was taken before, nor each other."""
+        """Return True when ``splices`` overlap neither accepted splices nor each other."""
         new: list[Splice] = []
         return not any(_meets(self._splices, s) or _meets(new, s) or insort(new, s) for s in splices)
 
@@ -80,7 +80,7 @@ class Draft:
         self._splices.clear()
 
     def result(self) -> str:
-        """The new text.
+        """Return the new text.
 
         Raises EditError when it would not say what was meant.
         """
@@ -91,7 +91,7 @@ class Draft:
         return checked("".join([*parts, self.text[at:]]), self._wanted())
 
     def there(self, pointer: Pointer) -> Any:
-        """The value at ``pointer``.
+        """Return the value at ``pointer``.
 
         Raises EditError when there is none.
         """
@@ -207,7 +207,7 @@ class Draft:
         return Splice(mark.start, mark.end, spell(key))
 
     def _wanted(self) -> Any:
-        """What the new text has to say."""
+        """Return the value that the new text must have."""
         root = [copy.deepcopy(self.value)]  # so that the root, too, is a member of something
         changes: dict[int, _Change] = {}
         for edit in self._taken:
@@ -231,7 +231,7 @@ class Draft:
 
 
 class _Change:
-    """What becomes of one list or mapping once all edits are known."""
+    """Edits of one list or mapping, collected."""
 
     def __init__(self, holder: Any) -> None:
         self.holder = holder
@@ -255,24 +255,24 @@ class _Change:
 
 
 def checked(text: str, wanted: Any) -> str:
-    """``text``, if it says exactly ``wanted``, members in the same order.
+    """Return ``text`` if its value is exactly ``wanted``, with members in the same order.
 
     Raises EditError else.
     """
     try:
-        said = parser.read(text)
+        value_read = parser.read(text)
     except Defect:
-        said = Ellipsis
-    if json.dumps(said, default=repr) != json.dumps(wanted):
+        value_read = Ellipsis
+    if json.dumps(value_read, default=repr) != json.dumps(wanted):
         raise EditError("this edit cannot be made in place", fix="edit the file by hand")
     return text
 
 
 def _meets(splices: list[Splice], new: Splice) -> bool:
-    """True when ``new`` shares a character, or its very place, with one of ``splices``, which are sorted."""
+    """Return True when ``new`` shares a character, or its very place, with one of ``splices``, which are sorted."""
     at = bisect_left(splices, new)
-    beside = splices[max(at - 1, 0) : at + 1]
-    return any((s.start < new.end and new.start < s.end) or s.start == new.start for s in beside)
+    adjacent = splices[max(at - 1, 0) : at + 1]
+    return any((s.start < new.end and new.start < s.end) or s.start == new.start for s in adjacent)
 
 
 def _value_end(text: str, mark: parser.Mark) -> int:
@@ -280,7 +280,7 @@ def _value_end(text: str, mark: parser.Mark) -> int:
 
 
 def _line_end(text: str, at: int) -> int:
-    """Where the line of offset ``at`` ends, before its line break."""
+    """Return the end of the line of offset ``at``, before its line break."""
     end = text.find("\n", at)
     if end == -1:
         return len(text)

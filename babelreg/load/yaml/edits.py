@@ -18,7 +18,7 @@ __all__ = ["EditError", "insert", "remove", "rename_key", "replace", "spell"]
 
 
 def replace(text: str, pointer: Pointer, value: Any) -> str:
-    """``text`` with the value at ``pointer`` replaced.
+    """Return ``text`` with the value at ``pointer`` replaced.
 
     Raises EditError when nothing stands there.
     """
@@ -26,7 +26,7 @@ def replace(text: str, pointer: Pointer, value: Any) -> str:
 
 
 def insert(text: str, pointer: Pointer, value: Any, *, after: str | None = None, block: bool = False) -> str:
-    """``text`` with a new member of a mapping: ``pointer`` names mapping and key.
+    """Return ``text`` with a new member of a mapping: ``pointer`` names mapping and key.
 
     It is put behind the member ``after``, else at the end. ``block`` writes a list or mapping over several lines.
     Raises EditError when the key is there already, or its parent is no mapping.
@@ -37,7 +37,7 @@ def insert(text: str, pointer: Pointer, value: Any, *, after: str | None = None,
 
 
 def remove(text: str, pointer: Pointer) -> str:
-    """``text`` without the member or item at ``pointer``, and without the comment on its line.
+    """Return ``text`` without the member or item at ``pointer``, and without the comment on its line.
 
     Raises EditError when nothing stands there.
     """
@@ -45,7 +45,7 @@ def remove(text: str, pointer: Pointer) -> str:
 
 
 def rename_key(text: str, pointer: Pointer, key: str) -> str:
-    """``text`` with the key at ``pointer`` spelled ``key``; its value and its place stay.
+    """Return ``text`` with the key at ``pointer`` spelled ``key``; its value and its place stay.
 
     Raises EditError when the key is there already, or nothing stands at ``pointer``.
     """

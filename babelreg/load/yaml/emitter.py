@@ -38,12 +38,12 @@ class EditError(BabelregError):
 
 
 def ambiguous(text: str) -> bool:
-    """True when some YAML reader takes the plain scalar ``text`` for something else than text."""
+    """Return True when some YAML reader takes the plain scalar ``text`` for something else than text."""
     return _AMBIGUOUS.match(text) is not None
 
 
 def spell(value: Any) -> str:
-    """``value`` as YAML on one line: text plain where every reader takes it for text, else in double quotes.
+    """Return ``value`` as YAML on one line: text plain where every reader takes it for text, else in double quotes.
 
     Raises EditError where it nests deeper than :data:`yaml.MAX_DEPTH`.
     """
@@ -51,12 +51,12 @@ def spell(value: Any) -> str:
 
 
 def quoted(text: str) -> str:
-    """``text`` in double quotes."""
+    """Return ``text`` in double quotes."""
     return _unprintable().sub(lambda m: f"\\U{ord(m[0]):08x}", json.dumps(text, ensure_ascii=False))
 
 
 def block(value: Any, indent: str) -> str:
-    """A list or mapping below its key, one member a line."""
+    """Return a list or mapping below its key, one member a line."""
     if isinstance(value, dict):
         return "".join(f"\n{indent}{spell(str(k))}: {spell(v)}" for k, v in value.items())
     return "".join(f"\n{indent}- {spell(item)}" for item in value)

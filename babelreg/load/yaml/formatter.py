@@ -42,7 +42,7 @@ class LayoutError(InputError):
 
 
 def formatted(text: str, role: str = "any") -> str:
-    """``text``, which ``yaml.read`` accepts, laid out as a file of that role (see ``order.ROLES``).
+    """Return ``text``, which ``yaml.read`` accepts, laid out as a file of that role (see ``key_order.ROLES``).
 
     Raises LayoutError where that would change a value or lose a comment.
     """
@@ -66,21 +66,24 @@ def formatted(text: str, role: str = "any") -> str:
 
 def _check(text: str, laid: str, comments: Counter[str]) -> None:
     try:
-        same = _said(parser.read(laid)) == _said(parser.read(text)) and Counter(outline(laid).comments()) == comments
+        same = (
+            _canonical(parser.read(laid)) == _canonical(parser.read(text))
+            and Counter(outline(laid).comments()) == comments
+        )
     except Defect:
         same = False
     if not same:
         raise LayoutError("laying this file out would change what it says", fix="write it more plainly")
 
 
-def _said(value: object) -> str:
+def _canonical(value: object) -> str:
     return json.dumps(value, sort_keys=True)
 
 
 class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.kept = False  # the last line ends a block scalar to which every blank line below would belong
+        self.keeps_blanks = False  # the last line ends a block scalar to which every blank line below would belong
         # By the id of the node, which lives as long as the outline, and the width to keep to.
         self.flat: dict[tuple[int, int], str | None] = {}
         self.lifted: set[int] = set()  # the ids of entries whose comments stand above the dash of another
@@ -102,19 +105,19 @@ class _Writer:
             self.comments(root.trail, 0)
             self.block(root.value, 0)
         self.comments(plan.tail, 0)
-        while self.lines and self.lines[-1] == BLANK and not self.kept:
+        while self.lines and self.lines[-1] == BLANK and not self.keeps_blanks:
             self.lines.pop()
         return "".join(f"{line}\n" for line in self.lines)
 
     def put(self, line: str) -> None:
         self.lines.append(line)
-        self.kept = False
+        self.keeps_blanks = False
 
     def comments(self, lead: list[str], indent: int) -> None:
         for text in lead:
             if text:
                 self.put(" " * indent + text)
-            elif self.lines and self.lines[-1] not in (BLANK, "---") and not self.kept:
+            elif self.lines and self.lines[-1] not in (BLANK, "---") and not self.keeps_blanks:
                 self.put(BLANK)
 
     def block(self, node: CommentedValue, indent: int) -> None:
@@ -129,18 +132,18 @@ class _Writer:
         self.comments(node.feet, indent)
 
     def hoisted(self, entry: CommentedMember, column: int) -> list[str]:
-        """The comments between a dash and what stands behind it: they go above the dash."""
-        found: list[str] = []
+        """Return the comments between a dash and its value: they move above the dash."""
+        result: list[str] = []
         if id(entry) in self.lifted:
-            return found
+            return result
         while entry.key is None and not entry.trail and self.one_line(entry.value, column, _widest(entry)) is None:
             if not entry.value.entries:
                 break
             entry, column = entry.value.entries[0], column + 2
             self.lifted.add(id(entry))
-            found += entry.lead
+            result += entry.lead
             entry.lead = []
-        return found
+        return result
 
     def value(self, prefix: str, entry: CommentedMember, indent: int) -> None:
         """``prefix``, which ends in the key or dash, and the value of ``entry`` behind or below it."""
@@ -162,7 +165,7 @@ class _Writer:
 
     def scalar(self, prefix: str, node: CommentedValue, indent: int, trail: str) -> None:
         lines = lines_of(node, indent)
-        kept = node.style in ("|", ">") and "+" in lines[0].partition("#")[0]
+        keeps_blanks = node.style in ("|", ">") and "+" in lines[0].partition("#")[0]
         if node.style in ("|", ">") and trail and "#" not in lines[0]:
             lines[0], trail = lines[0] + trail, ""
         lead = prefix and f"{prefix} "
@@ -174,10 +177,10 @@ class _Writer:
         for line in [(lead + first).rstrip(" ") if not first else lead + first, *rest]:
             self.put(line)
         self.lines[-1] += trail
-        self.kept = kept
+        self.keeps_blanks = keeps_blanks
 
     def one_line(self, node: CommentedValue, column: int, width: int = WIDTH) -> str | None:
-        """A list or mapping in brackets, if it is written so and fits on the line from ``column`` on."""
+        """Return a list or mapping in brackets, if it is written so and fits on the line from ``column`` on."""
         if not node.entries:
             return "{}" if node.kind == "mapping" else "[]"
         if not node.flow:
@@ -206,9 +209,9 @@ class _Writer:
 
 
 def _widest(entry: CommentedMember) -> int:
-    """The width to keep to. A remark for babelreg is about its line, so that line is not taken apart."""
-    said = [*entry.trail, *entry.lead[-1:]]
-    return _ANY_WIDTH if any(_REMARK in text for text in said) else WIDTH
+    """Return the width to keep to. A remark for babelreg is about its line, so that line is not taken apart."""
+    remarks = [*entry.trail, *entry.lead[-1:]]
+    return _ANY_WIDTH if any(_REMARK in text for text in remarks) else WIDTH
 
 
 def _inline(node: CommentedValue) -> str | None:
@@ -235,7 +238,7 @@ def _arrange(root: CommentedMember, role: str) -> None:
 
 
 def _header(lead: list[str]) -> tuple[list[str], list[str]]:
-    """The comments that stay at the top of a file, and those that belong to its first key.
+    """Return the comments that stay at the top of a file, and those that belong to its first key.
 
     These are what stands below a blank line, and a remark for babelreg, which is about the line below it.
     """

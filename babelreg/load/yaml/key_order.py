@@ -16,7 +16,7 @@ __all__ = ["ROLES", "Role", "below", "neighbour"]
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a mapping is for: its keys in order, and the roles of what stands below them, else ``other``.
+    """Role of a mapping: its keys in order, and the roles of their values, else ``other``.
 
     A list hands its role on to its items.
     """
@@ -87,12 +87,12 @@ ROLES: Mapping[str, Role] = {
 
 
 def below(role: str, key: str) -> str:
-    """The role of what stands below ``key`` in a mapping of that role."""
+    """Return the role of the value of ``key`` in a mapping of ``role``."""
     return ROLES[role].members.get(key, ROLES[role].other)
 
 
 def neighbour(role: str, path: Iterable[str | int], keys: Iterable[str], key: str) -> str | None:
-    """The one of ``keys`` that a new ``key`` comes behind, in the mapping at ``path`` of a file of that role."""
+    """Return the one of ``keys`` after which a new ``key`` goes, in the mapping at ``path`` of a file of ``role``."""
     for step in path:
         role = role if isinstance(step, int) else below(role, step)
     rank = ROLES[role].rank(key)

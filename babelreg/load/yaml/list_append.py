@@ -15,23 +15,23 @@ __all__ = ["append"]
 
 
 def append(text: str, pointer: Pointer, item: Any) -> str:
-    """``text`` with ``item`` at the end of the list at ``pointer``; a mapping of one key is written without braces.
+    """Return ``text`` with ``item`` appended to the list at ``pointer``; a mapping of one key has no braces.
 
     Raises EditError when no list stands there, or it cannot be made longer in place.
     """
     draft = Draft(text)
-    here = draft.there(pointer)
-    if not isinstance(here, list):
+    current = draft.there(pointer)
+    if not isinstance(current, list):
         raise EditError(f"what stands at '{pointers.text(pointer)}' is no list")
     wanted = copy.deepcopy(draft.value)
     pointers.find(wanted, pointer).append(item)
-    if not here:
+    if not current:
         splice = draft.replacing(pointer, [item])
         return checked(text[: splice.start] + splice.text + text[splice.end :], wanted)
     mark = parser.marks(text)
     for step in pointer:
         mark = mark.children[step]
-    last = mark.children[len(here) - 1]
+    last = mark.children[len(current) - 1]
     end = last.start + len(text[last.start : last.end].rstrip())
     if mark.style == "[":
         return checked(f"{text[:end]}, {spell(item)}{text[end:]}", wanted)

@@ -46,7 +46,7 @@ _CONSTANTS: dict[str, bool | None] = {"true": True, "false": False, "null": None
 
 @dataclass(slots=True)
 class Mark:
-    """Where one value stands: offsets into the text, and line and column counted from 1.
+    """Position of one value: offsets into the text, and line and column counted from 1.
 
     ``children`` are the marks of its items or members; ``keys`` those of a mapping's keys. ``style`` is the scalar's
     quote (``'``, ``"``, ``|``, ``>``), ``{`` or ``[`` for a flow collection, else empty.
@@ -62,7 +62,7 @@ class Mark:
 
 
 def scalar(text: str, event: Any = None) -> Any:
-    """The JSON value of a plain scalar. Raises Defect at ``event`` for a number that nothing can hold."""
+    """Return the JSON value of a plain scalar. Raises Defect at ``event`` for a number that nothing can hold."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     first = text[0]
@@ -86,14 +86,14 @@ def _parser(text: str) -> Any:
 
 
 def events(text: str) -> Iterator[Any]:
-    """The events of the parser for a text that :func:`read` accepts."""
+    """Yield the events of the parser for a text that :func:`read` accepts."""
     next_event = _parser(text).get_event
     while (event := next_event()) is not None:
         yield event
 
 
 def read(text: str) -> Any:
-    """The value of one YAML document; None for an empty one.
+    """Return the value of one YAML document; None for an empty one.
 
     Raises Defect with line and column.
     """
@@ -115,7 +115,7 @@ def _value(loader: Any) -> Any:
     next_event, same = loader.get_event, sys.intern
     stack: list[Any] = []  # the open collections
     key: str | None = None  # the key of ``here`` that waits for its value
-    here: Any = None
+    container: Any = None
     root: Any = None
     documents = 0
     while (event := next_event()) is not None:
@@ -123,32 +123,32 @@ def _value(loader: Any) -> Any:
         if kind is ScalarEvent:
             if event.anchor is not None or event.tag is not None:
                 raise _feature(event)
-            if key is None and type(here) is dict:
-                key = same(_key(event, here))
+            if key is None and type(container) is dict:
+                key = same(_key(event, container))
                 continue
             value = scalar(event.value, event) if event.implicit[0] else event.value
             if type(value) is str and len(value) < _SHORT:
                 value = same(value)
         elif kind is MappingStartEvent or kind is SequenceStartEvent:
-            _check_start(event, len(stack), as_key=key is None and type(here) is dict)
+            _check_start(event, len(stack), as_key=key is None and type(container) is dict)
             value = {} if kind is MappingStartEvent else []
         elif kind is MappingEndEvent or kind is SequenceEndEvent:
             stack.pop()
-            here = stack[-1] if stack else None
+            container = stack[-1] if stack else None
             continue
         else:
             documents = _between(event, documents)
             continue
-        if here is None:
+        if container is None:
             root = value
-        elif type(here) is dict:
-            here[key] = value
+        elif type(container) is dict:
+            container[key] = value
             key = None
         else:
-            here.append(value)
+            container.append(value)
         if kind is not ScalarEvent:
             stack.append(value)
-            here = value
+            container = value
     return root
 
 
@@ -184,7 +184,7 @@ def start(text: str) -> tuple[int, int]:
 
 
 def marks(text: str) -> Mark:
-    """The positions of every value of a text that :func:`read` accepts."""
+    """Return the positions of every value of a text that :func:`read` accepts."""
     next_event = _parser(text).get_event
     stack: list[tuple[Mark, bool]] = []
     keys: list[str | None] = []

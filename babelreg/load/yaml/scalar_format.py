@@ -1,4 +1,4 @@
-"""How a scalar that stands in a file is spelled in the layout of a registry, line by line."""
+"""Spelling of scalars in the standard format of a registry file, line by line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _HEADER = re.compile(r"(?P<style>[|>])(?P<chomp>[+-])?(?P<indent>[1-9])?(?P<late
 
 
 def word(node: CommentedValue, *, as_key: bool = False) -> str:
-    """A scalar on one line; where it stands on several, in double quotes."""
+    """Return a scalar on one line; one written on several lines in double quotes."""
     if node.style in ("|", ">") or "\n" in node.raw:
         return quoted(node.value)
     if node.style == "":
@@ -27,7 +27,7 @@ def word(node: CommentedValue, *, as_key: bool = False) -> str:
 
 
 def lines_of(node: CommentedValue, indent: int) -> list[str]:
-    """The lines of a value whose key or dash is indented by ``indent``; the first goes behind it."""
+    """Return the lines of a value whose key or dash is indented by ``indent``; the first follows on that line."""
     if node.style in ("|", ">"):
         return _block(node, indent)
     if "\n" not in node.raw:
@@ -39,7 +39,7 @@ def lines_of(node: CommentedValue, indent: int) -> list[str]:
 
 
 def _stripped(line: str, style: str) -> str:
-    """The line without white space at its end, which a line break swallows unless a backslash stands before it."""
+    """Return the line without trailing white space, except white space after a backslash, which YAML keeps."""
     bare = line.rstrip(" \t")
     backslashes = len(bare) - len(bare.rstrip("\\"))
     return line[: len(bare) + 1] if style == '"' and backslashes % 2 and len(bare) < len(line) else bare

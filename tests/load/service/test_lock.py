@@ -89,7 +89,7 @@ def test_without_a_lock_there_is_none(repo):
         pytest.param("version: 1\nservice: warehouse\n", "'registry' is missing", id="cut off"),
         pytest.param(
             f"version: 1\nservice: warehouse\nregistry: {{path: registry}}\ncommit: '{'../' * 14}tmp'\n",
-            "'commit' is no commit of git",
+            "'commit' is not a commit of git",
             id="a way out of the cache for a commit",
         ),
         pytest.param(
