@@ -2,7 +2,7 @@
 
 Nothing here raises for what a file contains: everything that cannot be read becomes a finding in
 ``Registry.defects`` with file, line and column, and the rest of the registry is still there. What raises
-(UsageError) is a folder that is no registry at all.
+(UsageError) is a folder that is not a registry.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ class DirectionVerdict:
 
     ``witness`` is a document that the writing side allows and the reading side refuses; :data:`NOTHING` unless the
     kind is breaking (``None`` is the document ``null``). ``pointer`` is an RFC 6901 pointer to the keyword of the
-    refusing schema that refuses it; for unknown, to what stands in the way of a proof, where that is known.
+    refusing schema that refuses it; for unknown, to the keyword that prevents a proof, where that is known.
     ``reason`` is a sentence.
     """
 

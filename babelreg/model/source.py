@@ -25,8 +25,8 @@ class Source(Protocol):
         ...
 
     def bare(self, pointer: Pointer | None, text: str, *, key: bool = False) -> bool:
-        """Return True when ``text``, the value (or, with ``key``, the key) at ``pointer``, stands there without quotes.
+        """Return True when ``text``, the value (or, with ``key``, the key) at ``pointer``, is written without quotes.
 
-        Without a pointer: when it may stand so anywhere in the file.
+        Without a pointer: when it may be so anywhere in the file.
         """
         ...

@@ -20,7 +20,7 @@ _VERSION = re.compile(r"v[0-9]+\Z")
 
 
 class UrnError(ValueError):
-    """A text that is no URN of ours. ``offset`` counts characters from 0; ``problem`` says what stands there."""
+    """A text that is not a BabelQueue URN: ``problem`` is the defect at ``offset``, counted in characters from 0."""
 
     def __init__(self, text: str, offset: int, problem: str) -> None:
         super().__init__(f"{text!r}: {problem}")

@@ -68,5 +68,5 @@ def without_reason(rule: str, reason: str) -> str | None:
     if not words:
         return f"the waiver of '{rule}' gives no reason"
     if words[0] in _PLACEHOLDERS or (len(words) == 1 and words[0] in _ECHOES):
-        return f"'{reason}' is no reason yet"
+        return f"'{reason}' is not a reason yet"
     return None

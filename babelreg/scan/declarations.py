@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from babelreg.errors import BabelregError
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.overlay import FileChange, Overlay
-from babelreg.load.yaml.edits import insert
-from babelreg.load.yaml.list_append import append
+from babelreg.load.yaml.edits import append, insert
 from babelreg.model import Registry
 from babelreg.scan.rules.rule import ServiceDeclarations
 from babelreg.scan.urn_use import UrnUse

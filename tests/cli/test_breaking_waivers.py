@@ -81,7 +81,7 @@ def test_what_is_printed_can_be_pasted_and_needs_a_reason(folder: Path) -> None:
     (folder / "babelreg.yaml").write_text("version: 1\n" + PRINTED)
     done = breaking(folder)
     assert done.returncode == 1
-    refused = "babelreg.yaml:8:15: error: 'TODO: say why' is no reason yet [breaking-waiver-invalid]\n"
+    refused = "babelreg.yaml:8:15: error: 'TODO: say why' is not a reason yet [breaking-waiver-invalid]\n"
     assert done.stdout.startswith(refused)
     assert "[property-required]" in done.stdout
 

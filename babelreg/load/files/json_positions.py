@@ -16,7 +16,7 @@ _decode = json.JSONDecoder().raw_decode
 def column(line: str, pointer: Pointer, *, key: bool = False) -> int:
     """Return the column (from 1) of the value at ``pointer`` in ``line``, a valid JSON document, or of its key.
 
-    Where nothing stands there, that of the nearest parent.
+    Where there is no value, that of the nearest parent.
     """
     at = position = _after_space(line, 0)
     for step in pointer:

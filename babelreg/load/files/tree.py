@@ -34,7 +34,7 @@ class Tree(Protocol):
         ...
 
     def others(self) -> Sequence[str]:
-        """Return every other file, at any depth: none that stands at a place of the registry. Sorted.
+        """Return every other file, at any depth, that is not at a place of a registry file. Sorted.
 
         Names that start with a dot, ``_schemas/``, a registry within the registry, and what ``.gitignore`` names are
         left out.
@@ -237,7 +237,7 @@ def _check(mode: int, path: str) -> None:
     if stat.S_ISDIR(mode):
         raise Defect("file-unreadable", "this is a folder, not a file", fix=f"rename the folder {path}")
     if not stat.S_ISREG(mode):
-        raise Defect("file-unreadable", "this is no regular file (a pipe, a socket or a device)", fix="remove it")
+        raise Defect("file-unreadable", "this is not a regular file (a pipe, a socket or a device)", fix="remove it")
 
 
 def _listed(folder: str) -> list[tuple[str, bool]]:

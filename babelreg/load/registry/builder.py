@@ -49,7 +49,7 @@ from babelreg.model import (
 from babelreg.schema.pointer import text
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import ReadHook
+    from babelreg.load.registry.document import ReadHook
 
 __all__ = ["from_tree"]
 

@@ -1,6 +1,6 @@
 """File ``$ref`` brought inside: a schema as written becomes one bundled schema that stands alone.
 
-``../_common/money.yaml`` becomes ``#/$defs/money``, and the whole file stands at ``$defs/money`` with its own ``#/…``
+``../_common/money.yaml`` becomes ``#/$defs/money``, and the whole file is put at ``$defs/money`` with its own ``#/…``
 references turned towards there. Only files of the registry are ever read; URLs, absolute paths, climbing paths are
 defects. Nothing here knows what a schema means: any ``$ref`` whose value is text is followed, except inside ``enum``,
 ``const``, ``default``, ``examples`` and ``x-`` keys, which hold data.
@@ -102,7 +102,7 @@ class Bundler:
             raise main.refused("ref-unsupported", f"{key} is not supported in a registry", where, _UNBUNDLED[key])
         files = self._reachable(main)
         if not isinstance(schema.get("$defs", {}), dict):
-            raise main.refused("ref-unsupported", "$defs is no mapping", ("$defs",), "$defs: {NAME: {type: string}}")
+            raise main.refused("ref-unsupported", "$defs is not a mapping", ("$defs",), "$defs: {NAME: {type: string}}")
         names = _def_names(files, taken=set(schema.get("$defs", {})))
         bundled = schema
         if files:
@@ -163,7 +163,7 @@ class Bundler:
             message = f"$ref {reference!r} leads to {path}, which does not exist"
             raise RefDefect("ref-missing", message, source, at, fix=self._meant(path, source)) from err
         if not isinstance(opened[1], dict | bool):
-            message = f"$ref {reference!r} leads to {path}, which is no JSON Schema"
+            message = f"$ref {reference!r} leads to {path}, which is not a JSON Schema"
             raise RefDefect("ref-missing", message, source, at, fix=f"let {path} hold a mapping")
         return opened
 

@@ -28,7 +28,7 @@ def remarks(document: Document) -> list[Remark]:
 
 
 def _remarks(document: Document) -> Iterator[Remark]:
-    """From bottom to top, since a comment speaks of what stands below it."""
+    """From bottom to top, since a comment is about the line below it."""
     text = document.text
     spans = sorted(_spans(text, document.marks))
     starts = [start for start, _ in spans]
@@ -46,7 +46,7 @@ def _remarks(document: Document) -> Iterator[Remark]:
         if before.strip():
             about = number
         elif comment is None:
-            about = 0  # a blank line: what stands above it speaks of nothing below
+            about = 0  # a blank line: comments above it are not about a line below
         if comment is not None and (remark := _REMARK.match(text, comment, end)):
             yield Remark(document.path, number, comment - start + 1, remark[1].strip(), about)
 

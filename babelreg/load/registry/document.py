@@ -1,10 +1,10 @@
-"""One YAML file of the registry: its value, and the way from a pointer back to line and column."""
+"""One YAML file of the registry: its value, and the line and column of each pointer into it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from babelreg.finding import Place
 from babelreg.load.files.defect import Defect
@@ -13,13 +13,17 @@ from babelreg.load.yaml import parser
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import ReadHook
-
-__all__ = ["Document", "decode", "forget_marks"]
+__all__ = ["Document", "ReadHook", "decode", "forget_marks"]
 
 _ENDS = ("", " ", "]", "}", ",", ":", "\n", "\r", "\t")
 _MOST_LOOKS = 20  # each may go through the whole text
+
+
+class ReadHook(Protocol):
+    """A reader that may know the value of a text without parsing it."""
+
+    def read(self, path: str, text: str) -> Any:
+        """Return the value of ``text``, which is the file ``path``. Raises Defect where the parser does."""
 
 
 class Document:

@@ -111,7 +111,7 @@ class _NoNumber(ValueError):
 
 
 def _no_number(name: str) -> None:
-    raise _NoNumber(f"{name} is no number")
+    raise _NoNumber(f"{name} is not a number")
 
 
 def _finite(text: str) -> float:

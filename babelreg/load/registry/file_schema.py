@@ -1,6 +1,6 @@
 """Validation of registry files by the JSON Schemas that editors use too.
 
-The four schemas stand beside this module in ``schemas/``: message, context, service, settings.
+The four schemas are next to this module in ``schemas/``: message, context, service, settings.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
     shown = _shown(value)
     if kind == "Type":
         wanted = error.kind.types if hasattr(error.kind, "types") else []
-        return f"is {_kind(value)}, not {' or '.join(_KINDS.get(str(t), str(t)) for t in wanted) or 'what stands here'}"
+        return f"is {_kind(value)}, not {' or '.join(_KINDS.get(str(t), str(t)) for t in wanted) or 'this value'}"
     if kind == "Enum":
         return f"is {shown}, not one of {', '.join(str(o) for o in error.kind.options)}"
     if kind == "Constant":

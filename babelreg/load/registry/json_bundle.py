@@ -80,7 +80,7 @@ def unpack(text: str | bytes, name: str) -> Registry:
         )
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as err:
         raise InputError(
-            f"{name} is no packed registry: {type(err).__name__} {err}",
+            f"{name} is not a packed registry: {type(err).__name__} {err}",
             fix="write it anew with `babelreg spark pack`, of the version that reads it",
         ) from err
 

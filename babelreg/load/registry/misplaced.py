@@ -111,7 +111,7 @@ def _reason(path: str) -> str:
             "; a .json file counts where a $ref leads to it" if top == COMMON else ""
         )
     if "/" in folder:
-        return "a message stands one folder deep, as in orders/created.yaml"
+        return "a message is one folder deep, as in orders/created.yaml"
     if folder.startswith("_"):
         return "a folder that starts with an underscore is not a context"
     if _is_context(name):

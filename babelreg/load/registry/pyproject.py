@@ -121,5 +121,5 @@ def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
 
 
 def _unknown(opened: Pyproject, key: str) -> Finding:
-    message = f"there is no key '{key}' here: only lint, breaking and registry stand in a pyproject.toml"
+    message = f"there is no key '{key}' here: only lint, breaking and registry belong in a pyproject.toml"
     return finding("key-unknown", message, opened.place((key,), key=True), fix="move it into babelreg.yaml")

@@ -12,7 +12,7 @@ from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
 
 if TYPE_CHECKING:
-    from babelreg.load.files.read_hook import ReadHook
+    from babelreg.load.registry.document import ReadHook
     from babelreg.model import Registry, Settings
 
 __all__ = ["find_root", "folder", "registry", "settings_of"]
@@ -61,7 +61,7 @@ def folder(root: str | Path) -> Folder:
 def registry(root: str | Path, tree: Tree | None = None, hook: ReadHook | None = None) -> Registry:
     """Return the registry in the folder ``root``, or what ``tree`` holds of it; ``hook`` as in ``builder.from_tree``.
 
-    Raises UsageError when ``root`` is no folder, or holds nothing that a registry has.
+    Raises UsageError when ``root`` is not a folder, or holds no file of a registry.
     """
     from babelreg.load.registry.builder import (
         from_tree,  # brings YAML and validators, which finding the folder does not need

@@ -186,7 +186,7 @@ def _package(repo: ServiceRepo, name: str) -> Path:
     from importlib.util import find_spec
 
     spec = None
-    if name.isidentifier():  # a dotted name would import what stands before the dot
+    if name.isidentifier():  # a dotted name would import the part before the dot
         with contextlib.suppress(ImportError, ValueError):
             spec = find_spec(name)
     folders = list(spec.submodule_search_locations or ()) if spec else []

@@ -63,7 +63,7 @@ def registry_files(folder: Path, context: str, owner: str) -> dict[Path, str]:
     Raises UsageError when a file is there already, or for an impossible context name.
     """
     if not re.fullmatch(r"[a-z0-9-]+", context):
-        raise UsageError(f"'{context}' is no context name: only a-z, 0-9 and '-'", fix="--context orders")
+        raise UsageError(f"'{context}' is not a context name: only a-z, 0-9 and '-'", fix="--context orders")
     names = {"context": context, "owner": edits.spell(owner)}
     texts = {}
     for pattern, (schema, body) in _FILES.items():

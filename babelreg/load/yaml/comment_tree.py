@@ -139,7 +139,7 @@ class _Outliner:
             self.after_block(node)
 
     def after_block(self, node: CommentedValue) -> None:
-        """Blank lines below a block scalar that are no part of its value."""
+        """Blank lines below a block scalar that are not part of its value."""
         if "+" not in node.raw.partition("\n")[0].partition("#")[0] and node.raw.endswith("\n\n"):
             self.pending.append(_Comment(BLANK, 0, True))
 

@@ -98,7 +98,7 @@ class Draft:
         try:
             return pointers.find(self.value, pointer)
         except KeyError as err:
-            raise EditError(f"nothing stands at '{pointers.text(pointer)}'") from err
+            raise EditError(f"there is no value at '{pointers.text(pointer)}'") from err
 
     def _mark(self, pointer: Pointer) -> parser.Mark:
         mark = self._marks
@@ -137,7 +137,7 @@ class Draft:
         text, parent, key = self.text, pointer[:-1], str(pointer[-1])
         mapping = {} if self.value is None and not parent else self.there(parent)
         if not isinstance(mapping, dict):
-            raise EditError(f"what stands at '{pointers.text(parent)}' is no mapping")
+            raise EditError(f"'{pointers.text(parent)}' is not a mapping")
         if key in mapping:
             raise EditError(f"the key '{key}' is there already")
         if not mapping:
@@ -161,7 +161,7 @@ class Draft:
         text = self.text
         self.there(pointer)
         if not pointer:
-            raise EditError("a file without any value is no file of the registry", fix="remove the file")
+            raise EditError("a file without any value is not a file of the registry", fix="remove the file")
         parent, mark = self._mark(pointer[:-1]), self._mark(pointer)
         if len(parent.children) == 1:
             return self.replacing(pointer[:-1], [] if isinstance(self.there(pointer[:-1]), list) else {})
@@ -196,11 +196,11 @@ class Draft:
         return Splice(start, behind, "")
 
     def renaming(self, pointer: Pointer, key: str) -> Splice:
-        """See ``Edit``. The key that stands there may be given: it is spelled anew."""
+        """See ``Edit``. ``value`` may be the present key: it is then written again."""
         self.there(pointer)
         mapping = self.there(pointer[:-1]) if pointer else None
         if not isinstance(mapping, dict):
-            raise EditError(f"what stands at '{pointers.text(pointer)}' has no key")
+            raise EditError(f"'{pointers.text(pointer)}' has no key")
         if key in mapping and key != pointer[-1]:
             raise EditError(f"the key '{key}' is there already")
         mark = self._mark(pointer[:-1]).keys[str(pointer[-1])]

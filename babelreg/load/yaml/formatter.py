@@ -240,7 +240,7 @@ def _arrange(root: CommentedMember, role: str) -> None:
 def _header(lead: list[str]) -> tuple[list[str], list[str]]:
     """Return the comments that stay at the top of a file, and those that belong to its first key.
 
-    These are what stands below a blank line, and a remark for babelreg, which is about the line below it.
+    These are the comments below a blank line, and a remark for babelreg, which is about the line below it.
     """
     start = next((i for i, text in enumerate(lead) if text), 0)
     blank = max((i for i, text in enumerate(lead) if not text and i > start), default=len(lead))

@@ -1,7 +1,7 @@
 """Strict YAML: text in, plain JSON values out, with a position for every value.
 
 The reading is that of JSON: a plain scalar is typed only as ``true``, ``false``, ``null``, ``~``, nothing at all, or
-a JSON number; everything else (``no``, ``012``, ``2026-11-20``) is the text that stands there, and so is every key.
+a JSON number; everything else (``no``, ``012``, ``2026-11-20``) is text, and so is every key.
 Refused, with line and column: duplicate keys, tags, anchors, aliases, merge keys, a second document, nesting deeper
 than :data:`MAX_DEPTH`, numbers nothing can hold.
 

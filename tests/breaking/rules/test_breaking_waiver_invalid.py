@@ -47,7 +47,7 @@ WAIVER = {
         ),
         pytest.param(
             {"reason": "TODO: say why"},
-            "'TODO: say why' is no reason yet",
+            "'TODO: say why' is not a reason yet",
             "say why, so that it can be judged by whoever reads it next",
             id="the reason as printed",
         ),

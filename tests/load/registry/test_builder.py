@@ -444,8 +444,8 @@ def test_a_file_of_misspelt_keys_lists_the_first_of_them(folder):
 @pytest.mark.parametrize(
     "line, why",
     [
-        pytest.param('{"a": NaN}', "NaN is no number", id="not a number"),
-        pytest.param('{"a": -Infinity}', "-Infinity is no number", id="without end"),
+        pytest.param('{"a": NaN}', "NaN is not a number", id="not a number"),
+        pytest.param('{"a": -Infinity}', "-Infinity is not a number", id="without end"),
         pytest.param('{"a": 1e400}', "1e400 is larger than any double", id="beyond any double"),
         pytest.param('{"a": ' + "1" * 5000 + "}", "a number in it has too many digits", id="thousands of digits"),
         pytest.param('{"a": "\\ud800"}', "it holds half a surrogate pair", id="half a character"),

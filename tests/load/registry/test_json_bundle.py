@@ -87,7 +87,7 @@ def test_a_registry_with_defects_is_not_packed() -> None:
     ids=lambda text: text[:30] or "nothing",
 )
 def test_what_is_no_packed_registry_is_refused_with_a_way_out(text: str) -> None:
-    with pytest.raises(InputError, match=r"x\.json is no packed registry") as refused:
+    with pytest.raises(InputError, match=r"x\.json is not a packed registry") as refused:
         unpack(text, "x.json")
     assert "babelreg spark pack" in (refused.value.fix or "")
 

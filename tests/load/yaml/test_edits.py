@@ -116,7 +116,7 @@ def test_windows_line_ends_survive():
 
 @pytest.mark.parametrize("pointer", [("nope",), ("producers", 9), ("data", "type", "x")])
 def test_what_is_not_there_cannot_be_replaced(pointer):
-    with pytest.raises(edits.EditError, match="nothing stands at"):
+    with pytest.raises(edits.EditError, match="there is no value at"):
         edits.replace(TEXT, pointer, 1)
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from babelreg.load.yaml.edits import append
 from babelreg.load.yaml.emitter import EditError
-from babelreg.load.yaml.list_append import append
 
 
 @pytest.mark.parametrize(
