@@ -174,7 +174,7 @@ class _Converter:
 def _wires(registry: Path | None) -> Wires:
     """Return the names that the registry maps; none where no registry is named or found."""
     from babelreg.load.registry.discovery import RegistryNotFoundError
-    from babelreg.load.registry.settings import sound_settings
+    from babelreg.load.registry.root import sound_settings
     from babelreg.model import Wires
 
     try:

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.errors import UsageError
+from babelreg.errors import RegistryError, UsageError
+from babelreg.finding import shown_folder
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from babelreg.load.registry.document import ReadHook
     from babelreg.model import Registry, Settings
 
-__all__ = ["find_root", "folder", "registry", "settings_of"]
+__all__ = ["find_root", "folder", "registry", "settings_of", "sound_settings"]
 
 
 def find_root(start: str | Path) -> Path:
@@ -79,7 +80,23 @@ def settings_of(root: str | Path) -> Settings:
 
     Raises UsageError when ``root`` is not a folder.
     """
+    return _settings_alone(root).settings
+
+
+def sound_settings(root: str | Path) -> Settings:
+    """Return the settings of the registry in ``root``, whatever its other files hold.
+
+    Raises UsageError when ``root`` is not a folder, RegistryError when ``babelreg.yaml`` is missing or has defects.
+    """
+    alone = _settings_alone(root)
+    defects = [defect.below(shown_folder(root)) for defect in alone.defects if defect.place.path == SETTINGS]
+    if defects:
+        raise RegistryError("the settings of the registry have defects", defects, fix="`babelreg lint` shows them all")
+    return alone.settings
+
+
+def _settings_alone(root: str | Path) -> Registry:
     from babelreg.load.files.partial_tree import PartialTree
     from babelreg.load.registry.builder import from_tree
 
-    return from_tree(PartialTree(folder(root), [SETTINGS]), str(root)).settings
+    return from_tree(PartialTree(folder(root), [SETTINGS]), str(root))
