@@ -14,11 +14,12 @@ from babelreg.finding import Finding, Place, Severity
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock
 from babelreg.model.share import Share
+from babelreg.schema.keywords import DEFINITIONS, ITEM_KEYWORDS, PROPERTY_KEYWORDS
 
 __all__ = ["OutdatedMessages", "behind", "findings"]
 
 _MOST = 12
-_BELOW = ("properties", "items", "patternProperties", "additionalProperties", "$defs", "required")
+_BELOW = frozenset({*PROPERTY_KEYWORDS, *ITEM_KEYWORDS, *DEFINITIONS, "required"})
 _SHOWN = ("status", "sunset", "owner", "queue", "supersedes")
 
 

@@ -19,6 +19,7 @@ from babelreg.lint.schema.field import (
 from babelreg.lint.waivers import LintWaivers
 from babelreg.model import Fragment, Message, Registry, Service, Urn, UrnError
 from babelreg.schema import pointer
+from babelreg.schema.simplify import without_ref_siblings
 from babelreg.suggest import likely_typo
 
 __all__ = ["Scope", "files_of", "utc_day"]
@@ -168,7 +169,7 @@ class Scope:
             if file:
                 path = posixpath.normpath(posixpath.join(posixpath.dirname(path), file))
                 opened = self.registry.fragments.get(path)
-                root = opened.schema if opened else None
+                root = without_ref_siblings(opened.schema) if opened else None
             try:
                 schema = pointer.find(root, pointer.parse(fragment))
             except (KeyError, ValueError):

@@ -82,14 +82,16 @@ def mappings(value: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(item)
 
 
-def segments(pointer: Pointer, dialect: Dialect) -> Iterator[tuple[Pointer, Keyword]]:
+def segments(pointer: Pointer, dialect: Dialect | None = None) -> Iterator[tuple[Pointer, Keyword]]:
     """Split a pointer into a schema into its steps from subschema to subschema, each with its keyword.
 
-    Ends where a step leads to no subschema: ``("items", "enum", 0)`` has one segment.
+    Without ``dialect`` the keywords of all count. Ends where a step leads to no subschema: ``("items", "enum", 0)``
+    has one segment.
     """
+    keywords = _ANY_DIALECT if dialect is None else dialect.keywords
     at = 0
     while at < len(pointer):
-        keyword = dialect.keywords.get(str(pointer[at]))
+        keyword = keywords.get(str(pointer[at]))
         if keyword is None:
             return
         indexed = at + 1 < len(pointer) and isinstance(pointer[at + 1], int)

@@ -19,17 +19,15 @@ from babelreg.breaking.rules import SEVERITIES, UNKNOWN
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import NOTHING, Finding, FragmentUse, Place
 from babelreg.model import Message, Registry
+from babelreg.schema.dialects import Reach
+from babelreg.schema.field_path import OTHERS
 from babelreg.schema.pointer import Pointer, parse, text
+from babelreg.schema.subschemas import segments
 
 __all__ = ["contract_finding", "naming_finding", "placed_finding", "unknown_findings", "unreadable_findings"]
 
-_BY_NAME = ("properties", "patternProperties", "dependentSchemas", "dependencies")
-_BY_INDEX = ("allOf", "anyOf", "oneOf")
-_IN_PLACE = ("not", "if", "then", "else")
-_ITEMS = ("items", "additionalItems", "contains", "unevaluatedItems")
-_VALUES = ("additionalProperties", "unevaluatedProperties")
 _LISTS_NAMES = ("required", "dependentRequired")
-_ITEM, _VALUE = 0, "*"
+_ITEM = 0
 
 
 def naming_finding(pair: Pair, rule: str, change: Change, example: RefusedDocument) -> Finding:
@@ -164,26 +162,14 @@ def _steps(pointer: Pointer) -> tuple[list[str | int], Sequence[str | int]]:
     """Return the steps of ``pointer`` into the data, and its rest from the first keyword that is not a step."""
     steps: list[str | int] = []
     at = 0
-    while at < len(pointer):
-        keyword, named = str(pointer[at]), at + 1 < len(pointer)
-        if keyword in ("$defs", "definitions") and named:
-            steps, at = [], at + 2
-        elif keyword in ("properties", "patternProperties") and named:
-            steps.append(str(pointer[at + 1]) if keyword == "properties" else _VALUE)
-            at += 2
-        elif keyword == "prefixItems" and named:
-            steps.append(_ITEM)
-            at += 2
-        elif (keyword in _BY_NAME or keyword in _BY_INDEX) and named:
-            at += 2
-        elif keyword in _IN_PLACE and named:
-            at += 1
-        elif keyword in _ITEMS and named:
-            steps.append(_ITEM)
-            at += 1
-        elif keyword in _VALUES and named:
-            steps.append(_VALUE)
-            at += 1
-        else:
+    for segment, keyword in segments(pointer):
+        if keyword.reach is Reach.NAME or segment[0] == "contentSchema":
             break
+        at += len(segment)
+        if keyword.reach is Reach.NOWHERE:
+            steps = []
+        elif keyword.reach is Reach.ITEM:
+            steps.append(_ITEM)
+        elif keyword.reach is Reach.PROPERTY:
+            steps.append(str(segment[1]) if segment[0] == "properties" else OTHERS)
     return steps, pointer[at:]

@@ -28,6 +28,7 @@ from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, WAIVING
 from babelreg.breaking.rules.rule import Change, RefusedDocument, at_union
 from babelreg.finding import Finding, Place
 from babelreg.model import Registry
+from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.values import identical
@@ -236,5 +237,5 @@ def _schemas_for(schema: Any, example: RefusedDocument) -> list[Any]:
     bare = without_annotations(schema, formats=True)
     schemas = [node.schema for node in schemas_at(bare, example.refusal.instance)]
     # Schemas that are referred to from further down are not among them.
-    definitions = [bare.get(key) for key in ("$defs", "definitions")] if isinstance(bare, dict) else []
+    definitions = [bare.get(key) for key in DEFINITIONS] if isinstance(bare, dict) else []
     return [*schemas, *definitions] if '"$ref"' in json.dumps(schemas) else schemas

@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import DEFINITIONS, NEGATING, REFERENCES, UNEVALUATED
 from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.subschemas import mappings, subschemas
 
 __all__ = ["formats_preserved"]
 
 # Under these a format that refuses more makes the whole allow more, or other things than it says by itself.
-_NOT_CONJUNCTIVE = frozenset(
-    {"anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies", "contains"}
-    | {"unevaluatedItems", "unevaluatedProperties"}
-)
+_NOT_CONJUNCTIVE = NEGATING | UNEVALUATED | {"contains"}
 _TRANSPARENT = frozenset({"allOf"})
-_APART = frozenset({"$defs", "definitions", "contentSchema"})
+_APART = frozenset({*DEFINITIONS, "contentSchema"})
 _MOST_STEPS = 20_000
 Path = tuple[Any, ...]
 
@@ -44,9 +43,9 @@ class _Formats:
     def __init__(self, root: Any, dialect: Dialect) -> None:
         self.found: set[tuple[Path, str]] = set()
         self._closed: dict[Path, list[set[str]]] = {}
+        root = without_ref_siblings(root, dialect)
         self._anchors = LocalReferences(root)
         self._asserts = _mentions(root)
-        self._ref_alone = dialect.ref_alone
         self._left = _MOST_STEPS
         self._collect(root, (), frozenset(), conjunctive=True)
 
@@ -66,8 +65,6 @@ class _Formats:
         if id(schema) in above:
             return
         visited = id(schema)
-        if self._ref_alone and "$ref" in schema:
-            schema = {"$ref": schema["$ref"]}
         if isinstance(schema.get("format"), str):
             if not conjunctive:
                 raise _Undecided
@@ -75,7 +72,7 @@ class _Formats:
         if conjunctive and schema.get("additionalProperties") is False and not schema.get("patternProperties"):
             self._closed.setdefault(path, []).append(set(schema.get("properties") or ()))
         below = above | {visited}
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
+        for keyword in REFERENCES:
             if keyword in schema:
                 self._collect(self._target(keyword, schema[keyword]), path, below, conjunctive=conjunctive)
         for steps, inner in subschemas(schema):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
 
@@ -12,7 +13,6 @@ __all__ = ["obstacle", "size_problem"]
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
 _DEEPEST = 200
 _MOST_NODES = 200_000
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 
 
 def obstacle(schema: Any) -> str | None:
@@ -44,7 +44,7 @@ def size_problem(schema: Any) -> str | None:
 
 def _refers(schema: Any) -> bool:
     """True where something in there may be a reference; most schemas have none, and this is told in no time."""
-    return any(not here.keys().isdisjoint(_REFERENCES) for here in mappings(schema))
+    return any(not here.keys().isdisjoint(REFERENCES) for here in mappings(schema))
 
 
 def _circle(root: Any) -> str | None:
@@ -92,7 +92,7 @@ def _returns(start: Any, anchors: LocalReferences, done: set[int]) -> bool:
 
 def _next(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
     followed = [inner for _, inner in applied_in_place(schema)]
-    for keyword in _REFERENCES:
+    for keyword in REFERENCES:
         target = anchors.target(schema.get(keyword))
         if target is not None:
             followed.append(target[1])

@@ -12,7 +12,7 @@ from typing import Any
 
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.simplify import without_annotations
+from babelreg.schema.simplify import without_annotations, without_ref_siblings
 from babelreg.schema.values import identical
 
 __all__ = ["ANY", "Difference", "differences"]
@@ -56,13 +56,15 @@ _Step = tuple[Pointer, _Here, _Here]
 
 def differences(old: Any, new: Any) -> list[Difference]:
     """The places where ``old`` and ``new`` differ, those nearest to the root first; a few dozen at most."""
-    anchors = [LocalReferences(without_annotations(schema, formats=True)) for schema in (old, new)]
+    anchors = [LocalReferences(without_ref_siblings(without_annotations(s, formats=True))) for s in (old, new)]
     waiting: list[_Step] = [((), _Here(anchors[0].root, ()), _Here(anchors[1].root, ()))]
     found: dict[Pointer, Difference] = {}
     seen: set[tuple[int, int]] = set()
     for at, (place, one, other) in enumerate(waiting):
         if at >= _MOST_PAIRS or len(found) >= _MOST_FOUND:
             break
+        if _has_siblings(one.schema) or _has_siblings(other.schema):
+            waiting.append((place, _without_reference(one), _without_reference(other)))
         left, right = (_followed(here, known) for here, known in zip((one, other), anchors, strict=True))
         if (id(left.schema), id(right.schema)) in seen:
             continue
@@ -74,13 +76,23 @@ def differences(old: Any, new: Any) -> list[Difference]:
 
 
 def _followed(here: _Here, anchors: LocalReferences) -> _Here:
-    """Where the reference leads, through others; what stands beside it is looked at only where there is none."""
+    """Where the reference leads, through others; the keywords beside it are a pair of their own."""
     for _ in range(_MOST_REFERENCES):
         target = anchors.target(here.schema.get("$ref")) if isinstance(here.schema, dict) else None
         if target is None:
             return here
         here = _Here(target[1], target[0])
     return here
+
+
+def _has_siblings(schema: Any) -> bool:
+    return isinstance(schema, dict) and "$ref" in schema and len(schema) > 1
+
+
+def _without_reference(here: _Here) -> _Here:
+    if not isinstance(here.schema, dict) or "$ref" not in here.schema:
+        return here
+    return _Here({keyword: value for keyword, value in here.schema.items() if keyword != "$ref"}, here.pointer)
 
 
 def _differ(left: Any, right: Any) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNIONS
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["Refusal", "SchemaValidator"]
@@ -66,17 +67,14 @@ class SchemaValidator:
         return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, ())]
 
 
-_UNIONS = frozenset({"anyOf", "oneOf"})
-_WORDS = frozenset({"const", "enum", "anyOf", "oneOf", "not"})
+_WORDS = frozenset({"const", "enum", *UNIONS, "not"})
 _MOST_UNIONS = 12
-_MAY_BE_FALSE = frozenset(
-    {"additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems", "contains", "not"}
-)
+_MAY_BE_FALSE = frozenset({*ADDITIONAL_PROPERTIES, *ITEM_KEYWORDS, "not"}) - {"prefixItems"}
 
 
 def _causes(error: Any, above: tuple[Refusal, ...]) -> list[Refusal]:
     refusal = replace(_refusal(error), unions=above)
-    variants = getattr(error.kind, "context", None) if error.kind.name in _UNIONS else None
+    variants = getattr(error.kind, "context", None) if error.kind.name in UNIONS else None
     if not variants or len(above) >= _MOST_UNIONS:
         return [refusal]
     depth = len(error.instance_path)

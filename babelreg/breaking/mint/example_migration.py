@@ -12,6 +12,7 @@ from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.contract import views
 from babelreg.schema import pointer as pointers
 from babelreg.schema.dialects import identify
+from babelreg.schema.keywords import ADDITIONAL_PROPERTIES
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["ExampleAdapter"]
@@ -59,7 +60,7 @@ class ExampleAdapter:
         if refusal.missing is not None:
             where = (*refusal.instance, refusal.missing)
             return _with(current, where, self._value(where))
-        if refusal.keyword in ("additionalProperties", "unevaluatedProperties"):
+        if refusal.keyword in ADDITIONAL_PROPERTIES:
             return self._declared_only(current, refusal)
         return _with(current, refusal.instance, self._value(refusal.instance))
 

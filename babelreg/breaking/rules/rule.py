@@ -23,6 +23,7 @@ from babelreg.breaking.containment.validator import Refusal
 from babelreg.finding import Finding, Severity
 from babelreg.model import Message
 from babelreg.schema import pointer as pointers
+from babelreg.schema.keywords import PROPERTY_KEYWORDS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.values import identical
 
@@ -30,7 +31,7 @@ __all__ = ["Change", "ContractRule", "NamingRule", "RefusedDocument", "WaiverRul
 
 _LONGEST = 80
 _ABSENT = object()
-_UNNAMED = frozenset({"additionalProperties", "patternProperties", "unevaluatedProperties"})
+_UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,11 +38,12 @@ from __future__ import annotations
 
 from babelreg.breaking.rules.rule import Change, RefusedDocument
 from babelreg.finding import Severity
+from babelreg.schema.keywords import DEPENDENT, IN_PLACE
 
 severity = Severity.ERROR
 
 
-_KEYWORDS = ("anyOf", "oneOf", "not", "if", "then", "else", "allOf")
+_KEYWORDS = IN_PLACE - set(DEPENDENT)
 
 
 def name(shown: RefusedDocument) -> Change | None:

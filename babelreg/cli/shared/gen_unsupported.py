@@ -44,9 +44,10 @@ def _finding(message: Message, reason: str, partial: bool) -> Finding:
 
 def _variable(message: Message) -> Pointer:
     """The pointer to the first property that has a variable in its name."""
+    from babelreg.schema.simplify import without_ref_siblings
     from babelreg.schema.walk import walk
 
-    for node in walk(message.schema):
+    for node in walk(without_ref_siblings(message.schema)):
         properties = node.schema.get("properties") if isinstance(node.schema, dict) else None
         for name in properties if isinstance(properties, dict) else ():
             if "${" in name:

@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from babelreg.lint.schema.field import SchemaField, fields
 from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer, parse
 
 __all__ = ["MARK", "SensitivityMarks"]
@@ -109,7 +110,7 @@ def _mark(schema: Any) -> Any:
 
 def _unit(field: SchemaField) -> Unit:
     inside = field.pointer[1 if field.message else 0 :]
-    named = len(inside) > 1 and inside[0] in ("$defs", "definitions")
+    named = len(inside) > 1 and inside[0] in DEFINITIONS
     return field.source.path, str(inside[1]) if named else ""
 
 
@@ -122,4 +123,4 @@ def _target(field: SchemaField, reference: str) -> Unit:
         steps = parse(fragment)
     except ValueError:
         steps = ()
-    return path, str(steps[1]) if len(steps) > 1 and steps[0] in ("$defs", "definitions") else ""
+    return path, str(steps[1]) if len(steps) > 1 and steps[0] in DEFINITIONS else ""

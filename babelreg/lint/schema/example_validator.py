@@ -120,8 +120,9 @@ class ExampleValidator:
 
     @cached_property
     def _names(self) -> frozenset[str]:
+        from babelreg.schema.simplify import without_ref_siblings
         from babelreg.schema.walk import walk
 
-        nodes = (node.schema for node in walk(self._schema) if isinstance(node.schema, dict))
+        nodes = (node.schema for node in walk(without_ref_siblings(self._schema)) if isinstance(node.schema, dict))
         listed = (node.get("properties") for node in nodes)
         return frozenset(name for properties in listed if isinstance(properties, dict) for name in properties)

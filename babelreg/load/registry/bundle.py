@@ -3,7 +3,8 @@
 ``../_common/money.yaml`` becomes ``#/$defs/money``, and the whole file is put at ``$defs/money`` with its own ``#/…``
 references turned towards there. Only files of the registry are ever read; URLs, absolute paths, climbing paths are
 defects. Nothing here knows what a schema means: any ``$ref`` whose value is text is followed, except inside ``enum``,
-``const``, ``default``, ``examples`` and ``x-`` keys, which hold data.
+``const``, ``default``, ``examples`` and ``x-`` keys, which hold data. So it has a walk of its own: a reference may lead
+below a keyword that no dialect knows, and everything below it must be bundled, too.
 """
 
 from __future__ import annotations
@@ -16,13 +17,12 @@ from urllib.parse import unquote
 
 from babelreg.model.source import Source
 from babelreg.schema import pointer
+from babelreg.schema.keywords import KEYED, VALUES
 from babelreg.schema.pointer import Pointer
 from babelreg.suggest import closest
 
 __all__ = ["Bundle", "Bundler", "RefDefect", "keywords", "references"]
 
-_DATA = frozenset({"enum", "const", "default", "examples"})
-_BY_NAME = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"})
 _UNBUNDLED = {
     "$id": "refer to files by their path; leave $id out",
     "$anchor": "put the part below $defs and refer to '#/$defs/NAME'",
@@ -202,12 +202,12 @@ def keywords(schema: Any) -> Iterator[tuple[Pointer, str, Any]]:
                 if not by_name:
                     yield at, key, value
                 if isinstance(value, dict | list) and (by_name or not _is_data(key)):
-                    below.append(((*at, key), value, key in _BY_NAME and not by_name))
+                    below.append(((*at, key), value, key in KEYED and not by_name))
         waiting.extend(reversed(below))
 
 
 def _is_data(key: str) -> bool:
-    return key in _DATA or key.startswith("x-")
+    return key in VALUES or key.startswith("x-")
 
 
 def _target(reference: str, part: _BundlePart, where: Pointer) -> str | None:
@@ -260,7 +260,7 @@ def _turned(node: Any, folder: str, names: Mapping[str, str], own: str | None, b
         if key == "$ref" and not by_name and isinstance(value, str):
             copy[key] = _turned_reference(value, folder, names, own)
         elif by_name or not _is_data(key):
-            copy[key] = _turned(value, folder, names, own, key in _BY_NAME and not by_name)
+            copy[key] = _turned(value, folder, names, own, key in KEYED and not by_name)
         else:
             copy[key] = value
     return copy

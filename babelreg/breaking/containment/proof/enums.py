@@ -7,6 +7,7 @@ from typing import Any
 
 from babelreg.breaking.containment.proof.facts import value_type
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.values import equality_key
 
@@ -147,7 +148,7 @@ def _branches(schema: dict[str, Any], anchors: LocalReferences) -> list[Any] | N
     target = anchors.target(schema.get("$ref"))
     if target is not None:
         return [target[1]]
-    for keyword in ("anyOf", "oneOf"):
+    for keyword in UNIONS:
         branches = schema.get(keyword)
         if isinstance(branches, list) and branches:
             return branches

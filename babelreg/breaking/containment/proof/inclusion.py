@@ -26,6 +26,7 @@ from babelreg.breaking.containment.proof.facts import (
 from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
+from babelreg.schema.keywords import UNEVALUATED, UNIONS
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import declared_types
@@ -332,7 +333,7 @@ def _unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
         node.at(_without_keywords(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts
     )
     for at, node in enumerate(apart):
-        for keyword in ("anyOf", "oneOf"):
+        for keyword in UNIONS:
             branches = node.schema.get(keyword)
             if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
                 rest = node.at(_without_keywords(node.schema, {keyword}))
@@ -341,7 +342,7 @@ def _unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
 
 def _without_keywords(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
     """Return ``schema`` without ``keywords`` and without those whose meaning depends on their siblings."""
-    dropped = keywords | {"unevaluatedItems", "unevaluatedProperties"}
+    dropped = keywords | UNEVALUATED
     return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
 
 

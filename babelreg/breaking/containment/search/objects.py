@@ -9,6 +9,7 @@ from babelreg.breaking.containment.search.node import Nodes, SearchNode, interle
 from babelreg.breaking.containment.search.strings import matching
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
+from babelreg.schema.keywords import DEPENDENT
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.values import is_number
 
@@ -91,7 +92,7 @@ def _names(way: Nodes, hints: Nodes) -> list[str]:
         found.update(dict.fromkeys(_required(node.schema)))
     for node in (*way, *hints):
         found.update(dict.fromkeys(_mapping(node.schema, "properties")))
-        for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+        for keyword in DEPENDENT:
             found.update(dict.fromkeys(_mapping(node.schema, keyword)))
     return list(found)[:_MOST_PROPERTIES]
 

@@ -25,7 +25,7 @@ from babelreg.breaking.containment.search.node import (
     interleaved,
     types_of,
 )
-from babelreg.schema.keywords import IN_PLACE
+from babelreg.schema.keywords import DEPENDENT, NEGATING
 from babelreg.schema.types import TYPES
 from babelreg.schema.vocabulary import keywords_about
 
@@ -161,7 +161,7 @@ def _listed(way: Alternative) -> list[Any] | None:
     return shortest
 
 
-_NEGATIVE = IN_PLACE - {"allOf", "anyOf", "dependentSchemas", "dependencies"}
+_NEGATIVE = NEGATING - {"anyOf", *DEPENDENT}
 """The keywords under which a value that is allowed may be refused."""
 _HINTS = {type_: keywords_about(type_) for type_ in ("object", "array", "string", "integer")}
 

@@ -35,6 +35,7 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import COMBINED
 
 severity = Severity.INFO
 profile = "strict"
@@ -72,7 +73,7 @@ def _described(scope: Scope, field: SchemaField) -> bool:
         return True
     if "$ref" in schema and any(_says(target) for target in scope.targets(field)):
         return True
-    for key in ("allOf", "anyOf", "oneOf"):
+    for key in COMBINED:
         parts = schema.get(key)
         if isinstance(parts, list) and any(isinstance(part, dict) and _says(part) for part in parts):
             return True

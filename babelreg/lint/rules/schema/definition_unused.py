@@ -42,12 +42,11 @@ from babelreg.lint.scope import Scope
 from babelreg.load.registry.bundle import references
 from babelreg.model import Edit, Source
 from babelreg.schema import pointer
+from babelreg.schema.keywords import DEFINITIONS
 from babelreg.schema.pointer import Pointer
 
 severity = Severity.WARNING
 profile = "standard"
-
-_KEYWORDS = ("$defs", "definitions")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -90,7 +89,7 @@ def _definitions(
     schema: dict[str, Any], own: list[str], source: Source, base: Pointer, urn: str | None
 ) -> Iterator[Problem]:
     """The definitions of one file that no reference of ``own`` leads to."""
-    for keyword in _KEYWORDS:
+    for keyword in DEFINITIONS:
         definitions = schema.get(keyword)
         if not isinstance(definitions, dict):
             continue

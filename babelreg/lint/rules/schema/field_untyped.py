@@ -33,17 +33,15 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import BRANCHES, COMBINED, CONDITIONS, ITEM_KEYWORDS, PROPERTY_KEYWORDS
 
 severity = Severity.INFO
 profile = "strict"
 
-_SAYING = frozenset({"type", "enum", "const", "$ref", "allOf", "anyOf", "oneOf", "not", "if", "x-spark-type"})
-_OBJECT = frozenset(
-    {"properties", "additionalProperties", "patternProperties", "unevaluatedProperties", "propertyNames"}
-)
-_ARRAY = frozenset({"items", "prefixItems", "contains", "unevaluatedItems"})
+_SAYING = frozenset({"type", "enum", "const", "$ref", *COMBINED, *CONDITIONS, "x-spark-type"})
+_OBJECT = PROPERTY_KEYWORDS | {"propertyNames"}
+_ARRAY = ITEM_KEYWORDS
 _LOOSE = (("array",), ("object",))
-_PARTS = frozenset({"allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
@@ -76,4 +74,4 @@ def _untyped(field: SchemaField) -> tuple[str, str] | None:
 
 def _part(field: SchemaField) -> bool:
     """True for one of several schemas of one value: another may say what this does not."""
-    return str(field.pointer[-2]) in _PARTS or field.pointer[-1] in ("then", "else")
+    return not BRANCHES.isdisjoint(map(str, field.pointer[-2:])) and field.pointer[-2] != "properties"

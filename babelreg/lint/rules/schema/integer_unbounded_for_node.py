@@ -37,6 +37,7 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.integer_bounds import MOST_EXACT, beyond, node_consumer
 from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import BRANCHES, COMBINED, DEFINITIONS, DEPENDENT
 
 severity = Severity.INFO
 profile = "standard"
@@ -44,8 +45,8 @@ profile = "standard"
 _BOUNDS = ("maximum", "exclusiveMaximum")
 _LISTED = ("enum", "const")
 # What else may bound the value, in place or where it is used.
-_COMBINED = ("allOf", "anyOf", "oneOf", "if", "$ref")
-_BRANCHES = frozenset({"allOf", "anyOf", "oneOf", "then", "else"})
+_COMBINED = (*COMBINED, "if", "$ref")
+_BRANCHES = BRANCHES - set(DEPENDENT)
 _SMALL_FORMATS = frozenset({"int8", "int16", "int32", "uint8", "uint16", "uint32"})
 _LARGE_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
 
@@ -72,4 +73,4 @@ def _may_be_bounded(field: SchemaField) -> bool:
         return True  # as above
     steps = field.pointer[-2:]
     # A part of what other keywords say of the same value, or a definition, which is bounded where it is used.
-    return not _BRANCHES.isdisjoint(map(str, steps)) or steps[:1] in (("$defs",), ("definitions",))
+    return not _BRANCHES.isdisjoint(map(str, steps)) or steps[0] in DEFINITIONS

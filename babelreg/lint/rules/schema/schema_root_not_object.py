@@ -29,7 +29,10 @@ from typing import Any
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.schema import pointer
+from babelreg.schema.conjuncts import listed
+from babelreg.schema.keywords import UNIONS
+from babelreg.schema.local_references import LocalReferences
+from babelreg.schema.simplify import without_ref_siblings
 
 severity = Severity.ERROR
 profile = "minimal"
@@ -40,9 +43,12 @@ _MAX_HOPS = 32
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        if message.data is None or message.schema is None or _is_object(message.schema, message.schema, _MAX_HOPS):
+        if message.data is None or message.schema is None:
             continue
-        types = message.data.get("type") if isinstance(message.data, dict) else None
+        schema = without_ref_siblings(message.schema)
+        if _is_object(schema, LocalReferences(schema), _MAX_HOPS):
+            continue
+        types = schema.get("type") if isinstance(schema, dict) else None
         text = f"data is {_spelled(types)}, not an object" if types else "data does not say that it is an object"
         at = ("data", "type") if types else ("data",)
         fix = "wrap it: type: object, with a property that holds what is here now" if types else "type: object"
@@ -53,26 +59,18 @@ def _spelled(types: Any) -> str:
     return " or ".join(f"'{t}'" for t in types) if isinstance(types, list) else f"'{types}'"
 
 
-def _is_object(schema: Any, root: Any, hops: int) -> bool:
+def _is_object(schema: Any, references: LocalReferences, hops: int) -> bool:
     """True when ``schema`` admits objects alone, by ``type`` or through references and compositions."""
     if not isinstance(schema, dict) or hops == 0:
         return False
     types = schema.get("type")
     if types is not None:
         return types in ("object", ["object"])
-    target = schema.get("$ref")
-    if isinstance(target, str) and target.startswith("#"):
-        try:
-            if _is_object(pointer.find(root, pointer.parse(target[1:])), root, hops - 1):
-                return True
-        except (KeyError, ValueError):
-            return False
-    if any(_is_object(part, root, hops - 1) for part in _parts(schema, "allOf")):
+    if "$ref" in schema:
+        target = references.target(schema["$ref"])
+        if target is not None and _is_object(target[1], references, hops - 1):
+            return True
+    if any(_is_object(part, references, hops - 1) for part in listed(schema, "allOf")):
         return True
-    choices = [_parts(schema, key) for key in ("anyOf", "oneOf")]
-    return any(parts and all(_is_object(part, root, hops - 1) for part in parts) for parts in choices)
-
-
-def _parts(schema: dict[str, Any], key: str) -> list[Any]:
-    parts = schema.get(key)
-    return parts if isinstance(parts, list) else []
+    choices = [listed(schema, keyword) for keyword in UNIONS]
+    return any(parts and all(_is_object(part, references, hops - 1) for part in parts) for parts in choices)

@@ -38,6 +38,7 @@ from babelreg.lint.schema.conjuncts import MOST_PARTS, parts_of
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.satisfiability import SIZES, contradiction, never
 from babelreg.lint.scope import Scope
+from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 
 severity = Severity.ERROR
 profile = "minimal"
@@ -47,14 +48,13 @@ _PAIRS = (
     *((low, high) for low in ("minimum", "exclusiveMinimum") for high in ("maximum", "exclusiveMaximum")),
 )
 # Beside a $ref these judge nothing, or only what the part itself already shows.
-_SILENT = frozenset({"$ref", "title", "description", "$comment", "default", "examples", "deprecated", "$schema"})
-_SILENT |= {"$defs", "definitions", "readOnly", "writeOnly", "$id"}
+_SILENT = frozenset({"$ref", "$schema", "$id", *ANNOTATIONS, *DEFINITIONS})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in {id(field): field for field in _suspects(scope)}.values():
-        found = None if _void(field) else contradiction([field.schema])
+        found = contradiction([field.schema])
         if found is not None:
             yield _problem(field, found.keyword, found.why, found.fix)
     alone: dict[int, bool] = {}
@@ -100,11 +100,6 @@ def _missing(schema: Mapping[str, Any]) -> bool:
     return any(
         isinstance(name, str) and (never(properties[name]) if name in properties else closed) for name in required
     )
-
-
-def _void(field: SchemaField) -> bool:
-    """Draft-07 ignores what stands beside a ``$ref``."""
-    return "$ref" in field.schema and isinstance(field.root, dict) and "draft-07" in str(field.root.get("$schema"))
 
 
 def _together(field: SchemaField, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:

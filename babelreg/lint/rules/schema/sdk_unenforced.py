@@ -39,6 +39,7 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message
+from babelreg.schema.keywords import COMBINED, CONDITIONS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.vocabulary import APPLIES_TO, FORMATS
 
@@ -55,7 +56,7 @@ _ENFORCED = {
     "number": frozenset({"minimum"}),
 }
 _NOTHING: frozenset[str] = frozenset()
-_JUDGING = (APPLIES_TO.keys() | {"$ref", "allOf", "anyOf", "oneOf", "not", "if"}) - {
+_JUDGING = (APPLIES_TO.keys() | {"$ref", *COMBINED, *CONDITIONS}) - {
     *("contentEncoding", "contentMediaType", "contentSchema", "minContains", "maxContains", "additionalItems"),
 }
 _SHOWN = 3

@@ -40,6 +40,7 @@ from babelreg.schema.conjuncts import (
     ConjunctWalker,
     Recursion,
 )
+from babelreg.schema.keywords import COMBINED, UNIONS
 from babelreg.schema.types import KINDS
 
 severity = Severity.WARNING
@@ -47,7 +48,6 @@ profile = "standard"
 
 _NUMBERS = frozenset({"integer", "fraction"})
 _SOME = KINDS - {"null"}
-_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf"})
 _MOST_STEPS = 100  # for each field
 _MOST_LOST = 50  # fields of one schema that take more; then the others of it are as entangled
 
@@ -68,7 +68,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if len(kinds) > 1 and not kinds <= _NUMBERS and kinds != _SOME:
             named = sorted((kinds - _NUMBERS) | {"number"} if "fraction" in kinds else kinds)
-            keyword = "type" if several else next(key for key in ("anyOf", "oneOf") if key in schema)
+            keyword = "type" if several else next(key for key in UNIONS if key in schema)
             text = f"{field.shown} may be {', '.join(named[:-1])} or {named[-1]}: in Spark a column of JSON text"
             fix = "choose one type, or say x-spark-type: json if JSON text is what you want"
             yield Problem(text, field.source, (*field.pointer, keyword), fix=fix, urn=field.urn)
@@ -82,7 +82,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 def _in_place(field: SchemaField) -> bool:
     """True for a part of what other keywords say of the same value: the whole is looked at, not each part."""
-    return not _IN_PLACE.isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
+    return not set(COMBINED).isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
 
 
 def _kinds(field: SchemaField) -> frozenset[str] | None:

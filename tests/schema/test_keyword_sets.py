@@ -1,0 +1,52 @@
+"""Only schema/ says which keywords hold subschemas: no other module has a list of its own."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import babelreg
+from babelreg.schema.dialects import DIALECTS
+
+HOUSE = Path(babelreg.__file__).parent
+APPLICATORS = frozenset(keyword for dialect in DIALECTS.values() for keyword in dialect.keywords)
+
+ARGUED = {
+    "breaking/containment/fast_path.py": "all the keywords that a plain object may have",
+    "breaking/containment/format_assertions.py": "what decides to which values the rest of an object or array applies",
+    "breaking/containment/proof/facts.py": "when each keyword came, of which applicators are a part",
+    "breaking/containment/proof/inclusion.py": "the three parts of one condition, by name",
+    "breaking/containment/proof/objects.py": "the three keywords that one rule of the proof is about",
+    "breaking/containment/schema_diff.py": "two schemas side by side, keyword by keyword in the order of the search",
+    "breaking/rules/property_declared.py": "the keywords that one rule names",
+    "breaking/rules/property_names_changed.py": "the keywords that one rule names",
+    "contract/views/fast_path.py": "all the keywords that a plain object may have",
+    "gen/python_code/models/msgspec_models.py": "the few words of a shape, which is not a schema of the registry",
+    "gen/targets/python/literals.py": "the order in which a schema is written out",
+    "lint/rules/schema/keyword_unknown.py": "words that are never meant by a slip, and words that show a schema",
+    "lint/rules/schema/keyword_without_effect.py": "two keywords for which the fix names a type",
+    "lint/rules/schema/sdk_unenforced.py": "what the SDKs enforce, from their conformance suite",
+    "lint/schema/metaschema.py": "the keywords that are sometimes written as lists of names",
+}
+"""By module, why it may have a list."""
+
+
+def lists(path: Path) -> list[str]:
+    """The lists, sets and tuples of a module that name two or more keywords with subschemas."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Set | ast.Tuple | ast.List):
+            words = [part.value for part in node.elts if isinstance(part, ast.Constant) and part.value in APPLICATORS]
+            if len(words) > 1:
+                found.append(f"line {node.lineno}: {', '.join(words)}")
+    return found
+
+
+def test_no_module_outside_schema_has_a_list_of_keywords_with_subschemas() -> None:
+    modules = {path.relative_to(HOUSE).as_posix(): path for path in HOUSE.rglob("*.py")}
+    found = {name: lists(path) for name, path in modules.items() if not name.startswith("schema/")}
+    assert {name: lines for name, lines in found.items() if lines and name not in ARGUED} == {}
+
+
+def test_every_exception_is_still_one() -> None:
+    assert [name for name in ARGUED if not (HOUSE / name).exists() or not lists(HOUSE / name)] == []
