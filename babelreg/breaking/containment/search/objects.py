@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from babelreg.breaking.containment.search.node import Nodes, SearchNode, interleaved
-from babelreg.breaking.containment.search.strings import matching
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT
 from babelreg.schema.regex.matching import matches
+from babelreg.schema.regex.samples import samples
 from babelreg.schema.values import is_number
 
 __all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
@@ -154,7 +154,7 @@ def _open_names(way: Nodes) -> Iterator[str]:
     for node in way:
         yield from _mapping(node.schema, "properties")
         for pattern in _mapping(node.schema, "patternProperties"):
-            yield from matching(pattern)
+            yield from samples(pattern)
     for number in range(10 * _MOST_PADDING):
         yield f"x{number}"
 
@@ -181,7 +181,7 @@ def some_names(way: Nodes, hints: Nodes) -> list[str]:
     names: dict[str, None] = {_EXTRA: None}
     for node in (*way, *hints):
         for pattern in _mapping(node.schema, "patternProperties"):
-            names.update(dict.fromkeys(matching(pattern)[:3]))
+            names.update(dict.fromkeys(samples(pattern)[:3]))
         naming = node.schema.get("propertyNames")
         if isinstance(naming, dict):
             names.update(dict.fromkeys(_named(naming)))
@@ -189,7 +189,7 @@ def some_names(way: Nodes, hints: Nodes) -> list[str]:
 
 
 def _named(naming: dict[str, Any]) -> list[str]:
-    found = list(matching(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
+    found = list(samples(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
     found += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
     for keyword, beside in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
         length = _count(naming, keyword) + beside

@@ -1,0 +1,68 @@
+"""A few texts that a pattern probably matches, written from its syntax tree. No text is matched here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
+
+from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequence, Zero, parse
+
+__all__ = ["LONGEST", "samples"]
+
+LONGEST = 20_000
+"""How many characters a sample has at most."""
+
+_CHOICES = 6
+_ANY_NUMBER = 10**9
+_USUAL = "a0 A-_zé~"
+# What some engines read and ECMA-262 does not: flags at the start, named groups as in Python, anchors of a text.
+_FOREIGN = re.compile(r"^\(\?[a-z]+\)|\(\?P(?=<)|\\[AZz]")
+_INSTEAD = {"(?P": "(?", r"\A": "^", r"\Z": "$", r"\z": "$"}
+
+
+@lru_cache(maxsize=2048)
+def samples(pattern: str) -> tuple[str, ...]:
+    """Return a few texts that ``pattern`` probably matches; none where it cannot be read."""
+    node = parse(_FOREIGN.sub(lambda match: _INSTEAD.get(match[0], ""), pattern)).node
+    texts: dict[str, None] = {}
+    for choice in range(_CHOICES if node is not None else 0):
+        try:
+            text = "".join(islice(_parts(node, choice), LONGEST + 1))
+        except (OverflowError, RecursionError):
+            continue
+        if len(text) <= LONGEST:
+            texts[text] = None
+    return tuple(texts)
+
+
+def _parts(node: Node | None, choice: int) -> Iterator[str]:
+    """Yield the parts of a text. ``choice`` decides between branches, characters and counts. Raises OverflowError."""
+    if isinstance(node, Chars):
+        yield _character(node, choice)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _parts(item, choice)
+    elif isinstance(node, Alternatives):
+        yield from _parts(node.branches[choice % len(node.branches)], choice)
+    elif isinstance(node, Repeat):
+        for _ in range(_times(node, choice)):
+            yield from _parts(node.body, choice)
+    else:
+        assert node is None or isinstance(node, Zero)
+
+
+def _times(node: Repeat, choice: int) -> int:
+    low, high = node.low, _ANY_NUMBER if node.high is None else node.high
+    times = min(high, (low, low + 1, low, low + 2, high if high < 300 else low + 3, low)[choice])
+    if times > LONGEST:
+        raise OverflowError
+    return times
+
+
+def _character(node: Chars, choice: int) -> str:
+    usual = [text for text in _USUAL if any(low <= ord(text) <= high for low, high in node.ranges)]
+    ends = [chr(code) for span in node.ranges for code in span if not 0xD800 <= code <= 0xDFFF]
+    members = list(dict.fromkeys([*usual, *ends]))
+    return members[choice % len(members)] if members else "a"  # a set that is not known

@@ -1,0 +1,36 @@
+"""Samples match their patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+from babelreg.schema.regex.matching import matches
+from babelreg.schema.regex.samples import samples
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "^[A-Z]{3}$",
+        "^a|b$",
+        "(foo|bar)+",
+        "^\\d{4}-\\d\\d$",
+        "[^a-z]",
+        "^.{3,5}$",
+        "\\w+@\\w+",
+        "(?:x(?:y)?)*z",
+        "[\\s-]",
+        "^\\p{Lu}$",
+        "^\\u{1F600}",
+        "(?i)^[a-f]+$",
+        "(?P<year>[0-9]{4})",
+    ],
+)
+def test_every_text_matches(pattern: str) -> None:
+    assert samples(pattern)
+    assert all(matches(pattern, text) for text in samples(pattern))
+
+
+@pytest.mark.parametrize("pattern", ["(", "a{99999999999999999999}", "(" * 5000 + ")" * 5000])
+def test_what_cannot_be_read_gives_nothing(pattern: str) -> None:
+    assert samples(pattern) == ()
