@@ -1,7 +1,7 @@
-"""A regular expression of ECMA 262, taken apart: its structure, and the constructs that not every engine has.
+"""Parser of the regular expressions of ECMA-262: syntax tree, and the constructs that not every engine has.
 
-Sets of characters are told as far as they are sure; where a set is not known it is empty, so whoever looks for what two
-parts have in common finds too little, never too much.
+``\\d``, ``\\w``, ``\\s`` and the dot are what jsonschema-rs makes of them. A set of characters that is known in part
+only has too few characters, never too many, and is marked as not exact.
 """
 
 from __future__ import annotations
@@ -10,27 +10,34 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from babelreg.schema.regex.code_points import CodePoints, complement, named, union
+
 __all__ = ["Alternatives", "Chars", "Construct", "Node", "Regex", "Repeat", "Sequence", "Zero", "parse"]
 
 MOST_CHARACTERS = 2000
 MOST_DEPTH = 40
 LAST = 0x10FFFF
 
-Ranges = tuple[tuple[int, int], ...]
+_ENGINE = "jsonschema-rs"
 
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character of a set."""
+    """One character of a set. ``exact`` is False where the set may have more, or engines differ about it."""
 
-    ranges: Ranges
+    ranges: CodePoints
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Zero:
-    """What takes no character: an anchor, a look around. ``sure`` is False for what cannot be told (``\\1``)."""
+    """An assertion, which takes no character: an anchor or a look-around. ``sign`` is ``^`` or ``$`` for one of these.
+
+    ``sure`` is False where it may take characters after all (``\\1``).
+    """
 
     sure: bool = True
+    sign: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +85,9 @@ class Regex:
 
 
 @lru_cache(maxsize=4096)
-def parse(pattern: str) -> Regex:
-    """``pattern`` taken apart. Never raises; the work grows with the length of the pattern alone."""
-    if len(pattern) > MOST_CHARACTERS:
+def parse(pattern: str, most_characters: int = MOST_CHARACTERS) -> Regex:
+    """Return the syntax tree of ``pattern``. Never raises; the work grows with the length of the pattern alone."""
+    if len(pattern) > most_characters:
         return Regex(None, ())
     reader = _Reader(pattern)
     try:
@@ -96,21 +103,18 @@ class _Unread(Exception):
     """The expression goes on in a way that is not known here."""
 
 
-_DIGIT: Ranges = ((48, 57),)
-_WORD: Ranges = ((48, 57), (65, 90), (95, 95), (97, 122))
-_SPACE: Ranges = ((9, 13), (32, 32), (160, 160), (0xFEFF, 0xFEFF))
-_LINE_ENDS: Ranges = ((10, 10), (13, 13), (0x2028, 0x2029))
+_CLASSES = {"d": "digit", "w": "word", "s": "space"}
 _CONTROLS = {"n": 10, "r": 13, "t": 9, "f": 12, "v": 11, "0": 0}
 _COUNT = re.compile(r"\{(\d{1,9})(,(\d{0,9}))?\}", re.ASCII)
 _HEX = re.compile(r"x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}")
 _PROPERTY = re.compile(r"[pP]\{([A-Za-z_]+)(=[A-Za-z0-9_]+)?\}")
 _SYNTAX = "^$\\.*+?()[]{}|/"
 # The letters and digits that everyone agrees on.
-_SURE: dict[str, Ranges] = {
+_SURE: dict[str, CodePoints] = {
     **dict.fromkeys(("L", "Letter", "Alphabetic"), ((65, 90), (97, 122))),
     **dict.fromkeys(("Lu", "Uppercase_Letter", "Uppercase"), ((65, 90),)),
     **dict.fromkeys(("Ll", "Lowercase_Letter", "Lowercase"), ((97, 122),)),
-    **dict.fromkeys(("N", "Nd", "Number", "Decimal_Number"), _DIGIT),
+    **dict.fromkeys(("N", "Nd", "Number", "Decimal_Number"), ((48, 57),)),
 }
 _GROUPS = (
     ("(?:", "plain"),
@@ -182,10 +186,10 @@ class _Reader:
             raise _Unread
         self.at += 1
         if char in "^$":
-            return Zero()
+            return Zero(sign=char)
         if char == ".":
-            return Chars(_inverted(_LINE_ENDS))
-        return Chars(((ord(char), ord(char)),))
+            return Chars(complement(named(_ENGINE, "line_end")))
+        return Chars(((ord(char), ord(char)),), exact=char not in "]}")
 
     def group(self, depth: int) -> Node:
         start = self.at
@@ -234,97 +238,86 @@ class _Reader:
             self.use("backreference", start)
             return Zero(sure=False)
         self.at = start
-        return Chars(self.escaped(inside=False))
+        return self.escaped(inside=False)
 
-    def escaped(self, *, inside: bool) -> Ranges:
-        """The characters of an escape, inside a set or outside."""
+    def escaped(self, *, inside: bool) -> Chars:
+        """Return the characters of an escape, inside a set or outside."""
         start = self.at
         self.at += 2
         char = self.text[start + 1 : self.at]
         if char in ("d", "w", "s", "D", "W", "S") and char:
             self.use("shorthand", start)
-            plain = {"d": _DIGIT, "w": _WORD, "s": _SPACE}[char.lower()]
-            return plain if char.islower() else _inverted(plain)
+            points = named(_ENGINE, _CLASSES[char.lower()])
+            return Chars(points if char.islower() else complement(points))
         if char in _CONTROLS and char:
-            return ((_CONTROLS[char], _CONTROLS[char]),)
+            octal = char == "0" and self.next().isdigit()
+            return Chars(((_CONTROLS[char], _CONTROLS[char]),), exact=not octal)
         if found := _HEX.match(self.text, start + 1):
             self.at = found.end()
             if found[0][0] == "u":
                 self.use("code-point" if "{" in found[0] else "unicode-escape", start)
             code = int(found[0].strip("xu{}"), 16)
-            return ((code, code),)
+            return Chars(((code, code),), exact=code <= LAST and not 0xD800 <= code <= 0xDFFF)
         if found := _PROPERTY.match(self.text, start + 1):
             self.at = found.end()
             self.use("script" if found[2] else "long-property" if len(found[1]) > 2 else "property", start)
-            return _SURE.get(found[1], ()) if found[0][0] == "p" and not found[2] else ()
+            points = _SURE.get(found[1], ()) if found[0][0] == "p" and not found[2] else ()
+            return Chars(points, exact=False)
         if char == "c":
             self.at += 1
             self.use("control", start)
-            return ()
+            return Chars((), exact=False)
         if not char or char.isalnum():
             self.use("letter-escape", start)
             raise _Unread
         if char not in _SYNTAX and not (inside and char == "-"):
             self.use("identity-escape", start)
-        return ((ord(char), ord(char)),)
+        # jsonschema-rs takes \\< and \\> for the edges of a word
+        return Chars(((ord(char), ord(char)),), exact=char.isascii() and char not in "<>")
 
     def set(self) -> Node:
-        start = self.at
         self.at += 1
         negated = self.next() == "^"
         self.at += negated
-        found: list[tuple[int, int]] = []
-        sure = True
+        members: list[CodePoints] = []
+        exact = self.next() != "]"
         while self.next() != "]":
             if not self.next():
                 raise _Unread
-            low = self.member(start)
-            sure = sure and bool(low)
-            if self.next() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", "") and len(low) == 1:
+            low = self.member()
+            exact = exact and low.exact
+            points = low.ranges
+            if self.next() == "-" and self.text[self.at + 1 : self.at + 2] not in ("]", "") and len(points) == 1:
                 self.at += 1
-                high = self.member(start)
-                if len(high) == 1 and low[0][0] == low[0][1]:
-                    low = ((low[0][0], high[0][1]),)
-                else:
-                    sure = False
-            found.extend(low)
+                high = self.member()
+                spans = _is_single(low) and _is_single(high) and points <= high.ranges
+                exact = exact and high.exact and spans
+                if spans:
+                    points = ((points[0][0], high.ranges[0][1]),)
+            members.append(points)
         self.at += 1
-        ranges = _merged(found)
-        return Chars((_inverted(ranges) if sure else ()) if negated else ranges)
+        ranges = union(members)
+        return Chars(() if negated and not exact else complement(ranges) if negated else ranges, exact)
 
-    def member(self, start: int) -> Ranges:
-        here = self.at
-        if self.text.startswith(("[:", "[.", "[="), here):
-            end = self.text.find("]", here)
-            self.at = end + 1 if end > 0 else here + 2
-            self.use("posix", here)
+    def member(self) -> Chars:
+        start = self.at
+        if self.text.startswith(("[:", "[.", "[="), start):
+            end = self.text.find("]", start)
+            self.at = end + 1 if end > 0 else start + 2
+            self.use("posix", start)
             raise _Unread
         if self.next() == "\\":
-            if self.text[here + 1 : here + 2] == "b":
+            if self.text[start + 1 : start + 2] == "b":
                 self.at += 2
-                return ((8, 8),)
+                return Chars(((8, 8),), exact=False)
             return self.escaped(inside=True)
         self.at += 1
-        if self.text[here] == "[" or self.text.startswith("&&", here):
-            self.use("nested-set", here)
-        return ((ord(self.text[here]), ord(self.text[here])),)
+        char = self.text[start]
+        operation = char in "&~|-" and self.next() == char  # of sets, in some engines
+        if char == "[" or (char == "&" and operation):
+            self.use("nested-set", start)
+        return Chars(((ord(char), ord(char)),), exact=char != "[" and not operation)
 
 
-def _merged(ranges: list[tuple[int, int]]) -> Ranges:
-    found: list[tuple[int, int]] = []
-    for low, high in sorted(ranges):
-        if found and low <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(high, found[-1][1]))
-        else:
-            found.append((low, high))
-    return tuple(found)
-
-
-def _inverted(ranges: Ranges) -> Ranges:
-    found: list[tuple[int, int]] = []
-    low = 0
-    for start, end in ranges:
-        if low < start:
-            found.append((low, start - 1))
-        low = end + 1
-    return (*found, (low, LAST)) if low <= LAST else tuple(found)
+def _is_single(chars: Chars) -> bool:
+    return len(chars.ranges) == 1 and chars.ranges[0][0] == chars.ranges[0][1]

@@ -2,7 +2,8 @@
 
 The two differ in ``\\d``, ``\\w``, ``\\s`` and ``\\b`` beyond ASCII, and in ``$``, which Python also finds before a
 line feed at the end. With the classes written as code points and ``$`` as what it means, a question about schemas as
-Python reads them is a question about other schemas as jsonschema-rs reads those.
+Python reads them is a question about other schemas as jsonschema-rs reads those. The text is rewritten token by token
+and not written from a syntax tree, so that what the parser does not keep (look-arounds, groups) stays as it is.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 
 from babelreg.schema.regex.code_points import CodePoints, complement, named
-from babelreg.schema.subschemas import subschemas
+from babelreg.schema.subschemas import with_subschemas
 
 __all__ = ["Rewritten", "rewritten"]
 
@@ -78,16 +79,7 @@ def rewritten(schema: Any, *, dollar: bool = True) -> Rewritten:
 def _walked(schema: Any, result: Rewritten) -> Any:
     if not isinstance(schema, dict):
         return schema
-    copy = dict(schema)
-    for steps, inner in subschemas(schema):
-        keyword = str(steps[0])
-        if len(steps) == 1:
-            copy[keyword] = _walked(inner, result)
-            continue
-        held = copy[keyword]
-        if held is schema[keyword]:
-            held = copy[keyword] = list(held) if isinstance(held, list) else dict(held)
-        held[steps[1]] = _walked(inner, result)
+    copy = with_subschemas(schema, lambda subschema: _walked(subschema, result))
     if isinstance(copy.get("pattern"), str):
         copy["pattern"] = _noted(copy["pattern"], result)
     if isinstance(copy.get("patternProperties"), dict):

@@ -7,8 +7,8 @@ common subset (look-around, back-references, ``\\b``, ``\\p``, anchors in the mi
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from collections.abc import Sequence as Items
 from functools import lru_cache
 from typing import Any
 
@@ -16,17 +16,16 @@ from babelreg.schema.regex.code_points import (
     CodePoints,
     Partition,
     complement,
-    named,
     single,
-    span,
-    union,
 )
+from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequence, Zero, parse
 
 __all__ = ["matches", "no_string_left"]
 
-_ENGINE = "jsonschema-rs"
 _MAX_POSITIONS = 250
 _MAX_REPEATS = 100
+_MAX_CHARACTERS = 100_000
+"""Written out, a class of Python has thousands of characters."""
 _EVERY = complement(())
 _FIRST_SYMBOL = 0x4E00  # ideographs: none of them means anything to the parser of automata
 
@@ -35,8 +34,8 @@ _Pieces = tuple[str | CodePoints, ...]
 
 
 def no_string_left(
-    matching: Sequence[str],
-    none_of: Sequence[str] = (),
+    matching: Items[str],
+    none_of: Items[str] = (),
     least: int = 0,
     most: int | None = None,
     *,
@@ -94,8 +93,11 @@ def _lengths(least: int, most: int | None) -> _Pieces:
 @lru_cache(maxsize=512)
 def _read(pattern: str) -> _Pieces | None:
     """Return the parsed pattern; None where it cannot be read."""
+    regex = parse(pattern, _MAX_CHARACTERS)
+    if regex.node is None or any(construct.kind not in _READ for construct in regex.uses):
+        return None
     try:
-        return tuple(_Parser(pattern).pieces())
+        return tuple(_Converter().anchored(regex.node))
     except _UnreadError:
         return None
 
@@ -105,7 +107,7 @@ def _spelled(pieces: _Pieces, partition: Partition) -> str:
     return "".join(piece if isinstance(piece, str) else _bracket(partition.of(piece)) for piece in pieces)
 
 
-def _bracket(parts: Sequence[int]) -> str:
+def _bracket(parts: Items[int]) -> str:
     return f"[{''.join(map(_symbol, parts))}]"
 
 
@@ -124,149 +126,57 @@ class _UnreadError(Exception):
     """A pattern that engines read differently, or that no automaton accepts."""
 
 
-_QUANTIFIER = re.compile(r"(?:[*+?]|\{([0-9]{1,4})(,([0-9]{0,4}))?\})\??")
-_CLASSES = {"d": "digit", "w": "word", "s": "space"}
-_ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v", "0": "\0"}
-_HEX = re.compile(r"u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})")
-_WORD_EDGES = "<>"  # jsonschema-rs reads these escapes as the start and the end of a word
+_READ = frozenset({"shorthand", "unicode-escape", "code-point", "identity-escape", "count"})
+"""The constructs that mean the same to all engines, as far as the parser knows their characters exactly."""
 
 
-class _Parser:
-    """Parser of the subset of ECMA-262 patterns that all engines read alike."""
+class _Converter:
+    """Pieces of an automaton from the syntax tree of a pattern. Raises _UnreadError."""
 
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-        self._at = 0
+    def __init__(self) -> None:
         self._positions = 0
 
-    def pieces(self) -> list[str | CodePoints]:
-        """Return the whole pattern, anchored at both ends. Raises _UnreadError."""
-        pieces = self._branch()
-        while self._next("|"):
-            pieces = [*pieces, "|", *self._branch()]
-        if self._at < len(self._pattern):
-            raise _UnreadError
+    def anchored(self, node: Node) -> list[str | CodePoints]:
+        """Return a pattern that is searched for anywhere, as one that is matched from end to end."""
+        branches = node.branches if isinstance(node, Alternatives) else (node,)
+        pieces: list[str | CodePoints] = []
+        for branch in branches:
+            items = list(branch.items) if isinstance(branch, Sequence) else [branch]
+            head: list[str | CodePoints] = [_EVERY, "*"]
+            tail = list(head)
+            if items and items[0] == Zero(sign="^"):
+                head, items = [], items[1:]
+            if items and items[-1] == Zero(sign="$"):
+                tail, items = [], items[:-1]
+            pieces += [*(["|"] if pieces else []), "(?:", *head, *self._pieces(Sequence(tuple(items))), *tail, ")"]
         return pieces
 
-    def _branch(self) -> list[str | CodePoints]:
-        anything: list[str | CodePoints] = [_EVERY, "*"]
-        head = [] if self._next("^") else anything
-        body = self._sequence()
-        tail = [] if self._next("$") else anything
-        return ["(?:", *head, *body, *tail, ")"]
-
-    def _sequence(self) -> list[str | CodePoints]:
-        parts: list[str | CodePoints] = []
-        while self._at < len(self._pattern) and self._pattern[self._at] not in "|)$":
-            before = self._positions
-            parts += self._quantified(self._atom(), before)
-        return parts
-
-    def _quantified(self, atom: list[str | CodePoints], before: int) -> list[str | CodePoints]:
-        quantifier = _QUANTIFIER.match(self._pattern, self._at)
-        if quantifier is None:
-            return atom
-        self._at = quantifier.end()
-        text = quantifier[0][:-1] if len(quantifier[0]) > 1 and quantifier[0].endswith("?") else quantifier[0]
-        if quantifier[1] is not None:
-            least, most = int(quantifier[1]), int(quantifier[3]) if quantifier[3] else int(quantifier[1])
-            if max(least, most) > _MAX_REPEATS or (quantifier[3] and most < least):
+    def _pieces(self, node: Node) -> list[str | CodePoints]:
+        if isinstance(node, Chars):
+            self._count(1)
+            if not node.exact or not node.ranges:
                 raise _UnreadError
-            self._count((self._positions - before) * max(least, most))
-        return ["(?:", *atom, f"){text}"]
+            return [node.ranges]
+        if isinstance(node, Sequence):
+            return [piece for item in node.items for piece in self._pieces(item)]
+        if isinstance(node, Alternatives):
+            self._count(1)
+            branches = [piece for branch in node.branches for piece in ("|", *self._pieces(branch))]
+            return ["(?:", *branches[1:], ")"]
+        if isinstance(node, Repeat):
+            return self._repeated(node)
+        raise _UnreadError  # an anchor in the middle, a look-around, a back-reference
 
-    def _atom(self) -> list[str | CodePoints]:
-        self._count(1)
-        if self._next("(?:") or (not self._pattern.startswith("(?", self._at) and self._next("(")):
-            parts = ["(?:", *self._sequence()]
-            while self._next("|"):
-                parts += ["|", *self._sequence()]
-            if not self._next(")"):
-                raise _UnreadError
-            return [*parts, ")"]
-        return [self._set()]
-
-    def _set(self) -> CodePoints:
-        """Return the characters allowed at one position."""
-        if self._next("["):
-            points = self._bracket()
-        else:
-            points = self._character_or_class()
-        if not points:
-            raise _UnreadError  # an empty set has no symbol in the automaton
-        return points
-
-    def _character_or_class(self) -> CodePoints:
-        character = self._pattern[self._at]
-        self._at += 1
-        if character == ".":
-            return complement(named(_ENGINE, "line_end"))
-        if character == "\\":
-            return self._escape()
-        if character in "^*+?{}()]":
+    def _repeated(self, node: Repeat) -> list[str | CodePoints]:
+        before = self._positions
+        body = self._pieces(node.body)
+        most = node.low if node.high is None else node.high
+        if max(node.low, most) > _MAX_REPEATS or most < node.low:
             raise _UnreadError
-        return single(character)
-
-    def _escape(self) -> CodePoints:
-        """Return the characters of an escape whose backslash has been read."""
-        letter = self._pattern[self._at : self._at + 1]
-        if letter and letter in "dwsDWS":
-            self._at += 1
-            points = named(_ENGINE, _CLASSES[letter.lower()])
-            return complement(points) if letter.isupper() else points
-        return single(self._character())
-
-    def _character(self) -> str:
-        """Return the one character of an escape whose backslash has been read."""
-        character = self._pattern[self._at : self._at + 1]
-        code = _HEX.match(self._pattern, self._at)
-        if code is not None:
-            self._at = code.end()
-            point = int(code[1] or code[2] or code[3], 16)
-            if point > 0x10FFFF or 0xD800 <= point <= 0xDFFF:
-                raise _UnreadError
-            return chr(point)
-        self._at += 1
-        if character in _ESCAPES and not self._pattern[self._at : self._at + 1].isdigit():
-            return _ESCAPES[character]
-        if not character or character.isalnum() or character in _WORD_EDGES or not character.isascii():
-            raise _UnreadError
-        return character
-
-    def _bracket(self) -> CodePoints:
-        negated = self._next("^")
-        members: list[CodePoints] = []
-        while not self._next("]"):
-            first = self._member()
-            following = self._pattern[self._at : self._at + 2]
-            if following[:1] == "-" and following != "-]":
-                self._at += 1
-                last = self._member()
-                if not (_is_single(first) and _is_single(last)) or last < first:
-                    raise _UnreadError
-                first = span(chr(first[0][0]), chr(last[0][0]))
-            members.append(first)
-        if not members:
-            raise _UnreadError
-        points = union(members)
-        return complement(points) if negated else points
-
-    def _member(self) -> CodePoints:
-        """Return one member of a bracket expression."""
-        if self._at >= len(self._pattern):
-            raise _UnreadError
-        character = self._pattern[self._at]
-        self._at += 1
-        following = self._pattern[self._at : self._at + 1]
-        if character in "[&~|-" and following and following in (character, ":"):
-            raise _UnreadError  # set operations and POSIX classes of some engines
-        return self._escape() if character == "\\" else single(character)
-
-    def _next(self, expected: str) -> bool:
-        if self._pattern.startswith(expected, self._at):
-            self._at += len(expected)
-            return True
-        return False
+        if (node.low, node.high) not in _SIGNS:
+            self._count((self._positions - before) * max(node.low, most))
+        counted = f"{{{node.low},{'' if node.high is None else node.high}}}"
+        return ["(?:", *body, f"){_SIGNS.get((node.low, node.high), counted)}"]
 
     def _count(self, positions: int) -> None:
         self._positions += positions
@@ -274,5 +184,4 @@ class _Parser:
             raise _UnreadError
 
 
-def _is_single(points: CodePoints) -> bool:
-    return len(points) == 1 and points[0][0] == points[0][1]
+_SIGNS = {(0, None): "*", (1, None): "+", (0, 1): "?"}
