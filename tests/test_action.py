@@ -156,7 +156,7 @@ def test_on_a_pull_request_the_break_is_found_against_its_base(check, work) -> N
         pytest.param({"INPUT_BREAKING": "false", "GITHUB_BASE_REF": "main"}, 0, "", id="not on demand"),
         pytest.param({"INPUT_ARGS": "--profile  nosuch"}, 2, "babelreg lint could not be run", id="wrong options"),
         pytest.param({"INPUT_LINT": "perhaps"}, 2, "the input 'lint' is neither true nor false", id="no truth value"),
-        pytest.param({"INPUT_GENERATE_CHECK": "docs --out docs\n\n"}, 1, "nothing was generated here yet", id="files that are behind"),
+        pytest.param({"INPUT_GENERATE_CHECK": "docs --out docs\n\n"}, 1, "nothing has been generated here yet", id="files that are behind"),
         pytest.param({"GITHUB_BASE_REF": "main", "INPUT_FAIL_ON": "never"}, 0, "property-required", id="never fail"),
         pytest.param({"GITHUB_BASE_REF": "main", "INPUT_FORMAT": "text"}, 1, "error: property", id="as text"),
     ],

@@ -1,7 +1,7 @@
 """Names that users import: of babelreg, and of the packages that ``gen python`` writes.
 
 ``tests/golden/public_names.txt`` lists them, one dotted name a line; of what the runtime offers below them, such as
-``Consumer.run``, the members and the names of their parameters.
+``Consumer.run``, the members, and a line for each parameter: ``Consumer.run(queue)``.
 """
 
 from __future__ import annotations
@@ -33,17 +33,18 @@ import importlib, inspect, json, sys
 def ours(thing):
     return "babelreg" in getattr(thing, "__module__", "")
 
-def call(name, thing):
-    return f"{name}({', '.join(p for p in inspect.signature(thing).parameters if p[0] != '_' and p != 'self')})"
+def calls(name, thing):
+    parameters = [p for p in inspect.signature(thing).parameters if p[0] != '_' and p != 'self']
+    return [f"{name}({parameter})" for parameter in parameters] or [f"{name}()"]
 
 def members(base):
     for name, member in vars(base).items():
         if name == "__init__":
-            yield call(base.__qualname__, member)
+            yield from calls(base.__qualname__, member)
         elif name[0] != "_":
             member = getattr(member, "__func__", member)
             path = f"{base.__qualname__}.{name}"
-            yield call(path, member) if inspect.isroutine(member) else path
+            yield from calls(path, member) if inspect.isroutine(member) else [path]
 
 def names(module):
     for export in importlib.import_module(module).__all__:
@@ -53,7 +54,7 @@ def names(module):
             for base in filter(ours, thing.__mro__):
                 yield from members(base)
         elif inspect.isfunction(thing) and ours(thing):
-            yield call(export, thing)
+            yield from calls(export, thing)
 
 print(json.dumps([name for module in sys.argv[1:] for name in names(module)]))
 """

@@ -1,4 +1,4 @@
-"""``babelreg gen``: write the files of one target, or tell which are behind."""
+"""``babelreg gen``: write the files of one target, or list outdated ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from click.shell_completion import CompletionItem
 
-    from babelreg.cli.shared.gen_service import Part
+    from babelreg.cli.shared.gen_share import PinnedShare
     from babelreg.cli.shared.output import Output
     from babelreg.finding import Finding
     from babelreg.gen.option import Option
@@ -98,9 +98,9 @@ class _Command(click.Command):
     type=LocalPath(file_okay=False),
     help="The folder to write into. Default: generated/TARGET.",
 )
-@click.option("--check", "check_only", is_flag=True, help="Write nothing; exit 1 and list the files that are behind.")
+@click.option("--check", "check_only", is_flag=True, help="Write nothing; list outdated files and exit 1.")
 @dry_run_option("the files that would be written or removed")
-@click.option("--no-cache", is_flag=True, help="Make and compare every file, also what has not changed.")
+@click.option("--no-cache", is_flag=True, help="Generate and compare every file, even if nothing has changed.")
 @_target_options
 @registry_option
 @format_option
@@ -122,44 +122,44 @@ def command(
     fail_on: str,
     **target_options: str | None,
 ) -> None:
-    """Write typed code, schemas or docs made from the registry.
+    """Generate typed code, schemas or docs from the registry.
 
-    Files are written only when their bytes change; what an earlier run wrote and this one does not is removed. Where
-    the schema of a message cannot be used, nothing is written; target spark leaves such a message out, and one whose
-    names Spark would expand, and writes the others. Either way the exit code is 1. Below a babelreg.service.yaml only
-    what that service has a part in is written, as babelreg.lock pins it; --check also says what has changed in the
-    registry since, and what of it breaks.
+    A file is written only if its bytes change; obsolete files of earlier runs are removed. If the schema of a message
+    cannot be used, nothing is written; target spark leaves out such messages, and those whose names Spark would
+    expand, and writes the others. In both cases the exit code is 1. Below a babelreg.service.yaml the files are those
+    of the messages that the service produces or consumes, as babelreg.lock pins them; --check also lists later changes
+    in the registry, and which of them break the service.
     """
     from babelreg.cli.shared.gen_run import GenRun
 
-    part = _part(target, registry)
-    folder = out or (part and part.out) or Path("generated", target)
+    share = _pinned_share(target, registry)
+    folder = out or (share and share.out) or Path("generated", target)
     given = {key: value for key, value in target_options.items() if value is not None}
-    run = GenRun(target, given, folder, part.root if part else root_of(registry), part, anew=no_cache)
+    run = GenRun(target, given, folder, share.root if share else root_of(registry), share, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
         ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
     if not check_only:
-        done = run.write()
-        counts = f"{len(done.written)} written, {len(done.unchanged)} unchanged, {len(done.removed)} removed"
+        result = run.write()
+        counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
         ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
-    findings = run.check(fix=_again(target, out, given, registry))
-    behind = f"{len(findings)} file{'s are' if len(findings) > 1 else ' is'} behind" if findings else "up to date"
+    findings = run.check(fix=_write_command(target, out, given, registry))
+    state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
     findings = _merged(folder, findings)
-    click.echo(f"{folder}: {behind if run.complete else 'not compared'}", err=True)
-    every = [*run.unsupported, *findings, *(part.behind() if part else ())]
-    ctx.exit(emit(every, style, output=output, fail_on=fail_on))
+    click.echo(f"{folder}: {state if run.complete else 'not compared'}", err=True)
+    findings = [*run.unsupported, *findings, *(share.outdated() if share else ())]
+    ctx.exit(emit(findings, style, output=output, fail_on=fail_on))
 
 
 def _merged(folder: Path, findings: list[Finding]) -> list[Finding]:
-    """Return one finding for all files where nothing was generated into ``folder`` yet: the list of them is missing."""
+    """Return one finding for all files if ``folder`` has no list of generated files yet."""
     from babelreg.finding import Place
 
     missing = [finding for finding in findings if finding.rule == "generated-file-missing"]
     if len(missing) < max(len(findings), 2) or not any(_is_list(finding.place.path) for finding in missing):
         return findings
-    message = f"nothing was generated here yet: {len(missing)} files are missing"
+    message = f"nothing has been generated here yet: {len(missing)} files are missing"
     return [replace(missing[0], message=message, place=Place(folder.as_posix()))]
 
 
@@ -177,19 +177,19 @@ def _preview(findings: Sequence[Finding]) -> None:
     click.echo(f"{len(findings)} file{'' if len(findings) == 1 else 's'} would change", err=True)
 
 
-def _part(target: str, registry: Path | None) -> Part | None:
-    """The service whose repository this is; None where a registry was named, or there is no such service."""
+def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:
+    """Return the share of the service whose repository this is; None outside one, or if a registry was named."""
     from babelreg.cli.shared.service_repo import service_repo
 
     repo = service_repo(registry)
     if repo is None:
         return None
-    from babelreg.cli.shared.gen_service import Part
+    from babelreg.cli.shared.gen_share import PinnedShare
 
-    return Part(repo, target)
+    return PinnedShare(repo, target)
 
 
-def _again(target: str, out: Path | None, asked: Mapping[str, str], registry: Path | None) -> str:
-    given = [("--out", out), *((f"--{name}", value) for name, value in asked.items()), ("--registry", registry)]
-    words = [word for option, value in given if value is not None for word in (option, str(value))]
+def _write_command(target: str, out: Path | None, given: Mapping[str, str], registry: Path | None) -> str:
+    options = [("--out", out), *((f"--{name}", value) for name, value in given.items()), ("--registry", registry)]
+    words = [word for option, value in options if value is not None for word in (option, str(value))]
     return shlex.join(["babelreg", "gen", target, *words])

@@ -1,4 +1,4 @@
-"""Registry -> files: what a target is, how templates are filled, how files reach the disk.
+"""Code and documents generated from a registry: targets, templates, and writing files.
 
 Adding a target: one module in ``targets/``, one line in ``targets.TARGETS``, its templates in ``templates/<name>/``
 and one test of the same name.

@@ -1,8 +1,8 @@
-"""The list of generated files: where it lies, what it says, and whether it belongs to this registry.
+"""The list of generated files: its path, its format, and the registry that it belongs to.
 
-A list lies in the folder that one run owns: in that of the package for target python, so that packages share an output
-folder, and in the output folder for the other targets. Its lines are paths relative to the output folder. Comments
-name the registry and the maker.
+The list is in the folder that one run owns: the folder of the package for target python, so that packages can share an
+output folder, and the output folder for other targets. Its lines are paths relative to the output folder. Comments name
+the registry and the generator.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from babelreg.errors import UsageError
 from babelreg.gen.target import MARK
 
-__all__ = ["FileList", "listed_paths", "listing", "made_by", "registry_name", "without"]
+__all__ = ["FileList", "generator_line", "list_name", "listed_paths", "registry_name", "without_folder"]
 
 _REGISTRY = "# registry: "
 
@@ -24,8 +24,8 @@ _REGISTRY = "# registry: "
 class FileList:
     """The list of the files that ``target`` writes into one folder.
 
-    ``folder`` is relative to the output folder, "" for the output folder itself. ``registry`` names the registry that
-    the files are made from (see :func:`registry_name`); None leaves it open.
+    ``folder`` is relative to the output folder, "" for the output folder itself. ``registry`` is the name of the source
+    registry (see :func:`registry_name`); None accepts every registry.
     """
 
     target: str
@@ -35,40 +35,40 @@ class FileList:
     @property
     def path(self) -> str:
         """The path of the list, relative to the output folder."""
-        return str(PurePosixPath(self.folder, listing(self.target)))
+        return str(PurePosixPath(self.folder, list_name(self.target)))
 
-    def text(self, paths: Iterable[str], maker: str | None) -> str:
-        """The whole list."""
-        head = f"# {MARK}: what `babelreg gen {self.target}` wrote here. A later run removes what it no longer makes.\n"
+    def text(self, paths: Iterable[str], generator: str | None) -> str:
+        """Return the text of the list."""
+        head = f"# {MARK}: the files of `babelreg gen {self.target}`. A later run removes those that are obsolete.\n"
         registry = f"{_REGISTRY}{self.registry}\n" if self.registry is not None else ""
-        made = f"{made_by(maker)}\n" if maker is not None else ""
-        return head + registry + made + "".join(f"{path}\n" for path in sorted(paths))
+        line = f"{generator_line(generator)}\n" if generator is not None else ""
+        return head + registry + line + "".join(f"{path}\n" for path in sorted(paths))
 
     def require_same_registry(self, out: Path, content: bytes) -> None:
-        """Raise UsageError where ``content``, the list as it is on disk, names another registry."""
+        """Raise UsageError if ``content``, the list on disk, names another registry."""
         other = _registry_of(content)
         if self.registry is None or other is None or other == self.registry:
             return
         own_folder = ", or another package with --package" if self.folder else ""
         raise UsageError(
-            f"{(out / self.path).as_posix()}: the files here were made from another registry, {other}",
-            fix=f"choose another folder with --out{own_folder}; where the registry has moved, remove the line"
+            f"{(out / self.path).as_posix()}: the files here were generated from another registry, {other}",
+            fix=f"choose another folder with --out{own_folder}; if the registry has moved, remove the line"
             f" '{_REGISTRY}{other}' from that file",
         )
 
 
-def listing(target: str) -> str:
-    """The name of the file that lists what ``target`` wrote."""
+def list_name(target: str) -> str:
+    """Return the file name of the list of ``target``."""
     return f".babelreg-{target}.files"
 
 
-def made_by(maker: str) -> str:
-    """The line that names the maker."""
-    return f"# made by {maker}"
+def generator_line(generator: str) -> str:
+    """Return the comment with the fingerprint of the generator."""
+    return f"# made by {generator}"
 
 
 def registry_name(registry: Path, folder: Path) -> str:
-    """The path of ``registry`` relative to ``folder``, with forward slashes; links are followed first."""
+    """Return the path of ``registry`` relative to ``folder``, with forward slashes and links resolved."""
     at = registry.resolve()
     try:
         relative = os.path.relpath(at, folder.resolve())
@@ -78,12 +78,12 @@ def registry_name(registry: Path, folder: Path) -> str:
 
 
 def listed_paths(content: bytes) -> list[str]:
-    """The paths that a list names, but for those that lead out of the output folder."""
+    """Return the paths in a list, without those that lead out of the output folder."""
     return [line for line in _lines(content) if _inside(line)]
 
 
-def without(content: bytes, folder: str) -> bytes | None:
-    """A list without its paths below ``folder``; None where no path is left."""
+def without_folder(content: bytes, folder: str) -> bytes | None:
+    """Return a list without its paths below ``folder``, or None if no path remains."""
     lines = content.decode("utf-8", "replace").splitlines(keepends=True)
     rest = [line for line in lines if not line.startswith(f"{folder}/")]
     if all(line.startswith("#") or not line.strip() for line in rest):
@@ -101,7 +101,7 @@ def _lines(content: bytes) -> list[str]:
 
 
 def _inside(path: str) -> bool:
-    # The list lies in a checked-in folder: a line that would lead out of it was not written by us.
+    # The list is a checked-in file: anyone may have added a line that leads out of the folder.
     pure = PurePosixPath(path)
     return not pure.is_absolute() and ".." not in pure.parts and "\\" not in path and ":" not in path
 

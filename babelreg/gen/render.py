@@ -1,4 +1,4 @@
-"""Templates: where they stand and how they are filled.
+"""Jinja templates: their folder and their rendering.
 
 A target builds a view in which every name is final and every string escaped; the template only lays it out.
 """
@@ -20,17 +20,17 @@ __all__ = ["folder", "render"]
 
 @cache
 def folder() -> Path:
-    """The folder that holds one template folder per target.
+    """Return the folder with one template folder per target.
 
-    In a wheel it stands inside the package, in the repository (and so in an editable install) beside it.
-    Raises BabelregError where neither is there: the installation is broken.
+    It is inside the package in a wheel, next to it in the repository (and so in an editable install).
+    Raises BabelregError if neither exists: the installation is broken.
     """
     package = Path(__file__).resolve().parent.parent
     for candidate in (package / "templates", package.parent / "templates"):
         if (candidate / "python").is_dir():
             return candidate
     raise BabelregError(
-        f"the templates are missing: neither {package / 'templates'} nor {package.parent / 'templates'} is there",
+        f"the templates are missing: neither {package / 'templates'} nor {package.parent / 'templates'} exists",
         fix="pip install --force-reinstall babelreg",
     )
 
@@ -50,5 +50,5 @@ def _environment(target: str) -> Environment:
 
 
 def render(target: str, template: str, view: Mapping[str, Any]) -> str:
-    """``templates/<target>/<template>`` filled from ``view``. A name the view lacks is an error, never a blank."""
+    """Render ``templates/<target>/<template>`` with ``view``. A name missing from the view is an error, not a blank."""
     return _environment(target).get_template(template).render(view)

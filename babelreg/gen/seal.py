@@ -1,9 +1,9 @@
-"""A generated file says what it was made from and that it stands as it was made: one sum in its header tells both.
+"""The seal of a generated file: one checksum in its header over its inputs and its text.
 
-The target writes a header with a digest of the file's inputs. On its way to the disk that digest is replaced by one of
-the file's path and its whole text, the inputs' digest included. So whoever knows what the inputs are now, and sees the
-file, knows whether making it again would give the same; nothing has to be made to find out. The sum tells accidents,
-not malice: whoever edits a file can also write the sum.
+A target writes a header with a digest of the file's inputs. Before the file is written, that digest is replaced by one
+of the file's path and complete text, which includes the digest of the inputs. So the current inputs and the file on
+disk show whether it is up to date, without generating it. The checksum detects accidental edits, not malicious ones:
+an edit can update the checksum as well.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from __future__ import annotations
 import hashlib
 import re
 
-__all__ = ["DIGITS", "holds", "sealed"]
+__all__ = ["DIGITS", "is_sealed", "sealed"]
 
 DIGITS = 16
 _SUM = re.compile(rf"\(sum ([0-9a-f]{{{DIGITS}}})\)")
 
 
 def sealed(path: str, text: str, line: str) -> str:
-    """``text``, whose header is ``line``, with the sum of all of it and of its ``path`` in the header."""
+    """Return ``text``, whose header is ``line``, with the checksum of ``path`` and ``text`` in the header."""
     return text.replace(line, _with(line, _sum(path, text.encode())), 1)
 
 
-def holds(path: str, content: bytes, line: str) -> bool:
-    """True when ``content`` is what :func:`sealed` gave there for a text with the header ``line``, untouched since."""
+def is_sealed(path: str, content: bytes, line: str) -> bool:
+    """Return True if ``content`` is an unedited result of :func:`sealed` for a text with the header ``line``."""
     before, _, after = (part.encode() for part in _parts(line))
     start = content.find(before)
     end = start + len(before) + DIGITS
@@ -43,5 +43,5 @@ def _with(line: str, digits: str) -> str:
 
 
 def _parts(line: str) -> tuple[str, str, str]:
-    found = list(_SUM.finditer(line))[-1]  # the last: the name of a file may look like anything
-    return line[: found.start(1)], found[1], line[found.end(1) :]
+    match = list(_SUM.finditer(line))[-1]  # the last one: the name of a file may look like a checksum
+    return line[: match.start(1)], match[1], line[match.end(1) :]

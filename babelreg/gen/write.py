@@ -1,9 +1,9 @@
-"""Generated files and the disk: write what changed, remove what is no longer made, or only compare.
+"""Writing of generated files: write changed files, remove obsolete ones, or only compare.
 
-A list of what was written lies beside the files (:mod:`babelreg.gen.file_list`), so that a later run can remove what it
-no longer makes. A file is ours when it is in that list or carries the mark of a generated file; no other file is ever
-replaced or removed, and none that a link leads to outside the output folder. The list names its maker too: what the
-same maker wrote, and is sealed, is not made again only to be compared.
+A list of the generated files (:mod:`babelreg.gen.file_list`) in their folder lets a later run remove obsolete ones. A
+file is ours if it is in that list or has the mark of a generated file; no other file is ever replaced or removed, and
+no file that a link leads to outside the output folder. The list also has the fingerprint of its generator: an unedited
+file of the same generator is not generated again for the comparison.
 """
 
 from __future__ import annotations
@@ -17,66 +17,66 @@ from babelreg.errors import UsageError
 from babelreg.finding import Finding, Place, Severity
 from babelreg.gen.file_list import (
     FileList,
+    generator_line,
+    list_name,
     listed_paths,
-    listing,
-    made_by,
-    without,
+    without_folder,
 )
-from babelreg.gen.seal import holds, sealed
-from babelreg.gen.target import MARK, File, collect
+from babelreg.gen.seal import is_sealed, sealed
+from babelreg.gen.target import MARK, File, files_by_path
 
-__all__ = ["WriteResult", "check", "complete", "listing", "write"]
+__all__ = ["WriteResult", "check", "with_list", "write"]
 
 _HEAD_BYTES = 2048
 
 
 @dataclass(frozen=True, slots=True)
 class WriteResult:
-    """What a run did: paths relative to the output folder, sorted."""
+    """The result of a run: paths relative to the output folder, sorted."""
 
     written: tuple[str, ...]
     unchanged: tuple[str, ...]
     removed: tuple[str, ...]
 
 
-def complete(target: str | FileList, files: Iterable[File], maker: str | None = None) -> dict[str, File]:
-    """``files`` by path, and the list of them. Raises BabelregError where two get in each other's way."""
-    own = _listing(target)
-    wanted = collect(files)
-    return {**wanted, own.path: File(own.path, own.text(wanted, maker))}
+def with_list(target: str | FileList, files: Iterable[File], generator: str | None = None) -> dict[str, File]:
+    """Return ``files`` by path, and the list of them. Raises BabelregError for two files with the same path."""
+    file_list = _file_list(target)
+    by_path = files_by_path(files)
+    return {**by_path, file_list.path: File(file_list.path, file_list.text(by_path, generator))}
 
 
 def write(
-    out: Path, target: str | FileList, files: Iterable[File], maker: str | None = None, *, anew: bool = False
+    out: Path, target: str | FileList, files: Iterable[File], generator: str | None = None, *, anew: bool = False
 ) -> WriteResult:
-    """Bring ``out`` to hold exactly ``files``; a file is touched only when its bytes change.
+    """Write ``files`` to ``out`` and remove obsolete ones; a file is written only if its bytes change.
 
-    ``target`` names the list of files: a bare name is that of a list in ``out`` which leaves the registry open.
-    ``maker`` tells this very generator from any other; without it, or ``anew``, every file is made and compared. Raises
-    UsageError, before anything is written, where a file that is not ours is in the way, a link leads out of ``out``,
-    or the files there were made from another registry.
+    ``target`` is the list of files; a name stands for a list in ``out`` that accepts every registry. ``generator`` is
+    the fingerprint of this generator; without it, or with ``anew``, every file is generated and compared. Raises
+    UsageError, before a file is written, if a file that is not ours would be replaced, a link leads out of ``out``, or
+    the files there were generated from another registry.
     """
-    own = _listing(target)
-    wanted = complete(own, files, maker)
-    before = _listed(out, own)
-    _refuse_links(out, wanted)
-    behind = _behind(out, own, wanted, None if anew else maker)
-    if behind.keys() - {own.path} or not wanted.keys() >= set(before):
-        own.require_same_registry(out, _read(out / own.path) or b"")
-    for path, old in behind.items():
-        if not (path in before or path == own.path or old is None or _marked(old)):
+    file_list = _file_list(target)
+    expected = with_list(file_list, files, generator)
+    listed = _listed(out, file_list)
+    _refuse_links(out, expected)
+    outdated = _outdated(out, file_list, expected, None if anew else generator)
+    if outdated.keys() - {file_list.path} or not expected.keys() >= set(listed):
+        file_list.require_same_registry(out, _read(out / file_list.path) or b"")
+    for path, old in outdated.items():
+        if not (path in listed or path == file_list.path or old is None or _marked(old)):
             raise UsageError(
-                f"{out / path} stands in the way: babelreg did not write it",
+                f"{out / path} exists, and babelreg did not write it",
                 fix="move it, or choose another folder with --out",
             )
-    for path in sorted(behind, key=lambda path: path == own.path):  # the list last: it describes the rest
-        _put(out / path, _bytes(wanted[path]))
-    removed = [path for path in before if path not in wanted and _remove(out, path)]
-    _leave_shared_list(out, own)
-    shown = [path for path in wanted if path != own.path]
+    for path in sorted(outdated, key=lambda path: path == file_list.path):  # the list last: it describes the rest
+        _put(out / path, _bytes(expected[path]))
+    removed = [path for path in listed if path not in expected and _remove(out, path)]
+    _leave_shared_list(out, file_list)
+    generated = [path for path in expected if path != file_list.path]
     return WriteResult(
-        written=tuple(sorted(path for path in shown if path in behind)),
-        unchanged=tuple(sorted(path for path in shown if path not in behind)),
+        written=tuple(sorted(path for path in generated if path in outdated)),
+        unchanged=tuple(sorted(path for path in generated if path not in outdated)),
         removed=tuple(sorted(removed)),
     )
 
@@ -86,70 +86,75 @@ def check(
     target: str | FileList,
     files: Iterable[File],
     fix: str,
-    maker: str | None = None,
+    generator: str | None = None,
     *,
     anew: bool = False,
 ) -> list[Finding]:
-    """How ``out`` differs from ``files``: one finding per file that is missing, stale or no longer made.
+    """Compare ``out`` with ``files``: return one finding per missing, stale or obsolete file.
 
-    ``fix`` is the command that would mend it; ``target``, ``maker`` and ``anew`` as in :func:`write`. Raises UsageError
-    where a link leads out of ``out``, or the files there differ and were made from another registry.
+    ``fix`` is the command that writes them; ``target``, ``generator`` and ``anew`` as in :func:`write`. Raises
+    UsageError if a link leads out of ``out``, or if the files there differ and were generated from another registry.
     """
-    own = _listing(target)
-    wanted = complete(own, files, maker)
-    _refuse_links(out, wanted)
+    file_list = _file_list(target)
+    expected = with_list(file_list, files, generator)
+    _refuse_links(out, expected)
     findings = []
-    for path, old in _behind(out, own, wanted, None if anew else maker).items():
+    for path, old in _outdated(out, file_list, expected, None if anew else generator).items():
         if old is None:
             findings.append(_finding("generated-file-missing", out / path, "the file is missing", fix))
-        elif path != own.path or listed_paths(old) != listed_paths(_bytes(wanted[path])):
-            problem = "the file is not what the registry gives now"
+        elif path != file_list.path or listed_paths(old) != listed_paths(_bytes(expected[path])):
+            problem = "the file does not match the registry"
             findings.append(_finding("generated-file-stale", out / path, problem, fix))
-    for path in _listed(out, own):
-        if path not in wanted and _removable(out, path):
-            findings.append(_finding("generated-file-extra", out / path, "the registry no longer gives this file", fix))
+    for path in _listed(out, file_list):
+        if path not in expected and _removable(out, path):
+            problem = "the registry no longer generates this file"
+            findings.append(_finding("generated-file-extra", out / path, problem, fix))
     if findings:
-        own.require_same_registry(out, _read(out / own.path) or b"")
+        file_list.require_same_registry(out, _read(out / file_list.path) or b"")
     return sorted(findings, key=lambda finding: finding.sort_key)
 
 
-def _listing(target: str | FileList) -> FileList:
+def _file_list(target: str | FileList) -> FileList:
     return FileList(target) if isinstance(target, str) else target
 
 
-def _behind(out: Path, own: FileList, wanted: dict[str, File], maker: str | None) -> dict[str, bytes | None]:
-    """Files on disk that differ from ``wanted``, with their bytes; None for a file that is missing."""
-    known = maker is not None and made_by(maker).encode() in (_read(out / own.path) or b"").splitlines()
-    found: dict[str, bytes | None] = {}
-    for path, file in wanted.items():
+def _outdated(
+    out: Path, file_list: FileList, expected: dict[str, File], generator: str | None
+) -> dict[str, bytes | None]:
+    """Return the files on disk that differ from ``expected``, with their bytes; None for a missing file."""
+    content = _read(out / file_list.path) or b""
+    same_generator = generator is not None and generator_line(generator).encode() in content.splitlines()
+    outdated: dict[str, bytes | None] = {}
+    for path, file in expected.items():
         old = _read(out / path)
-        if known and old is not None and file.line is not None and holds(path, old, file.line):
+        header_line = file.header_line if same_generator else None
+        if old is not None and header_line is not None and is_sealed(path, old, header_line):
             continue
         if old != _bytes(file):
-            found[path] = old
-    return found
+            outdated[path] = old
+    return outdated
 
 
-def _listed(out: Path, own: FileList) -> list[str]:
-    """The paths that an earlier run wrote, from the list of ``own``.
+def _listed(out: Path, file_list: FileList) -> list[str]:
+    """Return the paths that an earlier run wrote, according to its list.
 
-    A list in a folder of its own names files of that folder alone. Where there is none yet, an earlier version listed
-    the package's files in a list that all packages shared, in the output folder.
+    The list of a package has only files of its folder. If it does not exist, the package's files may be in the list
+    that an earlier version of babelreg wrote to the output folder for all packages.
     """
-    content = _read(out / own.path)
-    if content is None and own.folder:
-        content = _read(out / listing(own.target))
-    inside = f"{own.folder}/" if own.folder else ""
-    return [path for path in listed_paths(content or b"") if path.startswith(inside)]
+    content = _read(out / file_list.path)
+    if content is None and file_list.folder:
+        content = _read(out / list_name(file_list.target))
+    prefix = f"{file_list.folder}/" if file_list.folder else ""
+    return [path for path in listed_paths(content or b"") if path.startswith(prefix)]
 
 
-def _leave_shared_list(out: Path, own: FileList) -> None:
-    """Take the paths of ``own`` out of the list in the output folder that earlier versions wrote for all packages."""
-    shared = out / listing(own.target)
-    content = _read(shared) if own.folder and not shared.is_symlink() else None
+def _leave_shared_list(out: Path, file_list: FileList) -> None:
+    """Remove the paths of ``file_list`` from the list that earlier versions wrote for all packages."""
+    shared = out / list_name(file_list.target)
+    content = _read(shared) if file_list.folder and not shared.is_symlink() else None
     if content is None or not _marked(content):
         return
-    rest = without(content, own.folder)
+    rest = without_folder(content, file_list.folder)
     if rest is None:
         shared.unlink()
     elif rest != content:
@@ -157,25 +162,25 @@ def _leave_shared_list(out: Path, own: FileList) -> None:
 
 
 def _refuse_links(out: Path, paths: Iterable[str]) -> None:
-    """Raise UsageError where a folder of ``paths`` is a link that leads out of ``out``."""
+    """Raise UsageError if a folder of ``paths`` is a link that leads out of ``out``."""
     for folder in sorted({(out / path).parent for path in paths}):
         if not _within(out, folder):
             raise UsageError(
-                f"{folder} is, or lies below, a link that leads out of {out}",
-                fix="remove the link, or name the folder that it leads to with --out",
+                f"{folder} is, or is below, a link that leads out of {out}",
+                fix="remove the link, or pass the folder that it leads to with --out",
             )
 
 
 def _within(out: Path, folder: Path) -> bool:
     try:
-        top, at = out.resolve(), folder.resolve()
-    except (OSError, RuntimeError):  # links that lead in a circle
+        top, resolved = out.resolve(), folder.resolve()
+    except (OSError, RuntimeError):  # a cycle of links
         return False
-    return at == top or top in at.parents
+    return resolved == top or top in resolved.parents
 
 
 def _bytes(file: File) -> bytes:
-    return (file.text if file.line is None else sealed(file.path, file.text, file.line)).encode()
+    return (file.text if file.header_line is None else sealed(file.path, file.text, file.header_line)).encode()
 
 
 def _finding(rule: str, path: Path, problem: str, fix: str) -> Finding:
@@ -189,7 +194,7 @@ def _read(path: Path) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder; a generated file belongs there", fix="move it away") from None
+        raise UsageError(f"{path} is a folder, but a generated file has this path", fix="move it away") from None
     except OSError as err:
         raise UsageError(f"{path} cannot be read: {err.strerror}") from err
 
@@ -207,8 +212,8 @@ def _put(path: Path, content: bytes) -> None:
 
 
 def _removable(out: Path, path: str) -> bool:
-    # A file of ours that someone replaced by their own text has lost the mark. JSON has no comments and so no mark, and
-    # where nothing is, as in py.typed, nothing is lost.
+    # A generated file that a user replaced has lost the mark. JSON has no comments and so no mark, and an empty file
+    # such as py.typed has nothing to lose.
     target = out / path
     if target.is_symlink() or not target.is_file() or not _within(out, target.parent):
         return False

@@ -46,7 +46,7 @@ def test_check_lists_what_is_behind_and_how_to_mend_it(registry: Path, capsys: p
     message.write_text(message.read_text().replace("Order number.", "The order's number."))
     code, out, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code", "--check")
     assert code == 1
-    assert err == "code: 2 files are behind\n"
+    assert err == "code: 2 outdated files\n"
     places = [line.split(": ")[0] for line in out.splitlines() if "[generated-file-stale]" in line]
     assert places == ["code/messages/_schemas/orders_cancelled.py", "code/messages/orders_cancelled.py"]
     assert "fix: run `babelreg gen python --out code --registry registry`" in out
@@ -75,10 +75,10 @@ def test_a_message_that_went_takes_its_files_with_it(registry: Path, capsys: pyt
         pytest.param(["pyton"], "did you mean `babelreg gen python`?", id="a misspelt target"),
         pytest.param(["perl"], "there are: python", id="an unknown target"),
         pytest.param(["python", "--package", "My Package"], "--package messages", id="a package name with a blank"),
-        pytest.param(["python", "--package", "os"], "the standard library has a 'os'", id="a standard module"),
+        pytest.param(["python", "--package", "os"], "the standard library has a module 'os'", id="a standard module"),
         pytest.param(["python", "--package", "json"], "--package messages", id="another standard module"),
         pytest.param(["spark", "--package", "json"], "--package spark_schemas", id="a standard module for Spark"),
-        pytest.param(["python", "--package", "class"], "no keyword", id="a keyword"),
+        pytest.param(["python", "--package", "class"], "not a keyword", id="a keyword"),
         pytest.param(["python", "--package", "pydantic"], "imports 'pydantic'", id="a package that the code imports"),
         pytest.param(["spark", "--package", "pyspark"], "imports 'pyspark'", id="the package that schemas import"),
         pytest.param(["docs", "--package", "x"], "takes no --package", id="an option of another target"),
@@ -104,7 +104,7 @@ def test_wrong_use_ends_in_2_and_says_a_way_out(
         pytest.param("models: msgspek", ":4:13: error: 'gen.python.models' is 'msgspek'", id="misspelt models"),
         pytest.param("formats: rich", ":4:14: error: 'gen.python.formats' is 'rich'", id="unknown formats"),
         pytest.param("modells: msgspec", ":4:5: error: gen.python has no setting 'modells'", id="a misspelt setting"),
-        pytest.param("formats: typed\n    models: typeddict", ":4:14: error: typed dictionaries hold what JSON has",
+        pytest.param("formats: typed\n    models: typeddict", ":4:14: error: typed dictionaries hold JSON values",
                      id="dates in what holds JSON alone"),
     ],
 )  # fmt: skip
@@ -143,7 +143,7 @@ def test_a_users_own_file_in_the_way_is_kept(registry: Path, capsys: pytest.Capt
     mine.write_text("mine = 1\n")
     code, _, err = run(capsys, "gen", "python", "--registry", registry, "--out", "code")
     assert code == 2
-    assert "stands in the way" in err
+    assert "babelreg did not write it" in err
     assert "--out" in err
     assert mine.read_text() == "mine = 1\n"
 

@@ -57,10 +57,11 @@ def test_generated_files_that_never_were_are_one_finding(here, run):
     lines = out.splitlines()
     assert code == 1
     assert re.match(
-        r"my code: error: nothing was generated here yet: \d+ files are missing \[generated-file-missing\]", lines[0]
+        r"my code: error: nothing has been generated here yet: \d+ files are missing \[generated-file-missing\]",
+        lines[0],
     )
     assert lines[1:] == ["  fix: run `babelreg gen python --out 'my code'`"]
-    assert re.search(r"\d\d files are behind", err)
+    assert re.search(r"\d\d outdated files", err)
 
 
 def test_a_generated_file_that_went_missing_is_named(here, run):

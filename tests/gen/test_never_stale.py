@@ -243,9 +243,9 @@ def test_other_code_is_another_maker(path: str, tmp_path: Path, monkeypatch: pyt
     home = tmp_path / "home"
     shutil.copytree(ROOT / "babelreg", home / "babelreg", ignore=shutil.ignore_patterns("__pycache__"))
     monkeypatch.setattr(generator_fingerprint.fingerprint, "__file__", str(home / "babelreg/cache/fingerprint.py"))
-    before = generator_fingerprint.maker()
+    before = generator_fingerprint.generator_fingerprint()
     changed_code(home, path)
-    after = generator_fingerprint.maker()
+    after = generator_fingerprint.generator_fingerprint()
     assert before is not None
     assert after is not None
     assert before.mark != after.mark
@@ -332,8 +332,8 @@ def test_a_forged_sum_is_seen_where_all_is_made_anew(tmp_path: Path) -> None:
     assert gen("spark", EXAMPLE, out) == 0
     files = TARGETS["spark"].files(load.registry(EXAMPLE), {})
     (wanted,) = [file for file in files if file.path == path]
-    assert wanted.line is not None
-    (out / path).write_text(sealed(path, wanted.text + "import this\n", wanted.line), "utf-8")
+    assert wanted.header_line is not None
+    (out / path).write_text(sealed(path, wanted.text + "import this\n", wanted.header_line), "utf-8")
     with fresh_clone(tmp_path):
         assert gen("spark", EXAMPLE, out, "--check") == 0  # a sum is no signature, and docs/python.md says so
         assert gen("spark", EXAMPLE, out, "--check", "--no-cache") == 1

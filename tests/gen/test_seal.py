@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from babelreg.gen.seal import holds, sealed
+from babelreg.gen.seal import is_sealed, sealed
 from babelreg.gen.target import header
 
 PATH = "messages/orders_created.py"
@@ -18,7 +18,7 @@ def test_what_was_sealed_holds() -> None:
     content = sealed(PATH, TEXT, LINE).encode()
     assert content != TEXT.encode()
     assert len(content) == len(TEXT)
-    assert holds(PATH, content, LINE)
+    assert is_sealed(PATH, content, LINE)
 
 
 @pytest.mark.parametrize(
@@ -35,18 +35,18 @@ def test_what_was_sealed_holds() -> None:
     ],
 )
 def test_what_was_touched_does_not(content: str) -> None:
-    assert not holds(PATH, content.encode(), LINE)
+    assert not is_sealed(PATH, content.encode(), LINE)
 
 
 def test_what_was_made_from_other_inputs_does_not() -> None:
     other = header("python", "orders/created.yaml", {"a": 2})
-    assert not holds(PATH, sealed(PATH, TEXT, LINE).encode(), other)
-    assert not holds(PATH, sealed(PATH, TEXT.replace(LINE, other), other).encode(), LINE)
+    assert not is_sealed(PATH, sealed(PATH, TEXT, LINE).encode(), other)
+    assert not is_sealed(PATH, sealed(PATH, TEXT.replace(LINE, other), other).encode(), LINE)
 
 
 def test_what_was_made_for_another_place_does_not() -> None:
     content = sealed(PATH, TEXT, LINE).encode()
-    assert not holds("messages/orders_created.sql", content, LINE)
+    assert not is_sealed("messages/orders_created.sql", content, LINE)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_what_was_made_for_another_place_does_not() -> None:
 def test_a_file_of_any_name_can_be_sealed(source: str) -> None:
     line = header("python", source, 1)
     assert [more[:7] for more in line.splitlines()[1:]] in ([], ["# renew"])
-    assert holds(PATH, sealed(PATH, f"# {line}\n", line).encode(), line)
+    assert is_sealed(PATH, sealed(PATH, f"# {line}\n", line).encode(), line)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])), st.text(max_size=5), st.integers(0))
@@ -70,9 +70,9 @@ def test_no_edit_of_a_sealed_text_holds(body: str, put: str, at: int) -> None:
     at %= len(content) + 1
     edited = content[:at] + put + content[at + len(put) :]
     assume(edited != content)
-    assert not holds(PATH, edited.encode("utf-8", "surrogatepass"), LINE)
+    assert not is_sealed(PATH, edited.encode("utf-8", "surrogatepass"), LINE)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_any_text_with_a_header_holds(body: str) -> None:
-    assert holds(PATH, sealed(PATH, f"{LINE}{body}", LINE).encode(), LINE)
+    assert is_sealed(PATH, sealed(PATH, f"{LINE}{body}", LINE).encode(), LINE)

@@ -13,7 +13,7 @@ from babelreg.errors import BabelregError, UsageError
 from babelreg.gen.option import Option, resolve
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.python_code.package_options import MODELS
-from babelreg.gen.target import File, collect, digest, header, living
+from babelreg.gen.target import File, digest, files_by_path, generated_messages, header
 from babelreg.gen.targets import TARGETS
 from babelreg.model import Registry, Settings
 
@@ -74,7 +74,7 @@ def test_a_misspelt_key_has_its_place() -> None:
 )
 def test_paths_that_would_do_harm_are_refused(paths: list[str]) -> None:
     with pytest.raises(BabelregError):
-        collect(File(path, "") for path in paths)
+        files_by_path(File(path, "") for path in paths)
 
 
 def test_the_header_changes_with_its_inputs_and_with_the_order_of_keys() -> None:
@@ -90,7 +90,7 @@ def test_retired_messages_get_no_code() -> None:
         "orders/created.yaml": b"urn: urn:babel:orders:created\nkind: event\nstatus: active\ndata: {type: object}\n",
         "orders/placed.yaml": b'urn: urn:babel:orders:placed\nstatus: retired\nretired_on: "2026-01-31"\n',
     }
-    assert [message.urn for message in living(load.from_tree(load.files.tree.Memory(files)))] == [
+    assert [message.urn for message in generated_messages(load.from_tree(load.files.tree.Memory(files)))] == [
         "urn:babel:orders:created"
     ]
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import UsageError
+from babelreg.gen.file_list import list_name
 from babelreg.gen.target import MARK, File, header
-from babelreg.gen.write import WriteResult, check, listing, write
+from babelreg.gen.write import WriteResult, check, write
 
 A = File("pkg/a.py", f"# {MARK}\na = 1\n")
 B = File("pkg/deep/b.py", f"# {MARK}\nb = 1\n")
@@ -41,7 +42,7 @@ def test_what_is_no_longer_made_is_removed_with_its_empty_folders(tmp_path: Path
     (compiled / "b.cpython-311.pyc").write_bytes(b"x")
     done = write(tmp_path, "t", [A])
     assert done.removed == ("old/py.typed", "pkg/deep/b.py", "schema.json")
-    assert set(snapshot(tmp_path)) == {"pkg/a.py", listing("t")}
+    assert set(snapshot(tmp_path)) == {"pkg/a.py", list_name("t")}
     assert not (tmp_path / "pkg/deep").exists()
     assert not (tmp_path / "old").exists()
 
@@ -65,7 +66,7 @@ def test_a_users_file_is_never_removed(tmp_path: Path, spoil: object) -> None:
 def test_a_users_file_in_the_way_stops_the_run_before_anything_is_written(tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     (tmp_path / A.path).write_text("mine = 1\n")
-    with pytest.raises(UsageError, match="stands in the way"):
+    with pytest.raises(UsageError, match="babelreg did not write it"):
         write(tmp_path, "t", [B, A])
     assert set(snapshot(tmp_path)) == {"pkg/a.py"}
 
@@ -82,7 +83,7 @@ def test_a_list_that_points_outside_removes_nothing_outside(tmp_path: Path) -> N
     outside.write_text(f"# {MARK}\n")
     out = tmp_path / "out"
     write(out, "t", [A])
-    with (out / listing("t")).open("a") as stream:
+    with (out / list_name("t")).open("a") as stream:
         stream.write(f"../outside.py\n{outside}\n")
     write(out, "t", [A])
     assert outside.exists()
@@ -93,7 +94,7 @@ def test_check_names_what_is_missing_stale_and_extra(tmp_path: Path) -> None:
     assert check(tmp_path, "t", [A, B], "fix") == []
     found = check(tmp_path, "t", [File(A.path, A.text + "x = 1\n"), J], "babelreg gen t")
     assert [(finding.rule, Path(finding.place.path).name) for finding in found] == [
-        ("generated-file-stale", listing("t")),
+        ("generated-file-stale", list_name("t")),
         ("generated-file-stale", "a.py"),
         ("generated-file-extra", "b.py"),
         ("generated-file-missing", "schema.json"),

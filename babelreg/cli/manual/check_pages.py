@@ -64,18 +64,17 @@ CHECKS: dict[str, Check] = {
     "generated-file-stale": Check(
         "gen",
         Severity.ERROR,
-        "A generated file that is not what the registry gives now.\n"
+        "A generated file that does not match the registry.\n"
         + _GENERATED.format(
-            bad="src/messages/orders_created.py: error: the file is not what the registry gives now "
-            "[generated-file-stale]"
+            bad="src/messages/orders_created.py: error: the file does not match the registry [generated-file-stale]"
         ),
     ),
     "generated-file-extra": Check(
         "gen",
         Severity.ERROR,
-        "A generated file that the registry no longer gives.\n"
+        "A generated file that the registry no longer generates.\n"
         + _GENERATED.format(
-            bad="src/messages/orders_gone.py: error: the registry no longer gives this file [generated-file-extra]"
+            bad="src/messages/orders_gone.py: error: the registry no longer generates this file [generated-file-extra]"
         ),
     ),
     "locked-message-behind": Check(

@@ -1,4 +1,4 @@
-"""Findings about messages that ``babelreg gen`` makes no files from."""
+"""Findings about messages that ``babelreg gen`` cannot generate files from."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _VARIABLE = "property-name-variable"
 
 
 def findings(registry: Registry, reasons: Mapping[str, str], *, partial: bool) -> list[Finding]:
-    """One finding per message, at the place that is wrong. ``reasons`` are those of the messages, by URN.
+    """Return one finding per message, at the defect. ``reasons`` are the reasons by URN.
 
-    ``partial`` says that the files of all other messages are written.
+    ``partial`` is True if the files of all other messages are written.
     """
     root = shown_root(registry)
-    found = [_finding(registry.by_urn[urn], reason, partial) for urn, reason in reasons.items()]
-    return sorted((one.below(root) for one in found), key=lambda finding: finding.sort_key)
+    relative = [_finding(registry.by_urn[urn], reason, partial) for urn, reason in reasons.items()]
+    return sorted((finding.below(root) for finding in relative), key=lambda finding: finding.sort_key)
 
 
 def _finding(message: Message, reason: str, partial: bool) -> Finding:
@@ -43,7 +43,7 @@ def _finding(message: Message, reason: str, partial: bool) -> Finding:
 
 
 def _variable(message: Message) -> Pointer:
-    """The pointer to the first property that has a variable in its name."""
+    """Return the pointer to the first property with a variable in its name."""
     from babelreg.schema.simplify import without_ref_siblings
     from babelreg.schema.walk import walk
 

@@ -1,6 +1,6 @@
-"""Answers about texts that do not depend on the registry, cached from run to run: ``{question: answer}``.
+"""A cache of answers of slow functions, such as the model generator, across runs: ``{question: answer}``.
 
-The question holds all that the answer depends on, except the code that answers: that is part of the cache key.
+A question has all inputs of its answer, except the code and the packages that compute it: those are in the cache key.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from babelreg.cache.store import CacheStore
 __all__ = ["ANSWERS", "cached_answers"]
 
 ANSWERS: dict[str, str] = {}
-MOST = 20_000
-"""Answers on disk; a registry with more questions asks the others again."""
+MAX_ANSWERS = 20_000
+"""The number of answers on disk; those beyond it are computed again."""
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def cached_answers(store: CacheStore, key: Sequence[Any]) -> Iterator[None]:
     known = len(ANSWERS)
     yield
     if len(ANSWERS) > known:
-        store.put(key, dict(list(ANSWERS.items())[:MOST]))
+        store.put(key, dict(list(ANSWERS.items())[:MAX_ANSWERS]))
 
 
 def _answers(value: Any) -> dict[str, str]:

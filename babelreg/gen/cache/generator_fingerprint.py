@@ -1,6 +1,6 @@
-"""What generated files come from besides the registry: our own code, the templates, and what both are built on.
+"""The fingerprint of the generator: babelreg's code, the templates, and the packages that both depend on.
 
-The code itself is digested and not only its version, so that whoever works on a target sees what it writes now.
+It is a digest of the code and not only of its version, so that a change of a target takes effect at once.
 """
 
 from __future__ import annotations
@@ -13,31 +13,32 @@ from babelreg import __version__
 from babelreg.cache import fingerprint
 from babelreg.gen.render import folder
 
-__all__ = ["BUILT_ON", "PARTS", "Maker", "maker"]
+__all__ = ["BUILT_ON", "PARTS", "GeneratorFingerprint", "generator_fingerprint"]
 
 PARTS = ("atomic_write.py", "cache", "cli/gen.py", "cli/shared/gen_unsupported.py", "cli/shared/gen_run.py",
-         "cli/shared/gen_service.py", "cli/shared/options.py", "cli/shared/service_repo.py", "contract", "errors.py",
-         "finding.py", "gen", "git", "load", "model", "runtime", "schema", "suggest.py", "typemap")  # fmt: skip
-"""The parts of babelreg that a generated file comes from."""
+         "cli/shared/gen_share.py", "cli/shared/options.py", "cli/shared/service_repo.py", "contract", "errors.py",
+         "finding.py", "gen", "git", "load", "model", "runtime", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
+"""The parts of babelreg that generated files depend on."""
 BUILT_ON = ("datamodel_code_generator", "jinja2", "jsonschema_rs", "markupsafe", "orjson", "pydantic", "pyyaml")
-"""The packages that a generated file comes from."""
-_SPELLS = "datamodel_code_generator"
-"""The one of them whose releases write other text from the same input."""
+"""The packages that generated files depend on."""
+_MODEL_GENERATOR = "datamodel_code_generator"
+"""The package among them whose releases change the generated text."""
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
-    """``mark`` is the same wherever this babelreg is installed, and stands beside generated files; ``key`` is not.
+class GeneratorFingerprint:
+    """``mark`` is the same on every machine with this babelreg and is written into the list of files; ``key`` is local.
 
-    Same ``mark``, same inputs: same text. Same ``key``, same files of a registry: same inputs too.
+    With the same ``mark``, the same inputs give the same text. With the same ``key``, the same registry files give the
+    same inputs, too.
     """
 
     mark: str
     key: str
 
 
-def maker() -> Maker | None:
-    """What makes files here and now; None where that cannot be told."""
+def generator_fingerprint() -> GeneratorFingerprint | None:
+    """Return the fingerprint of this babelreg, or None if its files or a package cannot be found."""
     try:
         code = fingerprint.code([*PARTS, str(folder())])
     except OSError:
@@ -45,7 +46,7 @@ def maker() -> Maker | None:
     versions = fingerprint.versions(BUILT_ON)
     if versions is None:
         return None
-    spells = next(version for version in versions if version.startswith(_SPELLS))
-    mark = hashlib.blake2b(f"{__version__} {spells} ".encode() + code, digest_size=8)
+    model_generator = next(version for version in versions if version.startswith(_MODEL_GENERATOR))
+    mark = hashlib.blake2b(f"{__version__} {model_generator} ".encode() + code, digest_size=8)
     key = hashlib.blake2b(f"{sys.version} {versions} ".encode() + code, digest_size=20)
-    return Maker(mark.hexdigest(), key.hexdigest())
+    return GeneratorFingerprint(mark.hexdigest(), key.hexdigest())

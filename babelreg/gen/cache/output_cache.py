@@ -1,7 +1,7 @@
 """Cache of generated-file digests: generation is skipped when inputs and outputs are unchanged.
 
-The key holds all that the files depend on: the registry's files, the options, babelreg's code, its dependencies,
-Python. Importing this module imports no YAML, no template engine and no model generator.
+The key has all inputs of the files: the registry's files, the options, babelreg's code, its dependencies, Python.
+Importing this module imports no YAML, no template engine and no model generator.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.cache.store import CacheStore
-from babelreg.gen.seal import holds
+from babelreg.gen.seal import is_sealed
 from babelreg.gen.target import File
 from babelreg.load.files.snapshot import TreeSnapshot
 
@@ -20,15 +20,15 @@ __all__ = ["OutputCache"]
 
 
 class OutputCache:
-    """Digests of the files that one request wrote; ``request`` is all that they depend on besides ``registry``."""
+    """Digests of the files of one run; ``inputs`` are all their inputs except those of ``registry``."""
 
-    def __init__(self, store: CacheStore, registry: TreeSnapshot, request: Iterable[str]) -> None:
+    def __init__(self, store: CacheStore, registry: TreeSnapshot, inputs: Iterable[str]) -> None:
         self.registry = registry
         self._store = store
-        self._key = [registry.digest, *request]
+        self._key = [registry.digest, *inputs]
 
     def unchanged(self, out: Path) -> tuple[str, ...] | None:
-        """Return the paths of all generated files below ``out``, sorted; None unless each is as it would be written."""
+        """Return the paths of all generated files below ``out``, sorted, if each is unchanged; else None."""
 
         def checked(value: Any) -> tuple[str, ...]:
             further, files = value
@@ -40,14 +40,16 @@ class OutputCache:
         return self._store.get(self._key, checked)
 
     def put(self, files: Iterable[File]) -> None:
-        """Remember ``files``, which are all files of babelreg that the output folder holds now."""
-        known = [(file.path, file.line, None if file.line else _digest(file.text.encode())) for file in files]
-        self._store.put(self._key, [self.registry.further, known])
+        """Store the digests of ``files``, which must be all generated files that are now in the output folder."""
+        digests = [
+            (file.path, file.header_line, None if file.header_line else _digest(file.text.encode())) for file in files
+        ]
+        self._store.put(self._key, [self.registry.further, digests])
 
 
 def _is_unchanged(out: Path, path: str, line: str | None, digest: str | None) -> bool:
     content = (out / path).read_bytes()
-    return holds(path, content, line) if line is not None else _digest(content) == digest
+    return is_sealed(path, content, line) if line is not None else _digest(content) == digest
 
 
 def _digest(content: bytes) -> str:

@@ -1,4 +1,4 @@
-"""What a user may choose about generated Python: the settings below ``gen.python``, and what their values mean."""
+"""Options of target python, which also determine the Python that other targets show."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pyda
 
 @dataclass(frozen=True, slots=True)
 class PackageOptions:
-    """``models`` is a key of ``kinds.KINDS``; ``typed``: whether rich types are used where there are some."""
+    """The options of a package. ``models`` is a key of ``kinds.KINDS``; ``typed`` stands for ``formats: typed``."""
 
     package: str = PACKAGE.default
     models: str = MODELS.default
@@ -58,19 +58,19 @@ class PackageOptions:
     wire: str = WIRE.default
 
     @classmethod
-    def of(cls, given: Mapping[str, Any], written: Settings | None = None) -> PackageOptions:
-        """The options as a user gave them; ``written`` are those of the registry, among them some of these.
+    def of(cls, given: Mapping[str, Any], settings: Settings | None = None) -> PackageOptions:
+        """Return the options ``given`` by a user; ``settings`` are those of the registry, for the place of an error.
 
-        Raises UsageError for values that are none.
+        Raises UsageError for invalid values.
         """
         package = package_name(PACKAGE.value(given, "python"), "python", PACKAGE.default, _IMPORTED)
         models = MODELS.value(given, "python")
         typed = FORMATS.value(given, "python") == "typed"
         if typed and models == "typeddict":
             raise UsageError(
-                "typed dictionaries hold what JSON has, and JSON has no dates: formats: typed needs other models",
+                "typed dictionaries hold JSON values, and JSON has no dates: formats: typed needs other models",
                 fix="choose formats: text, or models: pydantic or msgspec",
-                place=_place(written, "formats") or _place(written, "models"),
+                place=_place(settings, "formats") or _place(settings, "models"),
             )
         return cls(package, models, typed, WIRE.value(given, "python"))
 
@@ -81,19 +81,19 @@ class PackageOptions:
 
     @property
     def kind(self) -> Kind:
-        """How models are spelled."""
+        """The kind of models."""
         from babelreg.gen.python_code.models.kinds import KINDS
 
         return KINDS[self.models]
 
     @property
     def needs(self) -> tuple[str, ...]:
-        """What a service has to install to use the package, as pip takes it."""
+        """The requirements of the package, for pip."""
         return (*(() if self.foreign else _BROKER_NEEDS), *_NEEDS, *self.kind.requires)
 
 
-def _place(written: Settings | None, name: str) -> Place | None:
-    """Where the registry says ``name``, if it does."""
-    if written is None or written.source is None or name not in (written.gen.get("python") or {}):
+def _place(settings: Settings | None, name: str) -> Place | None:
+    """Return the place of ``name`` in the registry's settings, if it is there."""
+    if settings is None or settings.source is None or name not in (settings.gen.get("python") or {}):
         return None
-    return written.source.place(("gen", "python", name))
+    return settings.source.place(("gen", "python", name))

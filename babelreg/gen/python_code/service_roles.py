@@ -1,4 +1,4 @@
-"""What a package is for: one service, which sends some messages and handles some, or anybody."""
+"""The roles of a service: the messages that it produces and consumes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Roles"]
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The part that ``service`` has in the registry, as URNs. Without a service, everything can be sent."""
+    """The URNs that ``service`` produces and consumes. Without a service, all messages can be sent."""
 
     service: str | None = None
     produces: frozenset[str] = frozenset()
@@ -19,12 +19,12 @@ class Roles:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Roles:
-        """The roles that ``gen`` hands over beside the settings."""
+        """Return the roles among the options of a target."""
         service = options.get("service")
         if service is None:
             return cls()
         return cls(str(service), frozenset(options.get("produces", ())), frozenset(options.get("consumes", ())))
 
     def sends(self, urn: str) -> bool:
-        """Whether there is a producer for ``urn``."""
+        """Return True if the package has a producer for ``urn``."""
         return self.service is None or urn in self.produces

@@ -1,4 +1,4 @@
-"""The Python a page shows: how to send and how to handle a message with what ``gen python`` writes."""
+"""Usage examples: Python that sends or handles a message with a package of ``gen python``."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ _WIDTH = 84
 BROKER = "redis://localhost:6379/0"
 
 
-class _Unspelled(Exception):
-    """The value has something that the classes do not say."""
+class _NoConstructorCall(Exception):
+    """The value has properties or types that a call of the class cannot express."""
 
 
 def send(message: Message, package: str, models: str = "pydantic", *, typed: bool = False) -> str:
-    """A script that sends the message's first example. ``models`` is the kind of model: ``python_kinds.KINDS``."""
+    """Return a script that sends the message's first example. ``models`` is a key of ``kinds.KINDS``."""
     assert message.parsed is not None
     data, used = call(message, models, typed=typed)
     imports = f"from {package}.{module_name(message.parsed)} import {', '.join(sorted(used))}"
     if len(imports) > _WIDTH:
-        names = "".join(f"    {one},\n" for one in sorted(used))
+        names = "".join(f"    {name},\n" for name in sorted(used))
         imports = f"from {package}.{module_name(message.parsed)} import (\n{names})"
     first = "import msgspec\n" if "msgspec.convert(" in data and models == "msgspec" else ""
     return f"{first}from babelqueue import BabelQueue\n\n{imports}\n\napp = BabelQueue({literal(BROKER)})\n{data}"
 
 
 def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[str]]:
-    """A call of the producer that sends the first example, and the names that it uses of the message's module."""
+    """Return a producer call that sends the first example, and the names that it uses of the message's module."""
     assert message.parsed is not None
     name = class_name(message.parsed)
     used = {f"{name}Producer"}
@@ -53,26 +53,26 @@ def call(message: Message, models: str, *, typed: bool) -> tuple[str, frozenset[
     return data, frozenset(used)
 
 
-def data(message: Message, models: str, *, typed: bool, before: int) -> tuple[str, frozenset[str]]:
-    """An expression of the data of the first example, and the names that it uses of the message's module.
+def data(message: Message, models: str, *, typed: bool, prefix: int) -> tuple[str, frozenset[str]]:
+    """Return an expression of the data of the first example, and the names that it uses of the message's module.
 
-    ``before`` characters stand before it on its first line.
+    ``prefix`` is the number of characters before it on its first line.
     """
     assert message.parsed is not None
     name = class_name(message.parsed)
     used: set[str] = set()
-    spelled = _expression(message, _shape(message, name, models, typed), used, models, before)
-    return spelled, frozenset(used)
+    source = _expression(message, _shape(message, name, models, typed), used, models, prefix)
+    return source, frozenset(used)
 
 
 def member(message: Message, models: str, *, typed: bool) -> str:
-    """An expression that reads a property of ``data`` that the first example has; ``data`` where it has none."""
+    """Return an expression that reads a property of the first example from ``data``; ``data`` without one."""
     assert message.parsed is not None
     name = class_name(message.parsed)
-    attributes = {one.wire: one for one in _shape(message, name, models, typed).classes[name].attributes}
+    attributes = {attr.wire: attr for attr in _shape(message, name, models, typed).classes[name].attributes}
     example = message.examples[0].data if message.examples else None
     known = [attributes[key] for key in example if key in attributes] if isinstance(example, dict) else []
-    return _reading(next((one for one in known if one.required), next(iter(known), None)), models)
+    return _reading(next((attr for attr in known if attr.required), next(iter(known), None)), models)
 
 
 def _reading(attribute: Attribute | None, models: str) -> str:
@@ -84,113 +84,116 @@ def _reading(attribute: Attribute | None, models: str) -> str:
 
 
 def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
-    found = shape(message.schema, name, reserved=(f"{name}Producer",), rich=typed)
+    full = shape(message.schema, name, reserved=(f"{name}Producer",), rich=typed)
     try:
-        return KINDS[models].narrowed(found)
+        return KINDS[models].narrowed(full)
     except BabelregError:
-        return found  # gen python says what is wrong with it
+        return full  # gen python reports the error
 
 
-def _data(message: Message, found: Shape, used: set[str], models: str) -> str:
-    producer = f"{found.root}Producer(app)"
-    spelled = _expression(message, found, used, models, len(producer) + 7)
-    if "\n" in spelled:
-        spelled = "\n    " + spelled.replace("\n", "\n    ") + ",\n"
-    return f"{producer}.send({spelled})"
+def _data(message: Message, shape: Shape, used: set[str], models: str) -> str:
+    producer = f"{shape.root}Producer(app)"
+    source = _expression(message, shape, used, models, len(producer) + 7)
+    if "\n" in source:
+        source = "\n    " + source.replace("\n", "\n    ") + ",\n"
+    return f"{producer}.send({source})"
 
 
-def _expression(message: Message, found: Shape, used: set[str], models: str, before: int) -> str:
-    root, example = found.classes[found.root], message.examples[0].data if message.examples else None
+def _expression(message: Message, shape: Shape, used: set[str], models: str, prefix: int) -> str:
+    root, example = shape.classes[shape.root], message.examples[0].data if message.examples else None
+    required = [attribute for attribute in root.attributes if attribute.required]
     if models == "typeddict":
-        given = example if message.examples else {one.wire: ... for one in root.attributes if one.required}
-        return _plain(given, 0, before)
+        values = example if message.examples else {attribute.wire: ... for attribute in required}
+        return _json_value(values, 0, prefix)
     if not message.examples:
-        used.add(found.root)
-        return f"{found.root}({', '.join(f'{one.name}=...' for one in root.attributes if one.required)})"
+        used.add(shape.root)
+        return f"{shape.root}({', '.join(f'{attribute.name}=...' for attribute in required)})"
     names: set[str] = set()
     try:
-        spelled = _spelled(example, {"$ref": f"#/$defs/{found.root}"}, found, names, 0, before)
-    except _Unspelled:
-        used.add(found.root)
-        return _whole(found.root, example, models, before)
+        source = _typed_value(example, {"$ref": f"#/$defs/{shape.root}"}, shape, names, 0, prefix)
+    except _NoConstructorCall:
+        used.add(shape.root)
+        return _converted(shape.root, example, models, prefix)
     used |= names
-    return spelled
+    return source
 
 
-def _whole(name: str, values: Any, models: str, before: int) -> str:
-    """Data that no constructor call spells, made of all its values at once."""
+def _converted(name: str, values: Any, models: str, prefix: int) -> str:
+    """Return a call that converts JSON values to a ``name``."""
     if models == "msgspec":
-        return _joined("msgspec.convert(", [_plain(values, 4), name], ")", 0, before)
-    return _joined(f"{name}.model_validate(", [_plain(values, 4)], ")", 0, before)
+        return _joined("msgspec.convert(", [_json_value(values, 4), name], ")", 0, prefix)
+    return _joined(f"{name}.model_validate(", [_json_value(values, 4)], ")", 0, prefix)
 
 
-def _spelled(value: Any, node: Any, found: Shape, used: set[str], indent: int, before: int) -> str:
-    """``value`` as the class that ``node`` names. ``before`` counts what stands on its first line."""
-    if any("format" in one for one in node.get("anyOf", [node])):
-        raise _Unspelled  # a rich type: made of its text by whoever reads all of it
-    name = _class_for(value, node, found)
+def _typed_value(value: Any, node: Any, shape: Shape, used: set[str], indent: int, prefix: int) -> str:
+    """Return ``value`` as a call of the class of ``node``. ``prefix`` is the number of characters before it."""
+    if any("format" in option for option in node.get("anyOf", [node])):
+        raise _NoConstructorCall  # a typed format: the conversion of the complete value parses its text
+    name = _class_for(value, node, shape)
     if name is not None:
         used.add(name)
-        parts = _arguments(value, found.classes[name], found, used, indent + 4)
-        return _joined(f"{name}(", parts, ")", indent, before)
+        parts = _arguments(value, shape.classes[name], shape, used, indent + 4)
+        return _joined(f"{name}(", parts, ")", indent, prefix)
     if isinstance(value, list):
         items = node.get("items", {}) if isinstance(node, dict) else {}
-        parts = [_spelled(item, items, found, used, indent + 4, 1) for item in value]
-        return _joined("[", parts, "]", indent, before)
-    return _plain(value, indent)
+        parts = [_typed_value(item, items, shape, used, indent + 4, 1) for item in value]
+        return _joined("[", parts, "]", indent, prefix)
+    return _json_value(value, indent)
 
 
-def _arguments(value: Mapping[str, Any], kind: Class, found: Shape, used: set[str], indent: int) -> list[str]:
-    attributes: dict[str, Attribute] = {one.wire: one for one in kind.attributes}
+def _arguments(value: Mapping[str, Any], class_: Class, shape: Shape, used: set[str], indent: int) -> list[str]:
+    attributes: dict[str, Attribute] = {attribute.wire: attribute for attribute in class_.attributes}
     parts = []
     for wire, item in value.items():
-        if wire == kind.tag:
-            continue  # the class itself says it
+        if wire == class_.tag:
+            continue  # implied by the class
         if wire not in attributes or attributes[wire].name != wire:
-            raise _Unspelled
+            raise _NoConstructorCall
         start = f"{wire}="
-        parts.append(start + _spelled(item, attributes[wire].shape, found, used, indent, len(start) + 1))
+        parts.append(start + _typed_value(item, attributes[wire].shape, shape, used, indent, len(start) + 1))
     return parts
 
 
-def _class_for(value: Any, node: Any, found: Shape) -> str | None:
+def _class_for(value: Any, node: Any, shape: Shape) -> str | None:
     if not isinstance(value, dict) or not isinstance(node, dict):
         return None
     options = node.get("anyOf", [node])
-    names = [str(one["$ref"]).rpartition("/")[2] for one in options if isinstance(one, dict) and "$ref" in one]
-    fitting = [name for name in names if value.keys() <= {one.wire for one in found.classes[name].attributes}]
+    names = [
+        str(option["$ref"]).rpartition("/")[2] for option in options if isinstance(option, dict) and "$ref" in option
+    ]
+    fitting = [name for name in names if value.keys() <= {attr.wire for attr in shape.classes[name].attributes}]
     if names and not fitting:
-        raise _Unspelled
+        raise _NoConstructorCall
     return fitting[0] if fitting else None
 
 
-def _plain(value: Any, indent: int, before: int | None = None) -> str:
+def _json_value(value: Any, indent: int, prefix: int | None = None) -> str:
     if isinstance(value, str):
         return literal(value) if len(value) + indent <= _WIDTH else in_lines(value, indent)
     if isinstance(value, list):
-        return _joined("[", [_plain(item, indent + 4) for item in value], "]", indent, indent)
+        return _joined("[", [_json_value(item, indent + 4) for item in value], "]", indent, indent)
     if isinstance(value, dict):
-        parts = [f"{literal(str(key))}: {_plain(item, indent + 4)}" for key, item in value.items()]
-        return _joined("{", parts, "}", indent, indent if before is None else before)
+        parts = [f"{literal(str(key))}: {_json_value(item, indent + 4)}" for key, item in value.items()]
+        return _joined("{", parts, "}", indent, indent if prefix is None else prefix)
     if value is ...:
         return "..."
     return repr(value) if value is None or isinstance(value, bool) else json.dumps(value)
 
 
-def _joined(opening: str, parts: list[str], closing: str, indent: int, before: int) -> str:
+def _joined(opening: str, parts: list[str], closing: str, indent: int, prefix: int) -> str:
     flat = f"{opening}{', '.join(parts)}{closing}"
-    if "\n" not in flat and indent + before + len(flat) <= _WIDTH:
+    if "\n" not in flat and indent + prefix + len(flat) <= _WIDTH:
         return flat
     lines = "".join(f"{' ' * (indent + 4)}{part},\n" for part in parts)
     return f"{opening}\n{lines}{' ' * indent}{closing}"
 
 
 def handle(message: Message, package: str, models: str = "pydantic") -> str:
-    """A script that handles the message. ``models`` is the kind of model: ``python_kinds.KINDS``."""
+    """Return a script that handles the message. ``models`` is a key of ``kinds.KINDS``."""
     assert message.parsed is not None
     name = class_name(message.parsed)
     attributes = shape(message.schema, name, reserved=(f"{name}Producer",)).classes[name].attributes
-    first = next((one for one in attributes if one.required), next(iter(attributes), None))
+    first = next((attr for attr in attributes if attr.required), next(iter(attributes), None))
     shown = _reading(first, models)
     return f"""from babelqueue import BabelQueue
 

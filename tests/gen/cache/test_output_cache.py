@@ -11,7 +11,7 @@ from babelreg.cache import store
 from babelreg.cache.store import CacheStore
 from babelreg.gen.cache.output_cache import OutputCache
 from babelreg.gen.target import File, header
-from babelreg.gen.write import complete, write
+from babelreg.gen.write import with_list, write
 from babelreg.load.files.snapshot import TreeSnapshot
 from babelreg.load.files.tree import Memory
 
@@ -28,7 +28,7 @@ def question(folder: Path, registry: dict[str, bytes] = REGISTRY, *asked: str) -
 def out(tmp_path: Path) -> Path:
     """A folder that holds the files, which are kept."""
     write(tmp_path / "out", "t", FILES)
-    question(tmp_path).put(complete("t", FILES).values())
+    question(tmp_path).put(with_list("t", FILES).values())
     return tmp_path / "out"
 
 

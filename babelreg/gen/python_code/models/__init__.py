@@ -1,1 +1,1 @@
-"""Data models of a message, one module per kind of model."""
+"""Data models of messages: the model generator, and one module per kind of model."""

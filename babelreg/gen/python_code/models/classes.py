@@ -1,7 +1,7 @@
-"""The data models of one message: shapes, spelled by datamodel-code-generator, taken back as plain data.
+"""The classes of one message: shapes with annotations by datamodel-code-generator.
 
-The generator sees no text of the registry: attributes have stand-ins, descriptions and wire names stay behind.
-What it writes is parsed again, and only class names and annotations made of known names are taken over.
+The generator receives no text of the registry: attributes have neutral names, without descriptions and JSON names. Its
+output is parsed, and only annotations of known names are accepted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from babelreg.gen.python_code.models.kind import ClassView, Kind
 from babelreg.typemap.python.names import RICH, literal
 from babelreg.typemap.python.shapes import Class, Shape
 
-__all__ = ["learn", "models", "names"]
+__all__ = ["models", "names", "prefetch"]
 
 _KNOWN = frozenset(
     ("Annotated", "Any", "Literal", "Mapping", "Sequence", "bool", "float", "int", "str", "None", "True", "False")
@@ -29,30 +29,30 @@ _KNOWN = frozenset(
 
 
 def models(shape: Shape, kind: Kind = pydantic_models) -> tuple[ClassView, ...]:
-    """The classes of ``shape`` as models of ``kind``, each after those that it uses where that is possible.
+    """Return the classes of ``shape`` as models of ``kind``, each after those that it uses where possible.
 
-    Raises BabelregError where the generator's output is not what was asked for: a bug, never a wrong file.
+    Raises BabelregError for unexpected output of the generator: an error instead of a wrong file.
     """
     narrowed = kind.narrowed(shape)
-    written = generator.spelled(narrowed, kind.output, *_asking(kind))
-    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in written.items())
+    by_class = generator.annotations_of(narrowed, kind.output, *_generator(kind))
+    return tuple(kind.view(narrowed.classes[name], annotations) for name, annotations in by_class.items())
 
 
-def learn(shapes: Iterable[Shape], kind: Kind) -> None:
-    """Ask for what is new in several messages at once. What is wrong with one of them is said when it is made."""
+def prefetch(shapes: Iterable[Shape], kind: Kind) -> None:
+    """Call the generator once for several messages. An error is raised again when its message is generated."""
     with suppress(BabelregError):
-        generator.learn([kind.narrowed(shape) for shape in shapes], kind.output, *_asking(kind))
+        generator.prefetch([kind.narrowed(shape) for shape in shapes], kind.output, *_generator(kind))
 
 
-def _asking(kind: Kind) -> tuple[Callable[[Shape], Annotations], Callable[[str], str]]:
+def _generator(kind: Kind) -> tuple[Callable[[Shape], Annotations], Callable[[str], str]]:
     return (
-        lambda asked: _parsed(_generate(asked, kind), asked, kind),
-        lambda annotation: _spelled(_tree(annotation).body, _known(kind)),
+        lambda shape: _parsed(_generate(shape, kind), shape, kind),
+        lambda annotation: _source(_tree(annotation).body, _known(kind)),
     )
 
 
 def names(views: tuple[ClassView, ...]) -> frozenset[str]:
-    """The names that the lines of ``views`` use."""
+    """Return the names that the lines of ``views`` use."""
     used: set[str] = set()
     for view in views:
         for attribute in view.attributes:
@@ -89,7 +89,7 @@ def _generate(shape: Shape, kind: Kind) -> str:
         "naming_strategy": NamingStrategy.FullPath,
         "target_python_version": PythonVersion.PY_311,
         "use_missing_sentinel": "MISSING" in kind.known,
-        "use_generic_container_types": True,  # Sequence and Mapping: what was received is not to be changed
+        "use_generic_container_types": True,  # Sequence and Mapping: received data is read-only
         "use_standard_collections": True,
         "use_union_operator": True,
         "allow_remote_refs": False,
@@ -97,32 +97,32 @@ def _generate(shape: Shape, kind: Kind) -> str:
     }
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of what the classes could not decode: kinds see to that themselves
+            warnings.simplefilter("ignore")  # about classes that cannot decode data: our kinds handle that
             return str(generate(json.dumps(_schema(shape)), **options))
     except Exception as err:
         raise BabelregError(
-            f"the model generator cannot spell {shape.root}: {type(err).__name__}: {str(err)[:200]}",
+            f"the model generator failed for {shape.root}: {type(err).__name__}: {str(err)[:200]}",
             fix="make the schema of this message simpler: fewer nested or alternative shapes",
         ) from err
 
 
 def _schema(shape: Shape) -> dict[str, Any]:
-    objects = {name: _object(found, shape.root) for name, found in shape.classes.items()}
-    # Our own names for rich types: the generator's choice of types for formats is not ours.
+    objects = {name: _object(class_, shape.root) for name, class_ in shape.classes.items()}
+    # Our own names for typed formats: the generator would choose other types.
     objects |= {name: {"type": "object", "properties": {}} for name in RICH.values()}
     return {**objects.pop(shape.root), "$defs": objects}
 
 
-def _object(found: Class, root: str) -> dict[str, Any]:
+def _object(class_: Class, root: str) -> dict[str, Any]:
     return {
         "type": "object",
-        "properties": {_stand_in(n): _rooted(one.shape, root) for n, one in enumerate(found.attributes)},
-        "required": [_stand_in(n) for n, one in enumerate(found.attributes) if one.required],
+        "properties": {_neutral_name(n): _rooted(a.shape, root) for n, a in enumerate(class_.attributes)},
+        "required": [_neutral_name(n) for n, attribute in enumerate(class_.attributes) if attribute.required],
     }
 
 
-def _stand_in(number: int) -> str:
-    # The generator renames what it takes for a name of its own; it has none like this.
+def _neutral_name(number: int) -> str:
+    # The generator renames attributes that collide with its own names; it has none like this.
     return f"attribute_{number}_"
 
 
@@ -139,7 +139,7 @@ def _rooted(node: Any, root: str) -> Any:
 
 
 def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
-    found: dict[str, dict[str, str]] = {}
+    by_class: dict[str, dict[str, str]] = {}
     known = _known(kind) | shape.classes.keys()
     for statement in ast.parse(text).body:
         if not isinstance(statement, ast.ClassDef) or statement.name in RICH.values():
@@ -147,22 +147,22 @@ def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
         if statement.name not in shape.classes:
             raise BabelregError(f"the model generator wrote other classes than {', '.join(shape.classes)}")
         lines = [line for line in statement.body if isinstance(line, ast.AnnAssign)]
-        spelled = {line.target.id: line.annotation for line in lines if isinstance(line.target, ast.Name)}
-        wanted = {_stand_in(n): one.name for n, one in enumerate(shape.classes[statement.name].attributes)}
-        if spelled.keys() != wanted.keys():
-            raise BabelregError(f"the model generator did not write the attributes of {statement.name} as asked")
-        found[statement.name] = {name: _spelled(spelled[stand_in], known) for stand_in, name in wanted.items()}
-    if found.keys() != shape.classes.keys():
+        generated = {line.target.id: line.annotation for line in lines if isinstance(line.target, ast.Name)}
+        names = {_neutral_name(n): attr.name for n, attr in enumerate(shape.classes[statement.name].attributes)}
+        if generated.keys() != names.keys():
+            raise BabelregError(f"the model generator wrote other attributes of {statement.name} than requested")
+        by_class[statement.name] = {name: _source(generated[neutral], known) for neutral, name in names.items()}
+    if by_class.keys() != shape.classes.keys():
         raise BabelregError(f"the model generator did not write all of {', '.join(shape.classes)}")
-    return found
+    return by_class
 
 
 def _known(kind: Kind) -> frozenset[str]:
     return _KNOWN | kind.known | set(RICH.values())
 
 
-def _spelled(node: ast.expr, known: Set[str]) -> str:
-    """``node`` as source, of known names only, every string escaped by us."""
+def _source(node: ast.expr, known: Set[str]) -> str:
+    """Return ``node`` as source, with known names only, and every string escaped by us."""
     match node:
         case ast.Name(id=name) if name in known:
             return name
@@ -173,11 +173,11 @@ def _spelled(node: ast.expr, known: Set[str]) -> str:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
             return f"-{value}"
         case ast.BinOp(op=ast.BitOr()):
-            return " | ".join(_spelled(operand, known) for operand in _operands(node))
+            return " | ".join(_source(operand, known) for operand in _operands(node))
         case ast.Subscript(value=value, slice=ast.Tuple(elts=elements)):
-            return f"{_spelled(value, known)}[{', '.join(_spelled(element, known) for element in elements)}]"
+            return f"{_source(value, known)}[{', '.join(_source(element, known) for element in elements)}]"
         case ast.Subscript(value=value, slice=inner):
-            return f"{_spelled(value, known)}[{_spelled(inner, known)}]"
+            return f"{_source(value, known)}[{_source(inner, known)}]"
     raise BabelregError(f"the model generator wrote a type that was not asked for: {ast.unparse(node)[:200]}")
 
 

@@ -1,8 +1,9 @@
-"""Asking the model generator once for each shape: a thousand messages are made of a few dozen.
+"""Cached calls of the model generator, one for each distinct attribute shape.
 
-The annotation of an attribute depends on its shape and on whether it is required, and on nothing beside it. So shapes
-are asked for with neutral names of attributes and classes, all that are new at once. The answers are in ``ANSWERS``,
-which :mod:`babelreg.gen.cache.answer_cache` stores for the next run, so that the generator need not be imported.
+The annotation of an attribute depends only on its shape and on whether it is required, and a thousand messages have a
+few dozen shapes. So the generator is called with neutral names of attributes and classes, once for all new shapes, and
+its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.answer_cache` stores them on disk. A run with known
+shapes alone does not import the generator.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from babelreg.errors import BabelregError
 from babelreg.gen.cache.answer_cache import ANSWERS
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
-__all__ = ["Annotations", "in_order", "learn", "spelled"]
+__all__ = ["Annotations", "annotations_of", "in_order", "prefetch"]
 
 Annotations = dict[str, dict[str, str]]
 """``{class: {attribute: annotation}}``."""
@@ -28,30 +29,34 @@ _CHECKED: set[str] = set()
 _SLOT = re.compile(rf"{_QUOTED}|<(\d+)>")
 
 
-def spelled(shape: Shape, kind: str, ask: Callable[[Shape], Annotations], check: Callable[[str], Any]) -> Annotations:
-    """The annotations of every class of ``shape``, each class after those that it uses where that is possible.
+def annotations_of(
+    shape: Shape, kind: str, generate: Callable[[Shape], Annotations], check: Callable[[str], Any]
+) -> Annotations:
+    """Return the annotations of every class of ``shape``, each class after those that it uses where possible.
 
-    ``ask`` is the generator; its answers for one ``kind`` of models are interchangeable. ``check`` raises BabelregError
-    or SyntaxError for an annotation that it would not give: what was kept on disk is looked at once more.
+    ``generate`` calls the generator for one ``kind`` of models. ``check`` raises BabelregError or SyntaxError for an
+    annotation that the generator would not return: it validates annotations from disk.
     """
-    learn([shape], kind, ask, check)
-    found: Annotations = {name: {} for name in in_order(shape)}
+    prefetch([shape], kind, generate, check)
+    by_class: Annotations = {name: {} for name in in_order(shape)}
     for name, attribute in _attributes(shape):
-        key, _, classes = _normal(attribute, kind)
-        found[name][attribute.name] = _filled(ANSWERS[key], classes)
-    return found
+        key, _, classes = _normalised(attribute, kind)
+        by_class[name][attribute.name] = _filled(ANSWERS[key], classes)
+    return by_class
 
 
-def learn(shapes: Sequence[Shape], kind: str, ask: Callable[[Shape], Annotations], check: Callable[[str], Any]) -> None:
-    """Ask for all that is new in ``shapes``, at once; the question is called as the first of them. See `spelled`."""
-    asked = [_normal(attribute, kind) for shape in shapes for _, attribute in _attributes(shape)]
-    unknown = {key: attribute for key, attribute, classes in asked if not _known(key, len(classes), check)}
+def prefetch(
+    shapes: Sequence[Shape], kind: str, generate: Callable[[Shape], Annotations], check: Callable[[str], Any]
+) -> None:
+    """Call the generator once for all new attributes of ``shapes``; see :func:`annotations_of`."""
+    normalised = [_normalised(attribute, kind) for shape in shapes for _, attribute in _attributes(shape)]
+    unknown = {key: attribute for key, attribute, classes in normalised if not _known(key, len(classes), check)}
     if unknown:
-        _ask(shapes[0].root, unknown, ask)
+        _generate(shapes[0].root, unknown, generate)
 
 
 def _attributes(shape: Shape) -> Iterator[tuple[str, Attribute]]:
-    return ((name, attribute) for name, found in shape.classes.items() for attribute in found.attributes)
+    return ((name, attribute) for name, class_ in shape.classes.items() for attribute in class_.attributes)
 
 
 def _known(key: str, slots: int, check: Callable[[str], Any]) -> bool:
@@ -65,8 +70,8 @@ def _known(key: str, slots: int, check: Callable[[str], Any]) -> bool:
     return True
 
 
-def _normal(attribute: Attribute, kind: str) -> tuple[str, Attribute, list[str]]:
-    """What the annotation depends on, as a key; the same as an attribute; and the classes that stand in its slots."""
+def _normalised(attribute: Attribute, kind: str) -> tuple[str, Attribute, list[str]]:
+    """Return the inputs of the annotation as a key and as a neutral attribute, and the classes of its slots."""
     classes: list[str] = []
     node = _neutral(attribute.shape, classes)
     key = f"{kind} {int(attribute.required)} {json.dumps(node, separators=(',', ':'))}"
@@ -74,9 +79,9 @@ def _normal(attribute: Attribute, kind: str) -> tuple[str, Attribute, list[str]]
 
 
 def _neutral(node: Any, classes: list[str]) -> Any:
-    """``node`` with the slots ``<0>``, ``<1>`` for classes, which are added to ``classes``."""
+    """Return ``node`` with the slots ``<0>``, ``<1>`` for classes, which are added to ``classes``."""
     if isinstance(node, list):
-        return [_neutral(one, classes) for one in node]
+        return [_neutral(item, classes) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
@@ -87,25 +92,25 @@ def _neutral(node: Any, classes: list[str]) -> Any:
     return {key: value if key == "enum" else _neutral(value, classes) for key, value in node.items()}
 
 
-def _ask(root: str, new: Mapping[str, Attribute], ask: Callable[[Shape], Annotations]) -> None:
-    """Ask for all that is ``new``, as the attributes of one class that is called ``root``."""
+def _generate(root: str, new: Mapping[str, Attribute], generate: Callable[[Shape], Annotations]) -> None:
+    """Generate the annotations of ``new`` attributes as those of one class with the name ``root``."""
     slots: set[str] = set()
     attributes = []
     for number, attribute in enumerate(new.values()):
         name = f"a{number}"
         attributes.append(Attribute(name, name, _named(attribute.shape, root, slots), attribute.required))
-    # No two are alike, so that none can be taken for another.
+    # All differ, so that the generator cannot merge them.
     classes = {slot: Class(slot, (Attribute(slot.lower(), "", {"type": "string"}, True),)) for slot in sorted(slots)}
-    answer = ask(Shape(root, {**classes, root: Class(root, tuple(attributes))}))[root]
-    called = re.compile(rf"{_QUOTED}|\b{re.escape(root)}Slot(\d+)\b")
+    generated = generate(Shape(root, {**classes, root: Class(root, tuple(attributes))}))[root]
+    slot = re.compile(rf"{_QUOTED}|\b{re.escape(root)}Slot(\d+)\b")
     for number, key in enumerate(new):
-        ANSWERS[key] = called.sub(lambda found: f"<{found[1]}>" if found[1] else found[0], answer[f"a{number}"])
+        ANSWERS[key] = slot.sub(lambda match: f"<{match[1]}>" if match[1] else match[0], generated[f"a{number}"])
         _CHECKED.add(key)
 
 
 def _named(node: Any, root: str, slots: set[str]) -> Any:
     if isinstance(node, list):
-        return [_named(one, root, slots) for one in node]
+        return [_named(item, root, slots) for item in node]
     if not isinstance(node, dict):
         return node
     if "$ref" in node:
@@ -115,15 +120,17 @@ def _named(node: Any, root: str, slots: set[str]) -> Any:
 
 
 def _filled(annotation: str, classes: list[str]) -> str:
-    return _SLOT.sub(lambda found: classes[int(found[1])] if found[1] else found[0], annotation)
+    return _SLOT.sub(lambda match: classes[int(match[1])] if match[1] else match[0], annotation)
 
 
 def in_order(shape: Shape) -> list[str]:
-    """The classes, each after those that it uses; else by name, so that no class moves when a property is added.
+    """Return the classes, each after those that it uses; else by name, so that a new property moves no class.
 
-    Where classes use each other in a circle, the first by name stands first.
+    In a cycle of classes the first by name comes first.
     """
-    uses = {name: set(_used([one.shape for one in found.attributes])) for name, found in shape.classes.items()}
+    uses = {
+        name: set(_used([attribute.shape for attribute in class_.attributes])) for name, class_ in shape.classes.items()
+    }
     users: dict[str, list[str]] = {name: [] for name in uses}
     for name, used in uses.items():
         for other in used - {name}:

@@ -1,6 +1,6 @@
-"""What a kind of model is, and a module's classes as its templates lay them out.
+"""The interface of kinds of models, and the classes of a module as its template lays them out.
 
-A kind is a module of ``gen/targets/`` that satisfies :class:`Kind`; its name is its key in ``python_kinds.KINDS``.
+A kind is a module of this package that satisfies :class:`Kind`; its name is its key in ``kinds.KINDS``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class AttributeView:
-    """One line of a class body. ``default`` is what follows the annotation, such as `` = MISSING``, or empty."""
+    """One line of a class body. ``default`` follows the annotation, such as `` = MISSING``, or is empty."""
 
     name: str
     annotation: str
@@ -33,8 +33,8 @@ class AttributeView:
 class ClassView:
     """One class as the template lays it out: ``class name(bases)``.
 
-    ``keyed`` are attributes that no class body can name, by their key as a literal: they make a class of their own
-    that is the first of the bases, called ``keyed_name``.
+    ``keyed`` are attributes whose names are not identifiers, by their key as a literal: they are declared in a class of
+    their own, ``keyed_name``, which is the first of the bases.
     """
 
     name: str
@@ -46,17 +46,17 @@ class ClassView:
 
     @property
     def head(self) -> str:
-        """The line that opens the class, or lines where it would be too long."""
+        """The ``class`` line, or several lines where it would be too long."""
         return bracketed(f"class {self.name}(", [self.bases], "):")
 
 
 class Kind(Protocol):
-    """How shapes become classes of one library.
+    """A kind of model: shapes as classes of one library.
 
-    ``output`` is the generator's name for it; ``known`` the names its annotations may use, beside Python's own.
-    ``runtime`` are the files of ``runtime/`` that only it needs; ``requires`` what to install for it, as pip takes it.
-    ``absent`` is the value of a property that is not there, as (module, name); ``about`` says so in a sentence.
-    ``caveat`` is what every class of data says where it does not keep all of it.
+    ``output`` is the generator's name for it; ``known`` are the names that its annotations may use, besides Python's.
+    ``runtime`` are the files of ``runtime/`` that only it needs; ``requires`` are its requirements for pip. ``absent``
+    is the value of an absent property, as (module, name); ``about`` explains it in a sentence. ``caveat`` is a sentence
+    in the docstring of data that loses properties, else empty.
     """
 
     @property
@@ -81,48 +81,48 @@ class Kind(Protocol):
     def caveat(self) -> str: ...
 
     def narrowed(self, shape: Shape, /) -> Shape:
-        """``shape`` without what the library cannot tell apart: that is spelled wider."""
+        """Return ``shape`` with wider types where the library cannot distinguish the members of a union."""
         ...
 
     def view(self, found: Class, annotations: Mapping[str, str], /) -> ClassView:
-        """One class, its annotations as the generator spells them."""
+        """Return one class with the annotations of the generator."""
         ...
 
     def imports(self, used: frozenset[str], /) -> tuple[list[str], list[str]]:
-        """Import lines for the names ``used``: those from elsewhere, then those from the package itself."""
+        """Return the import lines for the names ``used``: from other packages, then from the package itself."""
         ...
 
 
-def attribute_view(found: Attribute, annotation: str, default: str = "") -> AttributeView:
-    """One attribute, broken into lines where it is too long for one."""
-    line = f"    {found.name}: {annotation}{default}"
+def attribute_view(attribute: Attribute, annotation: str, default: str = "") -> AttributeView:
+    """Return one attribute, on several lines where it is too long for one."""
+    line = f"    {attribute.name}: {annotation}{default}"
     if len(line) > _WIDTH:
         flat, annotation = annotation, _broken(annotation)
-        line = f"    {found.name}: {annotation}{default}"
+        line = f"    {attribute.name}: {annotation}{default}"
         if max(map(len, line.split("\n"))) > LONGEST:
-            annotation = laid_out(flat, 4, 4 + len(found.name) + 2, len(default))
-            line = f"    {found.name}: {annotation}{default}"
+            annotation = laid_out(flat, 4, 4 + len(attribute.name) + 2, len(default))
+            line = f"    {attribute.name}: {annotation}{default}"
     if default and max(map(len, line.split("\n"))) > LONGEST:
         default = f" = {laid_out(default.removeprefix(' = '), 4, LONGEST)}"
-    text = described(found)
-    return AttributeView(found.name, annotation, default, docstring(text, "    ") if text else None)
+    text = described(attribute)
+    return AttributeView(attribute.name, annotation, default, docstring(text, "    ") if text else None)
 
 
-def described(found: Attribute) -> str | None:
-    """What to say of an attribute: its description, and first of all that it is deprecated."""
-    if not found.deprecated:
-        return found.description
-    return f"Deprecated. {found.description}" if found.description else "Deprecated."
+def described(attribute: Attribute) -> str | None:
+    """Return the docstring of an attribute: its description, after "Deprecated." where it is."""
+    if not attribute.deprecated:
+        return attribute.description
+    return f"Deprecated. {attribute.description}" if attribute.description else "Deprecated."
 
 
 def from_import(module: str, names: frozenset[str]) -> list[str]:
-    """The line that imports ``names``, constants first; none where there are none."""
+    """Return the line that imports ``names``, constants first; no line without names."""
     ordered = sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
     return [bracketed(f"from {module} import ", ordered, "")] if ordered else []
 
 
 def _broken(annotation: str) -> str:
-    """A long ``Literal[...]`` with one value a line; anything else as it is."""
+    """Return a long ``Literal[...]`` with one value a line; other annotations unchanged."""
     for node in ast.walk(ast.parse(annotation, mode="eval")):
         if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Literal":
             if not isinstance(node.slice, ast.Tuple) or node.end_col_offset is None:

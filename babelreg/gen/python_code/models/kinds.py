@@ -1,4 +1,4 @@
-"""The table of model kinds: what a user writes behind ``models:``, and the module that spells it."""
+"""The table of kinds of models: the values of the option ``models`` and their modules."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The shapes of messages, those that come next asked for together: the generator takes long to begin, not to go on.
+"""Prefetching of shapes: one call of the model generator for several messages, because each call starts slowly.
 
-Whoever wants one message gets one; whoever goes on gets ever more at once. So one changed message costs what it needs,
-and a thousand new ones a dozen questions.
+The batch size begins at 1 and doubles, so that one changed message causes one small call, and a thousand new messages
+about a dozen calls.
 """
 
 from __future__ import annotations
@@ -12,28 +12,28 @@ from babelreg.gen.python_code.models import classes
 from babelreg.gen.python_code.models.kind import Kind
 from babelreg.typemap.python.shapes import Shape
 
-__all__ = ["Ahead"]
+__all__ = ["ShapePrefetch"]
 
-_MOST = 64
+_MAX_BATCH = 64
 
 
-class Ahead:
-    """``shapes`` are the messages in the order in which they are made, by URN. Each is asked for once."""
+class ShapePrefetch:
+    """The shapes of messages. ``shapes`` has one function per URN, in the order of generation; each is called once."""
 
     def __init__(self, kind: Kind, shapes: Mapping[str, Callable[[], Shape]]) -> None:
         self._kind = kind
         self._shapes = shapes
         self._order = list(shapes)
-        self._places = {urn: place for place, urn in enumerate(self._order)}
+        self._positions = {urn: position for position, urn in enumerate(self._order)}
         self._ready: dict[str, Shape] = {}
-        self._step = 1
+        self._batch = 1
 
     def shape(self, urn: str) -> Shape:
-        """The shape of that message; what the generator has to say of it is known as far as it could be asked."""
+        """Return the shape of that message, with the annotations of its attributes prefetched."""
         if urn not in self._ready:
-            place = self._places[urn]
-            self._ready = {one: self._shapes[one]() for one in self._order[place : place + self._step]}
-            self._step = min(2 * self._step, _MOST)
+            start = self._positions[urn]
+            self._ready = {name: self._shapes[name]() for name in self._order[start : start + self._batch]}
+            self._batch = min(2 * self._batch, _MAX_BATCH)
             if len(self._ready) > 1:
-                classes.learn(list(self._ready.values()), self._kind)
+                classes.prefetch(list(self._ready.values()), self._kind)
         return self._ready.pop(urn)

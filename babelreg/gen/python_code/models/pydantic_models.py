@@ -1,4 +1,4 @@
-"""Models of pydantic v2: frozen, lossless, with what they do not know kept in ``model_extra``."""
+"""Models of pydantic v2: frozen and lossless; they keep undeclared properties in ``model_extra``."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ caveat = ""
 
 
 def narrowed(shape: Shape) -> Shape:
-    """``shape``: pydantic can tell everything apart."""
+    """Return ``shape``: pydantic distinguishes the members of all unions."""
     return shape
 
 
-def view(found: Class, annotations: Mapping[str, str]) -> ClassView:
+def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
     """See :class:`Kind`."""
     lines = []
-    for attribute in found.attributes:
+    for attribute in class_.attributes:
         annotation = annotations[attribute.name]
         if attribute.name != attribute.wire:
             annotation = f"Annotated[{annotation}, Field(alias={literal(attribute.wire)})]"
         lines.append(attribute_view(attribute, annotation, "" if attribute.required else " = MISSING"))
-    text = docstring(found.description, "    ") if found.description else None
-    # Said class by class: a type checker looks for it nowhere else.
-    return ClassView(found.name, "Model, frozen=True", text, tuple(lines))
+    text = docstring(class_.description, "    ") if class_.description else None
+    # frozen=True in every class: type checkers do not inherit it.
+    return ClassView(class_.name, "Model, frozen=True", text, tuple(lines))
 
 
 _RICH = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"])

@@ -1,4 +1,4 @@
-"""Typed dictionaries: the data as JSON has it, every key under its own name, and read-only to type checkers."""
+"""Models as typed dictionaries: plain JSON values under their JSON names, read-only for type checkers."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ caveat = ""
 
 
 def narrowed(shape: Shape) -> Shape:
-    """``shape``: nothing has to be told apart, a dictionary stays what it is."""
+    """Return ``shape``: dictionaries are not parsed, so unions need no distinction."""
     return shape
 
 
-def view(found: Class, annotations: Mapping[str, str]) -> ClassView:
-    """See :class:`Kind`. Keys that are no fit names stand in a class of their own, so that the others keep theirs."""
+def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
+    """See :class:`Kind`. Keys that are not identifiers are declared in a separate class, so that others keep theirs."""
     lines, keyed = [], []
-    for attribute in found.attributes:
+    for attribute in class_.attributes:
         annotation = annotations[attribute.name]
         if _nameable(attribute):
             named = Attribute(attribute.wire, attribute.wire, {}, True, attribute.description, attribute.deprecated)
@@ -44,21 +44,21 @@ def view(found: Class, annotations: Mapping[str, str]) -> ClassView:
             key = text(attribute.wire, 8, 8)
             used = 8 + len(key.rpartition("\n")[2]) + 2
             keyed.append(AttributeView(key, laid_out(_quoted(annotation), 8, used, 1), "", None))
-    name = f"_{found.name}Keys" if keyed else ""
-    about_keys = [attribute for attribute in found.attributes if not _nameable(attribute) and described(attribute)]
-    said = [found.description or "", *(f"{literal(one.wire)}: {described(one)}" for one in about_keys)]
-    told = "\n\n".join(part for part in said if part)
+    name = f"_{class_.name}Keys" if keyed else ""
+    keys = [attribute for attribute in class_.attributes if not _nameable(attribute) and described(attribute)]
+    paragraphs = [class_.description or "", *(f"{literal(key.wire)}: {described(key)}" for key in keys)]
+    text_ = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)
     bases = name or "TypedDict"
-    return ClassView(found.name, bases, docstring(told, "    ") if told else None, tuple(lines), tuple(keyed), name)
+    return ClassView(class_.name, bases, docstring(text_, "    ") if text_ else None, tuple(lines), tuple(keyed), name)
 
 
 def _nameable(attribute: Attribute) -> bool:
-    """True for a key that can stand in a class body and hides no type there."""
+    """Return True for a key that can be declared in a class body without hiding a type."""
     key = attribute.wire
     if attribute.name == key:
         return True
     plain = key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and not key.startswith("__")
-    # Other kinds of model rename what hides a method, too; a dictionary's keys hide none.
+    # Other kinds also rename keys that hide a method; the keys of a dictionary hide none.
     return plain and key not in _TYPES and not key[0].isupper()
 
 
@@ -66,7 +66,7 @@ _TYPES = frozenset(["bool", "float", "int", "str"])
 
 
 def _quoted(annotation: str) -> str:
-    """An annotation that is evaluated where it stands: classes further down are named in a string."""
+    """Return an annotation that is evaluated at once: in quotes, because its classes may follow later."""
     inner = annotation.removeprefix("NotRequired[")
     if inner == annotation:
         return f"ReadOnly[{literal(annotation)}]"

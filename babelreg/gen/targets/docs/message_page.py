@@ -10,7 +10,7 @@ from babelreg.gen.python_code import usage_example
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, lives
+from babelreg.gen.target import File, header, is_generated
 from babelreg.gen.targets.docs import fields as docs_fields
 from babelreg.gen.targets.docs import wire_views
 from babelreg.gen.targets.docs.markdown import (
@@ -98,7 +98,7 @@ def _facts_of(registry: Registry, message: Message) -> list[Any]:
         reads = [list(one.reads) for one in known.consumes if one.urn == message.urn] if known else []
         services.append([name, [known.lang, known.owner, reads] if known else None])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
-    others = [[one.urn, lives(one)] if one else None for one in (before, registry.successor(message.urn))]
+    others = [[one.urn, is_generated(one)] if one else None for one in (before, registry.successor(message.urn))]
     wires = wire_views.names_of(registry, message)
     return [
         message.urn, message.kind, message.status, message.description, message.owner, message.queue,
@@ -162,7 +162,7 @@ def language(service: Service | None) -> str:
 
 def _warning(registry: Registry, message: Message, path: str) -> str:
     successor = registry.successor(message.urn)
-    instead = f" Use {linked(successor, path)} instead." if successor and lives(successor) else ""
+    instead = f" Use {linked(successor, path)} instead." if successor and is_generated(successor) else ""
     if message.status == "deprecated":
         until = f" It goes away on {inline(message.sunset)}." if message.sunset else ""
         return f"**Deprecated.**{until}{instead}"
@@ -233,11 +233,11 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
     lines = []
     if message.supersedes:
         before = registry.by_urn.get(message.supersedes)
-        known = before is not None and lives(before)
+        known = before is not None and is_generated(before)
         lines.append(f"Supersedes {linked(before, path) if before and known else code(message.supersedes)}.")
     after = registry.successor(message.urn)
     if after is not None:
-        lines.append(f"Superseded by {linked(after, path) if lives(after) else code(after.urn)}.")
+        lines.append(f"Superseded by {linked(after, path) if is_generated(after) else code(after.urn)}.")
     return lines
 
 

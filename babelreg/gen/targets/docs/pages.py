@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, living
+from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.docs import message_page, personal_data_page
 from babelreg.gen.targets.docs.markdown import (
     block,
@@ -37,7 +37,7 @@ def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterato
     for name in groups.contexts:
         yield _context(registry, groups, name)
     usage = message_page.Usage.of(registry, options)
-    for message in living(registry):
+    for message in generated_messages(registry):
         yield message_page.page(registry, message, usage)
     for service in registry.services.values():
         yield _service(registry, groups, service)
@@ -57,7 +57,9 @@ class _Groups:
     def of(cls, registry: Registry) -> _Groups:
         contexts: dict[str, list[Message]] = {name: [] for name in registry.contexts}
         groups = cls(contexts, {}, {}, {})
-        for message in sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed)):
+        for message in sorted(
+            generated_messages(registry), key=lambda message: (message.parsed is None, message.parsed)
+        ):
             contexts.setdefault(message.context, []).append(message)
             for name in dict.fromkeys(message.producers):
                 groups.sent.setdefault(name, []).append(message)

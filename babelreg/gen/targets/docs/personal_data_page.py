@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, living
+from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.docs import message_page
 from babelreg.gen.targets.docs.markdown import (
     code,
@@ -41,7 +41,7 @@ def files(registry: Registry) -> Iterator[File]:
 
 
 def _ordered(registry: Registry) -> list[Message]:
-    return sorted(living(registry), key=lambda message: (message.parsed is None, message.parsed))
+    return sorted(generated_messages(registry), key=lambda message: (message.parsed is None, message.parsed))
 
 
 def _page(registry: Registry, held: list[tuple[Message, PersonalFields]]) -> File:

@@ -31,7 +31,7 @@ class MessageNames:
     def of(cls, message: Message, roles: Roles) -> MessageNames:
         """Those of ``message``, whose URN must be one."""
         urn = message.parsed
-        assert isinstance(urn, Urn)  # living() yields no other
+        assert isinstance(urn, Urn)  # generated_messages() yields no other
         return cls(message.urn, message.source.path, module_name(urn), class_name(urn), roles.sends(message.urn))
 
     @property

@@ -11,11 +11,11 @@ from babelreg.errors import BabelregError
 from babelreg.gen.python_code.layout import LONGEST, bracketed, text
 from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models.kind import ClassView
-from babelreg.gen.python_code.models.prefetch import Ahead
+from babelreg.gen.python_code.models.prefetch import ShapePrefetch
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render
-from babelreg.gen.target import File, digest, header, living
+from babelreg.gen.target import File, digest, generated_messages, header
 from babelreg.gen.targets.python.literals import source
 from babelreg.gen.targets.python.message_metadata import ancestor, facts
 from babelreg.gen.targets.python.names import MessageNames, refuse_collisions
@@ -38,7 +38,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the package, file by file. Raises UsageError and BabelregError as the target does."""
     python = PackageOptions.of(options, registry.settings)
     package = python.package
-    messages, codecs = list(living(registry)), None
+    messages, codecs = list(generated_messages(registry)), None
     if python.foreign:
         codecs = travelling(registry, python, messages)
         messages = [message for message in messages if message.urn in codecs]
@@ -53,7 +53,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     else:
         yield from wire_index(python, names, wire_usage(registry, python, codecs, entries))
     yield File(f"{package}/py.typed", "")
-    ahead = Ahead(python.kind, {one.urn: partial(_shape, python, one, entries[one.urn]) for one in messages})
+    ahead = ShapePrefetch(python.kind, {one.urn: partial(_shape, python, one, entries[one.urn]) for one in messages})
     for message in messages:
         before = ancestor(registry, message) if codecs is None else None
         how = facts(registry, message)
@@ -78,7 +78,7 @@ class _Versions(NamedTuple):
 
     how: dict[str, Any]
     before: MessageNames | None
-    ahead: Ahead
+    ahead: ShapePrefetch
     codec: CodecView | None = None
 
 

@@ -59,7 +59,7 @@ def _shown(messages: list[Message], options: PackageOptions, codecs: Mapping[str
     for message in sorted(
         sendable, key=lambda one: (one.status != "active", len(json.dumps(one.examples[0].data)), one.urn)
     ):
-        data, _ = usage_example.data(message, options.models, typed=options.typed, before=7)
+        data, _ = usage_example.data(message, options.models, typed=options.typed, prefix=7)
         if all(len(docstring(line)) - 6 + 4 <= LONGEST for line in data.splitlines()):
             return message
     return None
@@ -96,7 +96,7 @@ class _Written(NamedTuple):
 
 
 def _written(options: PackageOptions, shown: Message, codec: CodecView, entry: MessageNames) -> _Written:
-    data, used = usage_example.data(shown, options.models, typed=options.typed, before=7)
+    data, used = usage_example.data(shown, options.models, typed=options.typed, prefix=7)
     nested = in_order(used - {entry.name})
     imports = [bracketed(f"from {options.package}.{entry.module} import ", nested, "")] if nested else []
     made = f"encode(codec.{codec.method}(data{_ARGUMENTS.get(codec.method, '')}))"

@@ -11,7 +11,7 @@ from typing import Any
 from babelreg.gen.python_code.layout import bracketed, text
 from babelreg.gen.python_code.package_name import package_name
 from babelreg.gen.render import render
-from babelreg.gen.target import File, header, living
+from babelreg.gen.target import File, generated_messages, header
 from babelreg.gen.targets.spark import pipelines
 from babelreg.gen.targets.spark import views as spark_views
 from babelreg.gen.targets.spark.job import job
@@ -36,7 +36,7 @@ _LONGEST = 120
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     """Yield the package, file by file. Raises UsageError for an option with an invalid value."""
     package = package_name(PACKAGE.value(options, "spark"), "spark", PACKAGE.default, _IMPORTED)
-    messages = list(living(registry))
+    messages = list(generated_messages(registry))
     yield _index(package, messages)
     yield File(f"{package}/py.typed", "")
     yield spark_views.package(package, messages, options.get("left_out", {}))
@@ -52,7 +52,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
 
 
 def _module_of(message: Message) -> str:
-    assert message.parsed is not None  # living() yields no other
+    assert message.parsed is not None  # generated_messages() yields no other
     return module_name(message.parsed)
 
 

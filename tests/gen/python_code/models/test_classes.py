@@ -172,7 +172,7 @@ def test_a_failure_of_the_generator_is_a_clear_error(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("datamodel_code_generator.generate", fail)
     monkeypatch.setattr(generator, "ANSWERS", {})
-    with pytest.raises(BabelregError, match="cannot spell Data: RecursionError"):
+    with pytest.raises(BabelregError, match="the model generator failed for Data: RecursionError"):
         models(shape({"properties": {"x": {}}}, "Data"))
 
 
@@ -282,7 +282,7 @@ def test_structs_are_told_apart_by_a_tag_or_not_at_all(schema: dict[str, Any], a
 
 @pytest.mark.parametrize("name", ['a"b', "a\\b", "a\nb"])
 def test_what_a_struct_cannot_name_is_refused_with_a_way_out(name: str) -> None:
-    with pytest.raises(BabelregError, match="msgspec has no way to name") as caught:
+    with pytest.raises(BabelregError, match="msgspec cannot name") as caught:
         in_kind("msgspec", {"properties": {name: {"type": "string"}}})
     assert "models to pydantic" in str(caught.value)
 

@@ -20,7 +20,7 @@ from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.generator import in_order
 from babelreg.gen.python_code.models.kinds import KINDS
-from babelreg.gen.python_code.models.prefetch import Ahead
+from babelreg.gen.python_code.models.prefetch import ShapePrefetch
 from babelreg.typemap.python.shapes import (
     Attribute,
     Class,
@@ -51,7 +51,7 @@ def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], nam
     assume(name != "msgspec" or json.dumps('q"\n') not in json.dumps(schema))  # a name that it cannot spell
     asked = kind.narrowed(shape(schema, "Data", rich=rich and name != "typeddict"))
     whole = python_models._parsed(python_models._generate(asked, kind), asked, kind)
-    got = generator.spelled(
+    got = generator.annotations_of(
         asked, kind.output, lambda new: python_models._parsed(python_models._generate(new, kind), new, kind), str
     )
     assert got == whole
@@ -67,7 +67,7 @@ def questions(*schemas: dict[str, Any]) -> list[list[str]]:
         return {new.root: dict.fromkeys(names, "Any")}
 
     for schema in schemas:
-        generator.spelled(shape({"type": "object", **schema}, "Data"), "kind", answer, str)
+        generator.annotations_of(shape({"type": "object", **schema}, "Data"), "kind", answer, str)
     return asked
 
 
@@ -145,14 +145,14 @@ def test_classes_stand_after_those_they_use(found: Shape, order: list[str]) -> N
 @pytest.mark.usefixtures("nothing_known")
 def test_whoever_goes_on_gets_ever_more_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    monkeypatch.setattr(python_models, "learn", lambda shapes, kind: asked.append(len(shapes)))
+    monkeypatch.setattr(python_models, "prefetch", lambda shapes, kind: asked.append(len(shapes)))
     made: list[int] = []
 
     def make(number: int) -> Shape:
         made.append(number)
         return shape({}, f"Data{number}")
 
-    ahead = Ahead(KINDS["pydantic"], {str(n): partial(make, n) for n in range(200)})
+    ahead = ShapePrefetch(KINDS["pydantic"], {str(n): partial(make, n) for n in range(200)})
     assert ahead.shape("7").root == "Data7"
     assert (made, asked) == ([7], [])
     for number in range(8, 200):
@@ -166,7 +166,7 @@ def test_what_is_wrong_with_one_message_does_not_hurt_another() -> None:
     wrong = shape({"type": "object", "properties": {'"': {"type": "string"}}}, "Wrong")
     right = shape({"type": "object", "properties": {"a": {"type": "string"}}}, "Right")
     kind = KINDS["msgspec"]
-    ahead = Ahead(kind, {"first": lambda: right, "second": lambda: right, "third": lambda: wrong})
+    ahead = ShapePrefetch(kind, {"first": lambda: right, "second": lambda: right, "third": lambda: wrong})
     assert [python_models.models(ahead.shape(urn), kind)[0].name for urn in ("first", "second")] == ["Right", "Right"]
-    with pytest.raises(BabelregError, match="no way to name the property"):
+    with pytest.raises(BabelregError, match="cannot name the property"):
         python_models.models(ahead.shape("third"), kind)

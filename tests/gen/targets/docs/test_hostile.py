@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from babelreg.gen.target import collect
+from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.docs import target
 
 markdown_it = pytest.importorskip("markdown_it")
@@ -36,7 +36,8 @@ _PAGE = re.compile(r"[\w./-]+\.(?:md|json)\Z|https?://[^\s\"<>]*\Z")
 @cache
 def pages() -> dict[str, str]:
     return {
-        path: file.text for path, file in collect(target.files(hostile.registry(), {"title": hostile.CANARY})).items()
+        path: file.text
+        for path, file in files_by_path(target.files(hostile.registry(), {"title": hostile.CANARY})).items()
     }
 
 
@@ -63,7 +64,7 @@ def test_a_message_shows_and_does_nothing(name: str) -> None:
 @pytest.mark.parametrize("text", hostile.TEXTS.values(), ids=hostile.TEXTS)
 def test_a_context_a_service_and_the_inventory_show_and_do_nothing(text: str) -> None:
     registry = hostile.registry({"one": (text, hostile.of_text(text))})
-    made = {path: file.text for path, file in collect(target.files(registry, {"title": text})).items()}
+    made = {path: file.text for path, file in files_by_path(target.files(registry, {"title": text})).items()}
     inventory = made.pop("_personal-data.json")
     assert inventory.isascii()
     assert json.loads(inventory)["fields"] or not text  # an empty mark marks nothing
@@ -77,6 +78,6 @@ def test_a_context_a_service_and_the_inventory_show_and_do_nothing(text: str) ->
 @given(hostile.texts())
 def test_no_text_gets_out(text: str) -> None:
     registry = hostile.registry({"fuzz": (text, hostile.of_text(text))})
-    for path, file in collect(target.files(registry, {"title": text})).items():
+    for path, file in files_by_path(target.files(registry, {"title": text})).items():
         if path.endswith(".md"):
             held_to_what_we_made(file.text)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.gen.target import collect
+from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.docs import target as docs
 from babelreg.gen.targets.python import target as python
 from babelreg.gen.write import write
@@ -39,7 +39,7 @@ def message(more: str = "", urn: str = "urn:babel:orders:created") -> str:
 
 
 def texts(registry: Registry, options: dict[str, Any] | None = None) -> dict[str, str]:
-    return {path: file.text for path, file in collect(docs.files(registry, options or {})).items()}
+    return {path: file.text for path, file in files_by_path(docs.files(registry, options or {})).items()}
 
 
 def run(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:

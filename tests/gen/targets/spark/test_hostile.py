@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from babelreg.gen.target import File, collect
+from babelreg.gen.target import File, files_by_path
 from babelreg.gen.targets.spark import target
 from babelreg.typemap import spark as typemap
 
@@ -33,7 +33,7 @@ _SQL_LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|`(?:[^`]|``)*`", re.DOTALL)
 
 @cache
 def files() -> dict[str, File]:
-    return collect(target.files(hostile.registry(), {}))
+    return files_by_path(target.files(hostile.registry(), {}))
 
 
 def module(name: str) -> str:
@@ -145,6 +145,6 @@ def test_the_index_holds_declarations_only() -> None:
 @settings(max_examples=25, deadline=None)
 @given(hostile.texts())
 def test_no_text_gets_out(text: str) -> None:
-    made = collect(target.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))
+    made = files_by_path(target.files(hostile.registry({"fuzz": (text, hostile.of_text(text))}), {}))
     held_to_declarations(made["spark_schemas/hostile_case0.py"].text)
     held_to_three_views(made["spark_schemas/hostile_case0.sql"].text)

@@ -11,7 +11,7 @@ import pytest
 
 from babelreg import load
 from babelreg.errors import BabelregError, UsageError
-from babelreg.gen.target import collect
+from babelreg.gen.target import files_by_path
 from babelreg.gen.targets.spark import target
 from babelreg.gen.write import write
 from babelreg.model import Registry
@@ -46,7 +46,7 @@ def in_memory(messages: dict[str, str]) -> Registry:
 
 
 def texts(registry: Registry, options: dict[str, Any] | None = None) -> dict[str, str]:
-    return {path: file.text for path, file in collect(target.files(registry, options or {})).items()}
+    return {path: file.text for path, file in files_by_path(target.files(registry, options or {})).items()}
 
 
 def run(folder: Path, *args: str, **env: str) -> subprocess.CompletedProcess[str]:

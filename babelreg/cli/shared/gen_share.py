@@ -1,4 +1,4 @@
-"""``babelreg gen`` in a service's own repository: from what the lock pins, and only what the service has a part in."""
+"""``babelreg gen`` in a service's repository: generates from the pinned registry, for the messages of the service."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from babelreg.model.service_repo import ServiceRepo
     from babelreg.model.share import Share
 
-__all__ = ["Part"]
+__all__ = ["PinnedShare"]
 
 
-class Part:
-    """What of its registry one target is made from in the repository of a service.
+class PinnedShare:
+    """The share of a service in its registry, as babelreg.lock pins it, for one target.
 
-    ``root`` is the folder to read. ``asked`` is all that the files depend on besides those of the registry. ``moved``
-    says, once the registry was opened, that the folder no longer holds what the lock pins, so that it was read from
-    elsewhere.
+    ``root`` is the folder of the registry. ``inputs`` are the inputs of the files except those of the registry.
+    ``moved`` is True, once the registry was opened, if the folder no longer has the pinned state, so that it was read
+    from elsewhere.
     """
 
     def __init__(self, repo: ServiceRepo, target: str) -> None:
-        """Raises UsageError where there is no lock, or the registry is not on this machine."""
+        """Read the lock. Raises UsageError if there is none, or if the registry is not on this machine."""
         from babelreg.load.service import lock as locks
         from babelreg.load.service.registry_source import at_hand, locked
 
@@ -38,33 +38,33 @@ class Part:
         lock = locks.read(repo)
         if lock is None:
             where = (Path(repo.folder) / "babelreg.lock").as_posix()
-            raise UsageError(f"{where} is missing: it pins what code is made from", fix="run `babelreg update`")
+            raise UsageError(f"{where} is missing: it pins the registry", fix="run `babelreg update`")
         self.lock = lock
-        found = locked(repo, lock)
+        pinned = locked(repo, lock)
         self.newest = at_hand(repo, lock)
-        self.root = (found or self.newest).folder
+        self.root = (pinned or self.newest).folder
         self.moved = False
         options = repo.gen.get(target, {})
-        self.asked = [repo.service, locks.text(lock), repr(sorted(options.items()))]
+        self.inputs = [repo.service, locks.text(lock), repr(sorted(options.items()))]
         self._pinned: Share | None = None
 
     @property
     def fetched(self) -> str | None:
         """The name of a registry that is not a folder beside the service; None for one that is."""
-        said = self.repo.registry
-        return None if said.path is not None else str(replace(said, ref=None))
+        source = self.repo.registry
+        return None if source.path is not None else str(replace(source, ref=None))
 
     @property
     def out(self) -> Path | None:
-        """The folder that the service's settings name; None where they name none."""
-        said = self.repo.gen.get(self.target, {}).get("out")
-        return None if said is None else Path(self.repo.folder) / said
+        """The output folder in the service's settings, or None."""
+        out = self.repo.gen.get(self.target, {}).get("out")
+        return None if out is None else Path(self.repo.folder) / out
 
-    def opened(self, tree: Tree, *, anyway: bool) -> Registry | None:
-        """The part of the registry that the lock pins, with the service's own settings of the target.
+    def opened(self, tree: Tree, *, outdated: bool) -> Registry | None:
+        """Return the pinned share of the registry, with the service's own settings of the target.
 
-        Where the folder holds it no longer: with ``anyway`` it is looked for elsewhere, and None where it is not to be
-        had; else UsageError is raised.
+        If the folder no longer has the pinned state: with ``outdated``, search it elsewhere, and return None if it
+        cannot be found; else raise UsageError.
         """
         from babelreg.load.service.lock import differing, fits
 
@@ -74,32 +74,29 @@ class Part:
             if self.repo.registry.git is not None:
                 message = "babelreg.lock does not fit the commit that it names, or this version of babelreg"
                 raise UsageError(message, fix="run `babelreg update`")
-            if not anyway:
+            if not outdated:
                 urns = sorted(differing(self.lock, share))
-                some = f"{urns[0]}{f' and {len(urns) - 1} more' if len(urns) > 1 else ''}"
-                message = f"the registry has changed since babelreg.lock was written: {some}"
-                raise UsageError(message, fix="run `babelreg update`, which says what has changed and pins it")
+                changed = f"{urns[0]}{f' and {len(urns) - 1} more' if len(urns) > 1 else ''}"
+                message = f"the registry has changed since babelreg.lock was written: {changed}"
+                raise UsageError(message, fix="run `babelreg update`, which lists the changes and pins the new state")
             self._newer: Share = share
-            found = before(self.repo, self.lock, share)
-            if found is None:
+            earlier = before(self.repo, self.lock, share)
+            if earlier is None:
                 return None
-            share = found
+            share = earlier
         self._pinned = share
         return for_target(share, self.repo, self.target)
 
     def options(self) -> Mapping[str, Any]:
-        """What a target is told beside its settings.
-
-        That is which messages the service produces and which it consumes, and how its Python is written.
-        """
+        """Return further options of the target: the roles of the service, and the options of target python."""
         urns = self._pinned.urns if self._pinned else {}
         roles = {role: tuple(urns.get(role, ())) for role in ("produces", "consumes")}
-        written = self._pinned.part.settings.gen.get("python") if self._pinned else None
-        python = {**(written if isinstance(written, Mapping) else {}), **self.repo.gen.get("python", {})}
+        settings = self._pinned.part.settings.gen.get("python") if self._pinned else None
+        python = {**(settings if isinstance(settings, Mapping) else {}), **self.repo.gen.get("python", {})}
         return {"service": self.repo.service, **roles, "python": python}
 
-    def behind(self) -> list[Finding]:
-        """How the newest registry on this machine differs from what the lock pins; nothing is fetched."""
+    def outdated(self) -> list[Finding]:
+        """Return the differences between the newest registry on this machine and the lock. Fetches nothing."""
         if self.repo.registry.git is not None and self.newest.commit != self.lock.commit:
             newer = share_in(self.newest.folder, self.repo)
         elif self.moved:
@@ -113,5 +110,5 @@ class Part:
         from babelreg.load.service.lock import differing
 
         changed = differing(self.lock, newer)
-        every = None if pinned is None else behind(pinned, newer, changed)
-        return findings(self.lock, every, changed, shown_folder(newer.registry.root))
+        differences = None if pinned is None else behind(pinned, newer, changed)
+        return findings(self.lock, differences, changed, shown_folder(newer.registry.root))
