@@ -36,7 +36,7 @@ def command(rule: str) -> int:
     """
     from babelreg.cli.manual.rule_catalog import every_entry
     from babelreg.cli.manual.wire_codes import wire_code_lines, wire_codes
-    from babelreg.lint.manual.howto import howto
+    from babelreg.lint.manual.configuration_help import configuration_help
 
     known, code = every_entry(), rule.strip("[]")
     listed, in_formats = known.get(code), wire_code_lines(code)
@@ -57,7 +57,7 @@ def command(rule: str) -> int:
         click.echo("\nFix:\n\n" + "\n\n".join(map(_wrapped, page.fix)))
     if verb == "lint":
         click.echo("\nConfigure:")
-        for sentence, block in howto(entry):
+        for sentence, block in configuration_help(entry):
             click.echo(f"\n{_wrapped(sentence)}" + (f"\n\n{_indented(block)}" if block else ""))
     elif _waivable(entry.rule):
         click.echo(f"\nAccept:\n\n{_wrapped(_ACCEPT)}")

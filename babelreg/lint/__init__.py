@@ -1,8 +1,7 @@
-"""Is the registry in order? ``lint.run(registry)`` returns findings; ``lint.examine`` also what was waived.
+"""Linter of a registry. ``lint.run(registry)`` returns findings; ``lint.examine`` also the waived ones.
 
-``engine`` runs the rules of ``rules/``, one module each, over a ``Scope``. A rule's docstring is its page in the
-manual (``manual``, ``page``); the defects that ``load`` reports have their pages in ``defects``. ``cache`` keeps what
-was found for the same files.
+``engine`` runs the rules of ``rules/``, one module each, over a ``Scope``. A rule's docstring is its manual page; the
+pages of the defects that ``load`` reports are in ``manual/defects``.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ __all__ = ["Config", "LintResult", "examine", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    """The rules, when they are asked for: a verdict from the cache needs none of them."""
+    """Import the rules on first use: a cached result does not need them."""
     if name in ("LintResult", "examine", "run"):
         from babelreg.lint.engine import run as engine
 

@@ -1,7 +1,7 @@
-"""Which rules are in force where, and how severe: what the settings say below ``lint:``.
+"""Configuration of lint, from ``lint:`` in the settings: enabled rules and severities, per file.
 
-A rule is in force when the profile has it, or when ``rules:`` names it; what ``rules:`` says of a rule counts for more
-than any profile. An entry of ``paths:`` changes both for the files it means, and a later entry changes an earlier one.
+A rule is enabled by the profile or by ``rules:``, which takes precedence. An entry of ``paths:`` overrides both for the
+files that it matches, and a later entry overrides an earlier one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Severities = Mapping[str, Severity | None]
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What an entry of ``paths:`` changes for the files that ``path`` means; ``profile`` is None where it stays."""
+    """An entry of ``paths:``: settings for the files that ``path`` matches; ``profile`` is None if unchanged."""
 
     path: str
     severities: Severities = field(default_factory=dict)
@@ -35,10 +35,10 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """``severities`` holds what the settings say, None for a rule that is off; other rules follow the profile.
+    """Severities from the settings, None for a rule that is off; other rules follow the profile.
 
-    ``chosen`` is True when profile or rules were given for this run alone: then no waiver is idle because of it.
-    ``selected`` are the only rules to run, in whatever profile, and None where all are wanted; ``ignored`` do not run.
+    ``chosen`` is True when profile or rules were given for this run alone; unused waivers are then judged without them.
+    ``selected`` are the only rules to run, whatever the profile, None for all; ``ignored`` do not run.
     """
 
     severities: Severities = field(default_factory=dict)
@@ -47,51 +47,51 @@ class Config:
     chosen: bool = False
     selected: frozenset[str] | None = None
     ignored: frozenset[str] = frozenset()
-    _meant: dict[str, tuple[Override, ...]] = field(default_factory=dict, compare=False, repr=False)
+    _matching: dict[str, tuple[Override, ...]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def of(cls, settings: Settings, profile: str | None = None) -> Config:
-        """What the settings say; ``profile`` stands in for the one they name, not for those of single paths."""
-        said = settings.lint
+        """Return the configuration in ``settings``; ``profile`` replaces theirs, except for single paths."""
+        lint = settings.lint
         overrides = [
-            Override(entry["path"], _severities(entry), entry.get("profile")) for entry in said.get("paths", ())
+            Override(entry["path"], _severities(entry), entry.get("profile")) for entry in lint.get("paths", ())
         ]
-        own = said.get("profile", DEFAULT_PROFILE)
-        return cls(_severities(said), profile or own, tuple(overrides), chosen=profile is not None)
+        own = lint.get("profile", DEFAULT_PROFILE)
+        return cls(_severities(lint), profile or own, tuple(overrides), chosen=profile is not None)
 
     def limited(self, selected: frozenset[str] | None, ignored: frozenset[str]) -> Config:
-        """Return the same for one run of the rules ``selected``, all where None, but those ``ignored``."""
+        """Return the configuration for a run of the rules ``selected`` (None: all) except those ``ignored``."""
         if selected is None and not ignored:
             return self
-        return replace(self, chosen=True, selected=selected, ignored=ignored, _meant={})
+        return replace(self, chosen=True, selected=selected, ignored=ignored, _matching={})
 
     def severity(self, rule_id: str, rule: Rule, path: str | None = None) -> Severity | None:
-        """The severity in force for a rule in the file ``path``, or where no path has its own; None when it is off."""
-        if not self._asked(rule_id):
+        """Return the severity of a rule in the file ``path``, or without overrides by path; None when it is off."""
+        if not self._is_selected(rule_id):
             return None
-        meant = self._overrides_of(path) if path is not None and self.overrides else ()
-        for override in meant:
+        matching = self._overrides_of(path) if path is not None and self.overrides else ()
+        for override in matching:
             if rule_id in override.severities:
                 return override.severities[rule_id]
-        if self.selected is not None:  # named for this run, whatever the profile and the settings leave out
+        if self.selected is not None:  # selected for this run, even if the profile or the settings leave it out
             return self.severities.get(rule_id) or rule.severity
         if rule_id in self.severities:
             return self.severities[rule_id]
-        profile = next((override.profile for override in meant if override.profile), self.profile)
+        profile = next((override.profile for override in matching if override.profile), self.profile)
         return rule.severity if _has(profile, rule) else None
 
-    def _asked(self, rule_id: str) -> bool:
+    def _is_selected(self, rule_id: str) -> bool:
         return rule_id not in self.ignored and (self.selected is None or rule_id in self.selected)
 
     def _overrides_of(self, path: str) -> tuple[Override, ...]:
-        """Those that mean ``path``, the last first."""
-        if path not in self._meant:
-            self._meant[path] = tuple(o for o in reversed(self.overrides) if matches(o.path, path))
-        return self._meant[path]
+        """Return the overrides that match ``path``, the last first."""
+        if path not in self._matching:
+            self._matching[path] = tuple(o for o in reversed(self.overrides) if matches(o.path, path))
+        return self._matching[path]
 
-    def anywhere(self, rule_id: str, rule: Rule) -> bool:
-        """False when no file at all wants the rule, so that it need not run."""
-        if not self._asked(rule_id):
+    def enabled_anywhere(self, rule_id: str, rule: Rule) -> bool:
+        """Return False when no file enables the rule, so that it need not run."""
+        if not self._is_selected(rule_id):
             return False
         if self.severity(rule_id, rule) is not None:
             return True
@@ -106,5 +106,5 @@ def _has(profile: str, rule: Rule) -> bool:
     return PROFILES.index(rule.profile) <= PROFILES.index(profile)
 
 
-def _severities(said: Mapping[str, Any]) -> dict[str, Severity | None]:
-    return {rule: _SEVERITIES[severity] for rule, severity in said.get("rules", {}).items()}
+def _severities(section: Mapping[str, Any]) -> dict[str, Severity | None]:
+    return {rule: _SEVERITIES[severity] for rule, severity in section.get("rules", {}).items()}

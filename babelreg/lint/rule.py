@@ -1,7 +1,7 @@
-"""What a rule is: a module with a severity and a ``check``, whose docstring is its page in the manual.
+"""Interface of a rule: a module with a severity and a ``check``, whose docstring is its page in the manual.
 
-A rule yields :class:`Problem` values and knows neither line numbers nor severities in force: the engine places each
-problem and makes the finding.
+A rule yields :class:`Problem` values without line numbers and configured severities: the engine locates each problem
+and makes the finding.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ FAMILIES = (
     "privacy",
 )
 PROFILES = ("minimal", "standard", "strict")
-"""Each holds all rules of the one before it."""
+"""Each includes all rules of the one before it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing a rule has to say, at the value (or, with ``key``, the key) at ``pointer`` in ``source``.
+    """Problem that a rule reports, at the value (with ``key``: the key) at ``pointer`` in ``source``.
 
-    ``offset`` counts characters into a scalar. ``fix`` is a line that can be pasted or followed. ``against`` is the
-    other place that has a part in it. ``edits`` do, together, what ``fix`` says; there are some only where they cannot
-    change what a message means.
+    ``offset`` counts characters into a scalar. ``fix`` is a line to paste or an instruction. ``against`` is the other
+    place involved. ``edits`` together apply the ``fix``; they are present only where they cannot change the meaning of
+    a message.
     """
 
     message: str
@@ -53,10 +53,10 @@ class Problem:
 
 
 class Rule(Protocol):
-    """A module of ``lint/rules/``. Its docstring is laid out as ``lint/page.py`` says.
+    """Interface of a module of ``lint/rules/``. ``manual/catalog.py`` describes the layout of its docstring.
 
     Its folder is one of :data:`FAMILIES`; its file name is its id. ``profile`` is the smallest of
-    :data:`PROFILES` that has the rule.
+    :data:`PROFILES` that includes the rule.
     """
 
     __name__: str
@@ -64,7 +64,7 @@ class Rule(Protocol):
     profile: str
 
     def check(self, scope: Scope) -> Iterator[Problem]:
-        """Every problem in ``scope``, in any order. Doubt is no problem: a rule that is often wrong is switched off."""
+        """Yield the problems in ``scope``, in any order; none in doubt: users switch off a rule that is often wrong."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""What one run of lint looks at: the whole registry, the part to report on, and its fields, gathered once."""
+"""Input of one run of lint: the registry, the part of it to report on, and its fields, collected once."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from babelreg.suggest import likely_typo
 
 __all__ = ["Scope", "files_of", "utc_day"]
 
-MOST_GUESSES = 50
-"""A guess compares with every name there is; whoever has that many unknown names needs no guesses."""
+MAX_GUESSES = 50
+"""A guess compares with every known name; a registry with more unknown names than this gets no further guesses."""
 _MAX_HOPS = 32
 Wanted = Callable[[str], bool]
 
 
 class Scope:
-    """``registry`` is everything; the properties are the part that findings are wanted for.
+    """The ``registry``, and as properties the part of it to report on.
 
-    ``wanted`` says whether findings in a file of that path are wanted. ``rule_ids`` are all that lint knows. ``today``
-    is the day that sunsets and the like are judged by: an input, so that the same input has the same verdict.
-    ``waivers`` are those of the registry, and what they have hidden so far.
+    ``wanted`` tells whether to report findings in a file, by its path. ``rule_ids`` are all rules of lint. ``today`` is
+    compared with sunsets and expiry dates: an input, so that the same input gives the same findings. ``waivers`` are
+    those of the registry.
     """
 
     def __init__(
@@ -52,35 +52,35 @@ class Scope:
         self.waivers = LintWaivers()
         self._guesses = 0
         self._validators: dict[str, ExampleValidator] = {}
-        self._words_beside: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep
+        self._sibling_words: dict[int, frozenset[str]] = {}  # by the id of the siblings, which the fields keep alive
 
     def nearest(self, word: str, candidates: Iterable[str]) -> str | None:
-        """The one of ``candidates`` that was probably meant, or None; None always after :data:`MOST_GUESSES`."""
+        """Return the likely one of ``candidates``, or None; always None after :data:`MAX_GUESSES` calls."""
         self._guesses += 1
-        return likely_typo(word, candidates) if self._guesses <= MOST_GUESSES else None
+        return likely_typo(word, candidates) if self._guesses <= MAX_GUESSES else None
 
     @cached_property
     def defective(self) -> frozenset[str]:
-        """The paths of all files with a defect: they may be there, only nobody could read them."""
+        """Paths of the files that could not be read."""
         return frozenset(defect.place.path for defect in self.registry.defects)
 
     @cached_property
     def paths(self) -> frozenset[str]:
-        """The paths of all files of the registry that a finding can be in."""
-        held = self.registry
-        found = {part.source.path for part in held.contexts.values()} | self.defective
-        found.update(part.source.path for part in held.services.values())
-        found.update(part.source.path for part in held.fragments.values())
-        found.update(path for message in held.messages for path in files_of(message))
-        found.update(source.path for source in (held.settings.source, held.settings.lint_source) if source)
-        return frozenset(found)
+        """Paths of the files of the registry that a finding can be in."""
+        registry = self.registry
+        paths = {part.source.path for part in registry.contexts.values()} | self.defective
+        paths.update(part.source.path for part in registry.services.values())
+        paths.update(part.source.path for part in registry.fragments.values())
+        paths.update(path for message in registry.messages for path in files_of(message))
+        paths.update(source.path for source in (registry.settings.source, registry.settings.lint_source) if source)
+        return frozenset(paths)
 
-    def openable(self, path: str) -> str:
-        """``path`` with the registry folder before it, for a fix that is pasted where the command was run."""
+    def path_to_paste(self, path: str) -> str:
+        """Return ``path`` below the registry folder as given, for a fix to paste where the command was run."""
         return posixpath.normpath(posixpath.join(self.registry.root.replace("\\", "/"), path))
 
     def unreadable(self, urn: str) -> bool:
-        """True when the file that should declare ``urn`` has a defect or misspells its URN: it may mean this one."""
+        """Return True when the file that should declare ``urn`` has a defect or misspells its URN."""
         try:
             return Urn.parse(urn).path in self._doubtful
         except UrnError:
@@ -92,17 +92,17 @@ class Scope:
 
     @cached_property
     def messages(self) -> tuple[Message, ...]:
-        """The messages to report on: all whose own file, or a file of their examples, is wanted."""
+        """Messages to report on: those whose file, or a file of whose examples, is wanted."""
         return tuple(m for m in self.registry.messages if any(map(self.wanted, files_of(m))))
 
     @cached_property
     def fragments(self) -> tuple[Fragment, ...]:
-        """The shared schemas to report on."""
+        """Shared schemas to report on."""
         return tuple(f for f in self.registry.fragments.values() if self.wanted(f.source.path))
 
     @cached_property
     def services(self) -> tuple[Service, ...]:
-        """The services to report on."""
+        """Services to report on."""
         return tuple(s for s in self.registry.services.values() if self.wanted(s.source.path))
 
     def validator(self, message: Message) -> ExampleValidator:
@@ -115,7 +115,7 @@ class Scope:
 
     @cached_property
     def fields(self) -> tuple[SchemaField, ...]:
-        """Every field of every schema to report on, as written, in the order of the files."""
+        """Fields of the schemas to report on, as written, in the order of the files."""
         return tuple(self._fields())
 
     def _fields(self) -> Iterator[SchemaField]:
@@ -125,41 +125,41 @@ class Scope:
         for fragment in self.fragments:
             yield from fields(fragment.schema, fragment.source, (), None)
 
-    def having(self, *keywords: str) -> Sequence[SchemaField]:
-        """The fields whose schema has one of ``keywords``, each once: most rules are about few of them."""
+    def fields_with(self, *keywords: str) -> Sequence[SchemaField]:
+        """Return the fields whose schema has one of ``keywords``, each once."""
         if len(keywords) == 1:
             return self._by_keyword.get(keywords[0], ())
-        found = {id(field): field for keyword in keywords for field in self._by_keyword.get(keyword, ())}
-        return list(found.values())
+        fields = {id(field): field for keyword in keywords for field in self._by_keyword.get(keyword, ())}
+        return list(fields.values())
 
     @property
     def keywords(self) -> Sequence[str]:
-        """Every keyword of any field, in the order they are met."""
+        """Keywords of all fields, in order of first use."""
         return list(self._by_keyword)
 
     @cached_property
     def _by_keyword(self) -> Mapping[str, Sequence[SchemaField]]:
-        found: dict[str, list[SchemaField]] = {}
+        by_keyword: dict[str, list[SchemaField]] = {}
         for field in self.fields:
             for keyword in field.schema:
-                found.setdefault(keyword, []).append(field)
-        return found
+                by_keyword.setdefault(keyword, []).append(field)
+        return by_keyword
 
-    def words_beside(self, field: SchemaField) -> frozenset[str]:
-        """The words of the names beside ``field``, its own included; made once for all fields of an object."""
+    def sibling_words(self, field: SchemaField) -> frozenset[str]:
+        """Return the words of all property names in the object of ``field``, computed once per object."""
         key = id(field.siblings)
-        if key not in self._words_beside:
-            self._words_beside[key] = frozenset(word for name in field.siblings for word in words(str(name)))
-        return self._words_beside[key]
+        if key not in self._sibling_words:
+            self._sibling_words[key] = frozenset(word for name in field.siblings for word in words(str(name)))
+        return self._sibling_words[key]
 
     def types(self, field: SchemaField) -> tuple[str, ...]:
-        """The JSON types of ``field`` without ``null``: its own, else those of what its ``$ref`` leads to."""
+        """Return the JSON types of ``field`` without ``null``: its own, else those of the target of its ``$ref``."""
         if "type" in field.schema or "$ref" not in field.schema:
             return types_of(field.schema)
         return next((types_of(target) for target in self.targets(field) if "type" in target), ())
 
     def targets(self, field: SchemaField) -> Iterator[Mapping[str, Any]]:
-        """What the ``$ref`` of ``field`` leads to, then what the one there leads to, and so on."""
+        """Yield the target of the ``$ref`` of ``field``, then the target of the ``$ref`` there, and so on."""
         schema, root, path = field.schema, field.root, field.source.path
         for _ in range(_MAX_HOPS):
             reference = schema.get("$ref")
@@ -179,25 +179,25 @@ class Scope:
             yield schema
 
     def users(self, field: SchemaField) -> tuple[Message, ...]:
-        """The messages whose schema holds ``field``: its own, or all that refer to its fragment at any remove."""
+        """Return the messages whose schema contains ``field``, directly or by references to its fragment."""
         if field.message is not None:
             return (field.message,)
         return self._users.get(field.source.path, ())
 
     @cached_property
     def _users(self) -> Mapping[str, tuple[Message, ...]]:
-        found: dict[str, list[Message]] = {}
+        users: dict[str, list[Message]] = {}
         for message in self.registry.messages:
             for source in message.origins.values():
-                found.setdefault(source.path, []).append(message)
-        return {path: tuple(messages) for path, messages in found.items()}
+                users.setdefault(source.path, []).append(message)
+        return {path: tuple(messages) for path, messages in users.items()}
 
 
 def utc_day() -> date:
-    """The day it is in UTC, wherever the machine stands."""
+    """Return the present day in UTC."""
     return datetime.now(UTC).date()
 
 
 def files_of(message: Message) -> set[str]:
-    """The paths of the files that make up one message: its own, and those of its examples."""
+    """Return the paths of the file of a message and of the files of its examples."""
     return {message.source.path, *(example.source.path for example in message.examples)}

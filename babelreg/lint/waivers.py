@@ -1,8 +1,8 @@
-"""Findings that are accepted: read from comments and settings, and matched with what the rules report.
+"""Waivers of findings, read from comments and settings, and matched with the findings of the rules.
 
 A comment says ``# babelreg: allow RULE until 2027-03-31 -- reason``, on the line of the finding or right above it; an
-entry of ``lint: waivers:`` names the rule, the URN or the path, and the pointer. Either is for one rule and one place.
-A faulty waiver hides nothing; it is kept as a :class:`LintWaiverFault` for the rule that reports it.
+entry of ``lint: waivers:`` names the rule, the URN or the path, and the pointer. Each applies to one rule and place. A
+faulty waiver waives nothing; a rule reports its :class:`LintWaiverFault`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNWAIVABLE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class LintWaiverFault:
-    """What is wrong with one waiver, as the rule ``rule`` reports it. ``named`` is the rule that it misnames."""
+    """Fault of one waiver, as the rule ``rule`` reports it. ``named`` is the unknown rule in the waiver."""
 
     rule: str
     message: str
@@ -41,61 +41,61 @@ class LintWaiverFault:
 
 @dataclass(slots=True)
 class LintWaivers:
-    """All waivers of a registry that may hide something, and the ``faults`` of the others.
+    """Valid waivers of a registry, and the ``faults`` of the others.
 
-    ``in_force`` says whether a rule speaks in a file by the settings, ``asked`` whether it does in this run, which may
-    have a profile of its own. ``whole`` is there when only a part of the registry is reported on: it gives what some
-    rules have to say of all of it.
+    ``enabled`` tells whether the settings enable a rule in a file, ``selected`` whether this run does, which may have
+    its own profile. ``findings_everywhere`` is set when only a part of the registry is reported on: it returns the
+    findings of some rules in all of it.
     """
 
     today: date = date.min
     all: tuple[Waiver, ...] = ()
     faults: tuple[LintWaiverFault, ...] = ()
-    in_force: Callable[[str, str], bool] = lambda rule, path: True
-    asked: Callable[[str, str], bool] = lambda rule, path: True
-    whole: Callable[[frozenset[str]], Iterable[Finding]] | None = None
-    _touched: set[Waiver] = field(default_factory=set)
+    enabled: Callable[[str, str], bool] = lambda rule, path: True
+    selected: Callable[[str, str], bool] = lambda rule, path: True
+    findings_everywhere: Callable[[frozenset[str]], Iterable[Finding]] | None = None
+    _used: set[Waiver] = field(default_factory=set)
     _index: dict[tuple[str, str, str | int | None], list[Waiver]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, registry: Registry, rule_ids: frozenset[str], today: date) -> LintWaivers:
-        """The waivers that stand in ``registry``. ``rule_ids`` are all that lint knows."""
+        """Return the waivers in ``registry``. ``rule_ids`` are all rules of lint."""
         drafts = [*_inline(registry.remarks), *_configured(registry)]
-        judged = [
-            draft if isinstance(draft, LintWaiverFault) else _refused(draft, rule_ids) or draft for draft in drafts
+        checked = [
+            draft if isinstance(draft, LintWaiverFault) else _fault_of(draft, rule_ids) or draft for draft in drafts
         ]
-        waivers = tuple(item for item in judged if isinstance(item, Waiver))
-        made = cls(today, waivers, tuple(item for item in judged if isinstance(item, LintWaiverFault)))
-        for waiver in made.all:
-            where = waiver.line if waiver.line is not None else waiver.pointer
-            made._index.setdefault((waiver.rule, waiver.path, where), []).append(waiver)
-        return made
+        valid = tuple(item for item in checked if isinstance(item, Waiver))
+        waivers = cls(today, valid, tuple(item for item in checked if isinstance(item, LintWaiverFault)))
+        for waiver in valid:
+            position = waiver.line if waiver.line is not None else waiver.pointer
+            waivers._index.setdefault((waiver.rule, waiver.path, position), []).append(waiver)
+        return waivers
 
-    def hides(self, finding: Finding) -> bool:
-        """True when a waiver holds for ``finding``. The nearest one is then in use, and no other because of it."""
+    def waives(self, finding: Finding) -> bool:
+        """Return True when a waiver applies to ``finding``, and mark the nearest one as used."""
         if not self._index:
             return False
         rule, path = finding.rule, finding.place.path
-        for where in (finding.pointer, finding.place.line, None):
-            for waiver in self._index.get((rule, path, where), ()):
-                self._touched.add(waiver)
+        for position in (finding.pointer, finding.place.line, None):
+            for waiver in self._index.get((rule, path, position), ()):
+                self._used.add(waiver)
                 if waiver.holds(self.today):
                     return True
         return False
 
     def expired(self) -> list[Waiver]:
-        """Those that hide nothing any more."""
+        """Return the waivers whose last day has passed."""
         return [waiver for waiver in self.all if not waiver.holds(self.today)]
 
-    def unused(self, judged: Callable[[str], bool]) -> list[Waiver]:
-        """Those in files that ``judged`` says yes to, and that hid nothing; asked when all rules have spoken."""
-        idle = [w for w in self.all if w not in self._touched and w.holds(self.today) and judged(w.path)]
-        idle = [w for w in idle if self.asked(w.rule, w.path) or not self.in_force(w.rule, w.path)]
-        if idle and self.whole is not None:
-            # What is in one file may be reported because of another, which this run does not look at.
-            for finding in self.whole(frozenset(waiver.rule for waiver in idle)):
-                self.hides(finding)
-            idle = [waiver for waiver in idle if waiver not in self._touched]
+    def unused(self, in_scope: Callable[[str], bool]) -> list[Waiver]:
+        """Return the waivers that waived nothing, in files for which ``in_scope`` is true. Call it after all rules."""
+        idle = [w for w in self.all if w not in self._used and w.holds(self.today) and in_scope(w.path)]
+        idle = [w for w in idle if self.selected(w.rule, w.path) or not self.enabled(w.rule, w.path)]
+        if idle and self.findings_everywhere is not None:
+            # A finding in one file may be caused by another, which this run does not report on.
+            for finding in self.findings_everywhere(frozenset(waiver.rule for waiver in idle)):
+                self.waives(finding)
+            idle = [waiver for waiver in idle if waiver not in self._used]
         return idle
 
 
@@ -105,9 +105,9 @@ def _inline(remarks: Iterable[Remark]) -> Iterator[Waiver | LintWaiverFault]:
         match head.split():
             case ["allow", rule]:
                 yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about)
-            case ["allow", rule, "until", said]:
-                if (last := day(said)) is None:
-                    yield _malformed(remark, f"'{said}' is not a day like 2027-03-31", FORM)
+            case ["allow", rule, "until", text]:
+                if (last := day(text)) is None:
+                    yield _malformed(remark, f"'{text}' is not a day like 2027-03-31", FORM)
                 else:
                     yield Waiver(rule, remark.path, reason.strip(), remark, line=remark.about, expires=last)
             case ["allow", rule, *more] if not dashes:
@@ -126,30 +126,30 @@ def _configured(registry: Registry) -> Iterator[Waiver | LintWaiverFault]:
     entries: Iterable[Mapping[str, Any]] = registry.settings.lint.get("waivers", ())
     if source is None or not entries:
         return
-    home = _homes(registry)
+    file_of = _files_by_urn(registry)
     for i, entry in enumerate(entries):
         at: Pointer = ("lint", "waivers", i)
-        said, urn = entry.get("expires"), entry.get("urn")
-        last = day(said)
-        if said is not None and last is None:
+        expires, urn = entry.get("expires"), entry.get("urn")
+        last = day(expires)
+        if expires is not None and last is None:
             fix = "write the last day on which the waiver is valid: YYYY-MM-DD"
-            yield LintWaiverFault("waiver-malformed", f"there is no day '{said}'", source, (*at, "expires"), fix)
+            yield LintWaiverFault("waiver-malformed", f"there is no day '{expires}'", source, (*at, "expires"), fix)
             continue
-        path = home(urn) if urn is not None else str(entry["path"]).removeprefix("./")
+        path = file_of(urn) if urn is not None else str(entry["path"]).removeprefix("./")
         yield Waiver(
             entry["rule"], path, entry["reason"], source, at, pointer=entry.get("pointer"), urn=urn, expires=last
         )
 
 
-def _homes(registry: Registry) -> Callable[[str], str]:
-    """The file that a URN means: the one at its own path where that declares it, else the first that does."""
+def _files_by_urn(registry: Registry) -> Callable[[str], str]:
+    """Return a lookup of the file of a URN: that at its own path if it declares the URN, else the first that does."""
     declared: dict[str, str] = {}
     for message in registry.messages:
         own = message.parsed is not None and message.parsed.path == message.source.path
         if own or message.urn not in declared:
             declared[message.urn] = message.source.path
 
-    def home(urn: str) -> str:
+    def file_of(urn: str) -> str:
         if urn in declared:
             return declared[urn]
         try:
@@ -157,15 +157,15 @@ def _homes(registry: Registry) -> Callable[[str], str]:
         except UrnError:
             return ""
 
-    return home
+    return file_of
 
 
-def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None:
-    """Why ``waiver`` can hide nothing at all, whatever the rules report."""
+def _fault_of(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None:
+    """Return the reason why ``waiver`` cannot waive any finding, or None."""
     rule, source, at = waiver.rule, waiver.source, waiver.at
     if rule in PAGES or rule in UNWAIVABLE:
-        what = "a defect of a file" if rule in PAGES else "about waivers themselves"
-        message = f"'{rule}' is {what}: it cannot be waived"
+        kind = "a defect of a file" if rule in PAGES else "about waivers themselves"
+        message = f"'{rule}' is {kind}: it cannot be waived"
         return LintWaiverFault(
             "waiver-rule-unknown", message, source, (*at, "rule") if at else at, "fix it, and remove this waiver"
         )
@@ -173,10 +173,10 @@ def _refused(waiver: Waiver, rule_ids: frozenset[str]) -> LintWaiverFault | None
         return LintWaiverFault(
             "waiver-rule-unknown", f"there is no rule '{rule}'", source, (*at, "rule") if at else at, named=rule
         )
-    wrong = without_reason(rule, waiver.reason)
-    if wrong is not None:
+    problem = without_reason(rule, waiver.reason)
+    if problem is not None:
         fix = "say why, so that the next reader can assess it"
         if not at:
             fix = f"# babelreg: allow {rule} -- why it is right here"
-        return LintWaiverFault("waiver-reason-missing", wrong, source, (*at, "reason") if at else at, fix)
+        return LintWaiverFault("waiver-reason-missing", problem, source, (*at, "reason") if at else at, fix)
     return None

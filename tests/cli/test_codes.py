@@ -22,7 +22,7 @@ from babelreg.cli.manual.wire_codes import wire_codes
 from babelreg.contract import Contract
 from babelreg.contract.reason import REASONS
 from babelreg.contract.violation import _REASONS as OF_KEYWORDS
-from babelreg.lint.manual.page import parse
+from babelreg.lint.manual.catalog import parse_page
 from babelreg.load.files.defect import DEFECTS
 from babelreg.typemap.spark.values import UNSTORABLE
 from babelreg.wire.bridge import LOSS_CODES
@@ -84,7 +84,7 @@ def test_the_code_of_a_conflict_is_that_of_the_quarantine():
 @pytest.mark.parametrize("code", sorted({*every_entry()} - {"urn-uppercase"}))
 def test_every_page_has_its_parts(code):
     entry = every_entry()[code].entry
-    read = parse(entry.docstring)
+    read = parse_page(entry.docstring)
     assert read.summary
     assert read.why
     assert read.bad.strip() != read.good.strip()

@@ -10,7 +10,7 @@ import pytest
 
 from babelreg import load
 from babelreg.finding import Severity
-from babelreg.lint.manual.page import parse
+from babelreg.lint.manual.catalog import parse_page
 from babelreg.load.files.tree import Memory
 from babelreg.scan.rules import PAGES, RULES, SEVERITIES
 from babelreg.scan.rules.rule import ServiceDeclarations
@@ -109,7 +109,7 @@ def test_the_table_names_every_module_and_its_page_is_laid_out():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_page_of_a_rule_tells_the_truth(rule):
-    page = parse(PAGES[rule])
+    page = parse_page(PAGES[rule])
     example = load.registry(Path(__file__).parents[2] / "registry.example")
     for block, expected in ((page.bad, [rule]), (page.good, [])):
         status = re.search(r"status: (\w+)", block)

@@ -8,6 +8,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from babelreg.lint.schema.conjuncts import parts_of
+from babelreg.lint.schema.field_path import Reader
 
 from babelreg import load
 from babelreg.breaking import compare
@@ -20,10 +22,8 @@ from babelreg.contract import views
 from babelreg.gen.targets.docs.fields import rows
 from babelreg.gen.targets.docs.personal_fields import marks
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
-from babelreg.lint.schema.conjuncts import parts_of
 from babelreg.lint.schema.enclosing_object import around
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.field_path import Reader
 from babelreg.lint.scope import Scope
 from babelreg.load.files.tree import Memory
 from babelreg.schema.annotations import annotated

@@ -30,11 +30,11 @@ def findings(registry: Registry, reasons: Mapping[str, str], *, partial: bool) -
 
 
 def _finding(message: Message, reason: str, partial: bool) -> Finding:
-    from babelreg.lint.schema.metaschema import faults
+    from babelreg.lint.schema.metaschema import schema_faults
     from babelreg.lint.schema.unusable_schema import place_in_bundle, unusable_schema
 
     state = "is left out" if partial else "cannot be generated"
-    if "${" not in reason or faults(message.schema):
+    if "${" not in reason or schema_faults(message.schema):
         finding = unusable_schema(message, reason, state)
         return replace(finding, message=visible(finding.message))
     place = place_in_bundle(message, _variable(message), key=True)

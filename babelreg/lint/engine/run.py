@@ -68,7 +68,7 @@ def examine(
     edits: dict[Finding, tuple[Edit, ...]] = {}
     visible, waived = list(registry.defects), list[Finding]()
     for finding in _findings(scope, config, rules, edits):
-        (waived if scope.waivers.hides(finding) else visible).append(finding)
+        (waived if scope.waivers.waives(finding) else visible).append(finding)
     if paths is not None:
         urns = {message.urn for message in scope.messages}
         visible, waived = ([f for f in some if _concerns(f, wanted, urns)] for some in (visible, waived))
@@ -90,8 +90,8 @@ def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everyth
         return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
 
     waivers = LintWaivers.of(scope.registry, scope.rule_ids, scope.today)
-    waivers.in_force, waivers.asked = speaks(settled), speaks(config)
-    waivers.whole = None if everything else unbounded
+    waivers.enabled, waivers.selected = speaks(settled), speaks(config)
+    waivers.findings_everywhere = None if everything else unbounded
     return waivers
 
 
@@ -116,7 +116,7 @@ def _findings(
 def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterator[_Judged]:
     severities: dict[tuple[str, str], Severity | None] = {}
     for rule_id, rule in rules.items():
-        if not config.anywhere(rule_id, rule):
+        if not config.enabled_anywhere(rule_id, rule):
             continue
         severity = config.severity(rule_id, rule)
         for problem in rule.check(scope):

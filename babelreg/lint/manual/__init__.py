@@ -1,1 +1,1 @@
-"""The manual: one page for each rule and each defect."""
+"""Manual pages of the rules and of the defects of files."""

@@ -1,4 +1,4 @@
-"""Names that are one and the same but for their spelling: capitals, separators, a plural."""
+"""Names that differ only in capitals, separators or a plural."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _SEPARATORS = re.compile(r"[\s._-]+")
 
 
 def variants(counted: Mapping[str, int]) -> dict[str, str]:
-    """For every rarer spelling the one that is used most; of two used alike, one in lower case.
+    """Return the preferred spelling for every other one: the most frequent, of equals one in lower case.
 
-    ``counted`` says how often each spelling is used.
+    ``counted`` gives the number of uses of each spelling.
     """
     alike: dict[str, list[str]] = {}
     for name in counted:
         folded = _SEPARATORS.sub("", name).casefold()
         alike.setdefault(folded.removesuffix("s") or folded, []).append(name)
-    found = {}
+    preferred: dict[str, str] = {}
     for names in alike.values():
         most = min(names, key=lambda name: (-counted[name], not name.islower(), name))
-        found.update({name: most for name in names if name != most})
-    return found
+        preferred.update({name: most for name in names if name != most})
+    return preferred

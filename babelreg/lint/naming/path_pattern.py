@@ -1,8 +1,8 @@
-"""Which files a path in the settings means: a pattern like those of gitignore, relative to the registry.
+"""Patterns of paths in the settings, like those of gitignore, relative to the registry.
 
-``orders/`` and ``orders`` are the folder and all below it; ``*`` and ``?`` stand for letters of one name, ``**`` for
-any folders. A pattern without a slash, except one at its end, is looked for in every folder; one with a slash starts
-at the registry. The time to match grows with the length of pattern and path alone: no pattern can be made slow.
+``orders/`` and ``orders`` match the folder and all below it; ``*`` and ``?`` match letters of one name, ``**`` any
+folders. A pattern without a slash, except one at its end, matches in every folder; one with a slash starts at the
+registry. Matching takes time linear in pattern and path, for any pattern.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ __all__ = ["matches"]
 
 @lru_cache(maxsize=4096)
 def matches(pattern: str, path: str) -> bool:
-    """True when ``pattern`` means the file ``path``, or a folder it is in."""
+    """Return True when ``pattern`` matches the file ``path``, or a folder that contains it."""
     anchored = "/" in pattern.rstrip("/")
     segments = [segment for segment in pattern.split("/") if segment not in ("", ".")]
     if not segments:
         return bool(pattern)  # "/" and "." are the registry itself
     names = path.split("/")
     if pattern.endswith("/"):
-        names = names[:-1]  # only a folder will do
+        names = names[:-1]  # it matches folders only
     return _walk(segments if anchored else ["**", *segments], names)
 
 
 def _walk(segments: list[str], names: list[str]) -> bool:
-    """True when ``segments`` match ``names`` from the first, all of them or as many as lead to a folder."""
-    # The positions in ``names`` that the segments so far can have led to.
+    """Return True when ``segments`` match ``names`` from the start, entirely or up to a folder."""
+    # The positions in ``names`` after the segments so far.
     reached = {0}
     for i, segment in enumerate(segments):
         if segment == "**":
@@ -36,14 +36,14 @@ def _walk(segments: list[str], names: list[str]) -> bool:
             # a/** is what is in a, not a itself
             reached = set(range(first + 1 if last else first, len(names) + 1))
         else:
-            reached = {at + 1 for at in reached if at < len(names) and _fits(segment, names[at])}
+            reached = {at + 1 for at in reached if at < len(names) and _matches_name(segment, names[at])}
         if not reached:
             return False
     return True
 
 
-def _fits(segment: str, name: str) -> bool:
-    """True when one name fits: the parts between the stars, each at the first place where it can stand."""
+def _matches_name(segment: str, name: str) -> bool:
+    """Return True when one name matches: each part between the stars at its first possible position."""
     first, *rest = segment.split("*")
     if not rest:
         return len(first) == len(name) and _at(first, name, 0)
@@ -53,10 +53,10 @@ def _fits(segment: str, name: str) -> bool:
         return False
     start = len(first)
     for part in middle:
-        found = _find(part, name, start, end)
-        if found < 0:
+        position = _find(part, name, start, end)
+        if position < 0:
             return False
-        start = found + len(part)
+        start = position + len(part)
     return True
 
 

@@ -1,6 +1,6 @@
-"""What is wrong with a text that should be a URN: it is a class name, it has capitals, or it breaks the syntax.
+"""Faults in the spelling of a URN: a class name, capitals, or wrong syntax.
 
-A text has one fault, so that one slip gives one finding.
+A text has one fault at most, so that one slip gives one finding.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMESPACE = re.compile(r"\A(?:[a-z]{3}:[a-z0-9-]+:(?=[^:]+:)|urn:|babel:)+")
 _LONGEST = 2 * MAX_LENGTH
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _VERSION = re.compile(r"v[0-9]{1,9}\Z")
-# Letters of Cyrillic and Greek that are drawn like Latin ones, and dashes.
+# Letters of Cyrillic and Greek that look like Latin ones, and dashes.
 _LOOKALIKES = str.maketrans(
     "\u0430\u0441\u0435\u0456\u0458\u043e\u0440\u0455\u0445\u0443\u0501\u03bf\u03b1\u03bd\u2010\u2011\u2013\u2014\u2212\u0131",
     "aceijopsxydoav-----i",
@@ -34,9 +34,9 @@ _LOOKALIKES = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Misspelling:
-    """``fault`` is ``class-name``, ``uppercase`` or ``syntax``, at the character ``offset`` (from 0).
+    """A ``fault`` (``class-name``, ``uppercase`` or ``syntax``) at the character ``offset`` (from 0).
 
-    ``meant`` is the URN that was probably meant, or None.
+    ``meant`` is the likely URN, or None.
     """
 
     fault: str
@@ -47,7 +47,7 @@ class Misspelling:
 
 @lru_cache(maxsize=4096)
 def misspelling(text: str, path: str) -> Misspelling | None:
-    """The fault of ``text``, or None when it is a URN. ``path`` is the file it stands in: a hint at what was meant."""
+    """Return the fault of ``text``, or None for a URN. ``path``, the file that contains it, helps to suggest a URN."""
     try:
         Urn.parse(text)
     except UrnError as err:
@@ -59,7 +59,7 @@ def misspelling(text: str, path: str) -> Misspelling | None:
         if not text.islower() and (lower := _valid(_HUMP.sub("-", text).lower()) or _valid(text.lower())):
             offset = next(i for i, c in enumerate(text) if c != c.lower())
             return Misspelling("uppercase", offset, f"{text[offset]!r} is upper case", lower)
-        return Misspelling("syntax", err.offset, err.problem, _repaired(text, path) or _of_path(path))
+        return Misspelling("syntax", err.offset, err.problem, _suggestion(text, path) or _urn_of_path(path))
     return None
 
 
@@ -70,8 +70,8 @@ def _valid(text: str) -> str | None:
         return None
 
 
-def _of_path(path: str) -> str | None:
-    """The URN whose file ``path`` is."""
+def _urn_of_path(path: str) -> str | None:
+    """Return the URN of the file ``path``."""
     context, _, name = path.removesuffix(".yaml").partition("/")
     return _valid(f"{PREFIX}{context}:{name}")
 
@@ -83,8 +83,8 @@ def _from_class(name: str, text: str, path: str) -> str | None:
     return _valid(f"{PREFIX}{context}:{'-'.join(words(last))}")
 
 
-def _repaired(text: str, path: str) -> str | None:
-    """The nearest text that is a URN, by the slips that people make; None when it is not clear."""
+def _suggestion(text: str, path: str) -> str | None:
+    """Return the nearest URN, undoing common slips; None when it is not clear."""
     if len(text) > _LONGEST or "@" in text:
         return None
     context = path.partition("/")[0]
@@ -94,19 +94,19 @@ def _repaired(text: str, path: str) -> str | None:
         return None
     if ":" not in tail:
         tail = f"{context}:{tail}"
-    place, _, name = tail.partition(":")
+    context, _, name = tail.partition(":")
     name = re.sub(r"[^a-z0-9._-]+", "-", name.replace(":", "."))
     name = re.sub(r"[._-]*\.[._-]*", ".", name).strip("._-")
     parts = name.split(".")
     versions = [int(part[1:]) for part in parts if _VERSION.match(part)]
     name = ".".join(part for part in parts if not _VERSION.match(part))
     suffix = f".v{versions[-1]}" if versions and versions[-1] > 1 else ""
-    place = re.sub(r"[^a-z0-9]+", "-", place).strip("-")
-    return _valid(f"{PREFIX}{place}:{name}{suffix}")
+    context = re.sub(r"[^a-z0-9]+", "-", context).strip("-")
+    return _valid(f"{PREFIX}{context}:{name}{suffix}")
 
 
 def _latin(text: str) -> str:
-    """``text`` with letters that only look Latin made so, without accents and what cannot be seen."""
+    """Return ``text`` with Latin letters for lookalikes, without accents and invisible characters."""
     if text.isascii():
         return text
     apart = unicodedata.normalize("NFKD", text.translate(_LOOKALIKES))

@@ -1,1 +1,1 @@
-"""Detection of personal data, by names, values and marks."""
+"""Detection of personal data by names, values and marks."""

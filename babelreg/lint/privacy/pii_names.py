@@ -1,8 +1,8 @@
-"""What a field's name says about the person it is about: an e-mail address, a phone number, a name.
+"""Names of fields with personal data: e-mail addresses, phone numbers, names of persons.
 
-Names go by their last words, since these say what the value is: ``billing_email`` is an address, ``email_sent_count``,
-``email_template_id`` and ``phone_verified`` are none. Some names mean a person only among persons (``street``); they
-are marked as unsure, and whoever asks looks at what stands around the field.
+The last words of a name tell the kind of value: ``billing_email`` is an address, ``email_sent_count``,
+``email_template_id`` and ``phone_verified`` are not. Some names are personal only in data about a person (``street``);
+they are unsure, and callers also check the object of the field.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from functools import lru_cache
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["USER_ID", "Guess", "about_people", "guess", "impersonal"]
+__all__ = ["USER_ID", "PiiGuess", "about_people", "guess_pii", "impersonal"]
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """``category`` is what ``x-gdpr-sensitive`` would say. ``sure`` is False where the name alone does not show it."""
+class PiiGuess:
+    """Likely ``category`` for ``x-gdpr-sensitive``. ``sure`` is False if the name alone is not enough."""
 
     category: str
     sure: bool = True
@@ -29,8 +29,8 @@ def _tails(**named: str) -> Mapping[tuple[str, ...], str]:
 
 
 USER_ID = "user_id"
-"""The category of what tells one user from the others, which says nothing of what stands around it."""
-# By the last words of a name. A comma stands between two names.
+"""The category of identifiers of users, which does not make the fields of the same object personal."""
+# By the last words of a name. Names are separated by commas.
 _SURE = _tails(
     email="email,e mail,emails,email address,e mail address,email addresses",
     phone="phone,phones,phone number,phone numbers,phone no,phonenumber,telephone,telephone number,telephone no,"
@@ -59,10 +59,10 @@ _UNSURE = _tails(
     address="address,street,street address,street name,house number,address line",
     ip_address="ip,ip address,ip addr",
 )
-# Packages, fonts and products come in families.
-_OF_OTHERS_TOO = frozenset({("family", "name"), ("familyname",)})
-_LONGEST = max(map(len, (*_SURE, *_UNSURE)))
-# Whose it is when it is nobody's; and what has been done to it so that it no longer tells who it is.
+# Packages, fonts and products have family names, too.
+_NOT_ONLY_OF_PERSONS = frozenset({("family", "name"), ("familyname",)})
+_MAX_WORDS = max(map(len, (*_SURE, *_UNSURE)))
+# Owners that are not persons; and transformations after which a value no longer identifies anybody.
 _NOT_OF_A_PERSON = frozenset(
     words(
         "company business org organization organisation corporate merchant shop store seller supplier vendor "
@@ -85,28 +85,28 @@ _PEOPLE = frozenset(
 
 
 @lru_cache(maxsize=1 << 14)
-def guess(named: tuple[str, ...]) -> Guess | None:
-    """What a name of these words holds, or None when it holds nothing personal, as far as a name can tell."""
+def guess_pii(named: tuple[str, ...]) -> PiiGuess | None:
+    """Return the likely category of a field whose name has these words, or None if it is not personal."""
     while named and named[-1].isdigit():
         named = named[:-1]
     if not named or impersonal(named):
         return None
-    for length in range(min(_LONGEST, len(named)), 0, -1):
+    for length in range(min(_MAX_WORDS, len(named)), 0, -1):
         tail = named[-length:]
         if tail in _SURE:
-            others_too = tail in _OF_OTHERS_TOO and length < len(named) and not about_people(named[:-length])
-            return None if others_too else Guess(_SURE[tail])
+            ambiguous = tail in _NOT_ONLY_OF_PERSONS and length < len(named) and not about_people(named[:-length])
+            return None if ambiguous else PiiGuess(_SURE[tail])
         if tail in _UNSURE:
-            return Guess(_UNSURE[tail], sure=False)
+            return PiiGuess(_UNSURE[tail], sure=False)
     return None
 
 
 def impersonal(named: tuple[str, ...]) -> bool:
-    """True when a name of these words says itself that it tells nothing of a person: ``support_email``."""
+    """Return True when a name of these words is clearly not personal: ``support_email``."""
     return bool(named) and (named[0] in _QUESTIONS or not _NOT_OF_A_PERSON.isdisjoint(named))
 
 
 @lru_cache(maxsize=1 << 14)
 def about_people(named: tuple[str, ...]) -> bool:
-    """True when a name of these words is about persons: ``customer``, ``users``, ``shipping_address``."""
+    """Return True when a name of these words is about persons: ``customer``, ``users``, ``shipping_address``."""
     return not _PEOPLE.isdisjoint(named) or not _PEOPLE.isdisjoint(word.removesuffix("s") for word in named)

@@ -1,6 +1,6 @@
-"""Whether a text is what identifies a real person: an e-mail address, a bank account, the number of a card.
+"""Values that identify a real person: e-mail addresses, bank accounts, card numbers.
 
-What is kept for examples, known as a test number, or the address of a role is nobody's.
+Values reserved for examples, known test numbers and addresses of roles are not personal.
 """
 
 from __future__ import annotations
@@ -10,35 +10,35 @@ from dataclasses import dataclass
 
 from babelreg.lint.schema.field import words
 
-__all__ = ["SAMPLE_CARDS", "SAMPLE_IBANS", "PersonalValue", "iban_holds", "luhn_holds", "personal"]
+__all__ = ["SAMPLE_CARDS", "SAMPLE_IBANS", "PersonalValue", "is_valid_iban", "is_valid_luhn", "personal_value"]
 
 
 @dataclass(frozen=True, slots=True)
 class PersonalValue:
-    """``what`` it is, ``shown`` without giving it away again, and one to take ``instead``."""
+    """A personal value: its kind (``what``), a masked form to show, and a harmless one to use ``instead``."""
 
     what: str
     shown: str
     instead: str
 
 
-def _listed(text: str) -> list[str]:
+def _words(text: str) -> list[str]:
     return text.split()
 
 
 _ADDRESS = re.compile(r"(?:[^<>@]{0,80}<)?([A-Za-z0-9._%+'-]{1,64})@([A-Za-z0-9.-]{1,250}\.[A-Za-z]{2,24})>?\Z")
 # RFC 2606 and RFC 6761; .local, .lan and .internal lead nowhere either; the others are names of files (icon@2x.png)
-_NOBODYS_TLDS = frozenset(
+_RESERVED_TLDS = frozenset(
     words("example test invalid localhost local lan internal arpa png jpg jpeg gif svg webp js css json yaml git")
 )
-_NOBODYS_DOMAINS = frozenset(
+_RESERVED_DOMAINS = frozenset(
     words(
         "test tests testing demo dummy fake acme foo bar baz domain yourdomain mydomain company mycompany yourcompany "
         "corp contoso fabrikam northwind initech globex sample placeholder email client "
         "myclient yourclient customer mycustomer"
     )
 )
-_IN_NOBODYS_DOMAIN = ("example", "noreply", "placeholder", "invalid", "no-reply")
+_IN_RESERVED_DOMAIN = ("example", "noreply", "placeholder", "invalid", "no-reply")
 _ROLES = frozenset(
     words(
         "noreply donotreply support info admin administrator webmaster postmaster hostmaster abuse help helpdesk "
@@ -56,7 +56,7 @@ _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\
 # How long an IBAN is in each country. Source: the SWIFT IBAN registry.
 _LENGTHS = dict(
     part.split("=")
-    for part in _listed(
+    for part in _words(
         "AD=24 AE=23 AL=28 AT=20 AZ=28 BA=20 BE=16 BG=22 BH=22 BR=29 BY=28 CH=21 CR=22 CY=28 CZ=24 DE=22 DK=18 "
         "DO=28 EE=20 EG=29 ES=24 FI=18 FO=18 FR=27 GB=22 GE=22 GI=23 GL=18 GR=27 GT=28 HR=21 HU=28 IE=22 IL=23 "
         "IQ=23 IS=26 IT=27 JO=30 KW=30 KZ=20 LB=28 LC=32 LI=21 LT=20 LU=20 LV=21 MC=27 MD=24 ME=22 MK=19 MR=27 "
@@ -66,7 +66,7 @@ _LENGTHS = dict(
 )
 # Those that the registry of the standard, encyclopaedias and payment providers show; no account is behind them.
 SAMPLE_IBANS = frozenset(
-    _listed(
+    _words(
         "AD1200012030200359100100 AE070331234567890123456 AT611904300234573201 BE68539007547034 "
         "BG80BNBG96611020345678 CH9300762011623852957 CZ6508000000192000145399 CY17002001280000001200527600 "
         "DE89370400440532013000 DK5000400440116243 EE382200221020145685 ES9121000418450200051332 "
@@ -86,7 +86,7 @@ _CARD_NAMES = frozenset(words("card pan cc creditcard cardnumber"))
 _CARD = re.compile(r"[0-9](?:[ -]?[0-9]){12,18}\Z")
 # Those that payment providers give out for tests.
 SAMPLE_CARDS = frozenset(
-    _listed(
+    _words(
         "4242424242424242 4111111111111111 4012888888881881 4000056655665556 4000000000000002 4000000000009995 "
         "4000002500003155 4000003800000446 4917610000000000 4222222222222 5555555555554444 5200828282828210 "
         "5105105105105100 5454545454545454 2223003122003222 2223000048400011 378282246310005 371449635398431 "
@@ -95,11 +95,11 @@ SAMPLE_CARDS = frozenset(
         "5019717010103742 6331101999990016 6304000000000000 4988438843884305 4646464646464644"
     )
 )
-_FEW_DIGITS = 3
+_MAX_DISTINCT_OF_SAMPLES = 3
 
 
-def personal(text: str, named: tuple[str, ...]) -> PersonalValue | None:
-    """What ``text`` gives away, or None. ``named`` are the words of the field: without them a number is a number."""
+def personal_value(text: str, named: tuple[str, ...]) -> PersonalValue | None:
+    """Return the personal value in ``text``, or None. ``named`` are the words of the field's name, needed for cards."""
     if "@" in text:
         return _address(text)
     if text[0].isdigit():
@@ -116,8 +116,8 @@ def _address(text: str) -> PersonalValue | None:
     local, domain = match[1].lower(), match[2].lower()
     labels = domain.split(".")
     name = "".join(words(local.partition("+")[0]))
-    nobodys = labels[-1] in _NOBODYS_TLDS or not _NOBODYS_DOMAINS.isdisjoint(labels[:-1])
-    if nobodys or name in _ROLES or not name or any(part in domain for part in _IN_NOBODYS_DOMAIN):
+    reserved = labels[-1] in _RESERVED_TLDS or not _RESERVED_DOMAINS.isdisjoint(labels[:-1])
+    if reserved or name in _ROLES or not name or any(part in domain for part in _IN_RESERVED_DOMAIN):
         return None
     return PersonalValue("e-mail address", f"{match[1][0]}***@{match[2]}", "ada@example.com")
 
@@ -126,9 +126,9 @@ def _account(text: str) -> PersonalValue | None:
     if not _IBAN.match(text):
         return None
     iban = text.replace(" ", "")
-    if _LENGTHS.get(iban[:2]) != str(len(iban)) or iban in SAMPLE_IBANS or not iban_holds(iban):
+    if _LENGTHS.get(iban[:2]) != str(len(iban)) or iban in SAMPLE_IBANS or not is_valid_iban(iban):
         return None
-    if len(set(iban[4:])) <= _FEW_DIGITS:
+    if len(set(iban[4:])) <= _MAX_DISTINCT_OF_SAMPLES:
         return None  # all zeros, all ones
     return PersonalValue("bank account", f"{iban[:4]}***{iban[-2:]}", "DE89370400440532013000")
 
@@ -137,17 +137,17 @@ def _card(text: str) -> PersonalValue | None:
     if not _CARD.match(text):
         return None
     number = re.sub("[ -]", "", text)
-    if number in SAMPLE_CARDS or len(set(number)) <= _FEW_DIGITS or not luhn_holds(number):
+    if number in SAMPLE_CARDS or len(set(number)) <= _MAX_DISTINCT_OF_SAMPLES or not is_valid_luhn(number):
         return None
     return PersonalValue("card number", f"{number[:4]}***{number[-2:]}", "4242424242424242")
 
 
-def iban_holds(iban: str) -> bool:
-    """True when the check digits are right. Source: ISO 13616, ISO/IEC 7064 (MOD 97-10)."""
+def is_valid_iban(iban: str) -> bool:
+    """Return True when the check digits are right. Source: ISO 13616, ISO/IEC 7064 (MOD 97-10)."""
     return int("".join(str(int(c, 36)) for c in iban[4:] + iban[:4])) % 97 == 1
 
 
-def luhn_holds(number: str) -> bool:
-    """True when the check digit is right. Source: ISO/IEC 7812-1, annex B."""
+def is_valid_luhn(number: str) -> bool:
+    """Return True when the check digit is right. Source: ISO/IEC 7812-1, annex B."""
     doubled = [int(c) * (1 + at % 2) for at, c in enumerate(reversed(number))]
     return sum(n - 9 if n > 9 else n for n in doubled) % 10 == 0

@@ -1,4 +1,4 @@
-"""Which fields ``x-gdpr-sensitive`` marks: itself, by an object around it, or where every reference to it is marked."""
+"""Coverage of fields by ``x-gdpr-sensitive``: their own mark, that of an enclosing object, or of every reference."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ __all__ = ["MARK", "SensitivityMarks"]
 
 MARK = "x-gdpr-sensitive"
 Unit = tuple[str, str]
-"""A schema that a ``$ref`` leads to as a whole: a file, with the name below its ``$defs`` or an empty one."""
+"""A schema that a ``$ref`` can name: a file, and a name below its ``$defs`` or an empty one."""
 
 
 class SensitivityMarks:
-    """The marks of a whole registry."""
+    """Marks in all schemas of a registry."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     def owner(self, field: SchemaField) -> Pointer:
-        """The pointer of the property that ``field`` is a part of: that of a branch of ``anyOf`` is around it."""
+        """Return the pointer of the property that contains ``field``, such as a branch of its ``anyOf``."""
         pointer = field.pointer
         for end in range(len(pointer), 1, -1):
             if pointer[end - 1] == field.name and pointer[end - 2] == "properties":
@@ -35,58 +35,58 @@ class SensitivityMarks:
         return pointer
 
     def covers(self, field: SchemaField) -> bool:
-        """True when ``field`` is marked, or said not to be personal."""
-        said = self._said(field)
-        if said is None:
-            said = next((target[MARK] for target in self._scope.targets(field) if MARK in target), None)
-        if said is not None:
+        """Return True when ``field`` is marked, as personal or as not personal."""
+        mark = self._nearest_mark(field)
+        if mark is None:
+            mark = next((target[MARK] for target in self._scope.targets(field) if MARK in target), None)
+        if mark is not None:
             return True
-        whole = field.message is not None and not _unit(field)[1]
-        return not whole and _unit(field) not in self._exposed
+        is_root = field.message is not None and not _unit(field)[1]
+        return not is_root and _unit(field) not in self._exposed
 
-    def _said(self, field: SchemaField) -> Any:
-        """What the nearest mark on ``field`` or around it says, None when there is none."""
+    def _nearest_mark(self, field: SchemaField) -> Any:
+        """Return the value of the nearest mark on ``field`` or an enclosing schema, or None."""
         base = 1 if field.message else 0
-        here, said = field.root, _mark(field.root)
+        schema, nearest = field.root, _mark(field.root)
         for step in field.pointer[base:]:
             try:
-                here = here[step]
+                schema = schema[step]
             except (KeyError, IndexError, TypeError):
                 break
-            found = _mark(here)
-            said = said if found is None else found
-        return said
+            mark = _mark(schema)
+            nearest = nearest if mark is None else mark
+        return nearest
 
     @cached_property
     def _exposed(self) -> frozenset[Unit]:
-        """The schemas that some data reaches without passing a mark; those that nothing refers to are among them."""
+        """Schemas that data can reach without a mark on the way; includes those that nothing refers to."""
         links: dict[Unit, list[tuple[Unit, bool]]] = {}
         referred: set[Unit] = set()
         units: set[Unit] = set()
         roots: set[Unit] = set()
         for field in self._fields():
-            here = _unit(field)
-            units.add(here)
-            if field.message is not None and not here[1]:
-                roots.add(here)
+            unit = _unit(field)
+            units.add(unit)
+            if field.message is not None and not unit[1]:
+                roots.add(unit)
             reference = field.schema.get("$ref")
             if isinstance(reference, str):
                 target = _target(field, reference)
                 units.add(target)
-                if target != here:
+                if target != unit:
                     referred.add(target)
-                    links.setdefault(here, []).append((target, self._said(field) is not None))
-        waiting = [*roots, *(unit for unit in units - roots if unit not in referred)]
-        exposed = set(waiting)
-        while waiting:
-            for target, marked in links.get(waiting.pop(), ()):
+                    links.setdefault(unit, []).append((target, self._nearest_mark(field) is not None))
+        pending = [*roots, *(unit for unit in units - roots if unit not in referred)]
+        exposed = set(pending)
+        while pending:
+            for target, marked in links.get(pending.pop(), ()):
                 if not marked and target not in exposed:
                     exposed.add(target)
-                    waiting.append(target)
+                    pending.append(target)
         return frozenset(exposed)
 
     def _fields(self) -> Iterator[SchemaField]:
-        """Every field, also those that nothing is to be reported on."""
+        """Yield all fields of the registry, also those outside the part to report on."""
         registry = self._scope.registry
         for message in registry.messages:
             if message.data is not None:
@@ -96,12 +96,12 @@ class SensitivityMarks:
 
 
 def _mark(schema: Any) -> Any:
-    """The mark that stands at ``schema`` itself, or in a part of its ``allOf``; a property of that name is none."""
+    """Return the mark of ``schema`` itself or in a part of its ``allOf``; a property of that name is not a mark."""
     if not isinstance(schema, Mapping):
         return None
-    said = schema.get(MARK)
-    if said is not None and not isinstance(said, dict):
-        return said
+    mark = schema.get(MARK)
+    if mark is not None and not isinstance(mark, dict):
+        return mark
     parts = schema.get("allOf")
     if isinstance(parts, list):
         return next((p[MARK] for p in parts if isinstance(p, Mapping) and isinstance(p.get(MARK), str | bool)), None)

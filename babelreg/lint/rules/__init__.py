@@ -1,4 +1,4 @@
-"""Every rule by its id. A new rule is one module in its family's folder, one line here, and one test of the same name.
+"""Table of the rules: a new one is a module in its family's folder, a line here, and a test of the same name.
 
 The folder is the family; the file name is the id.
 """
@@ -215,7 +215,7 @@ _RULES: list[Rule] = [
     waiver_reason_missing,
     waiver_rule_unknown,
     waiver_expired,
-    # The last of all: what is unused is known when every other rule has spoken.
+    # Last: a waiver is unused only after every other rule has run.
     waiver_unused,
 ]
 RULES: dict[str, Rule] = {id_of(rule): rule for rule in _RULES}

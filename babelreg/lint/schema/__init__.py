@@ -1,1 +1,1 @@
-"""Questions of lint rules about schemas and their fields."""
+"""Analysis of schemas and their fields for several rules."""

@@ -1,4 +1,4 @@
-"""The object around a field: the names that all subschemas declare which apply to the same value."""
+"""The object that a field belongs to: property names declared by all subschemas that apply to it in place."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.subschemas import segments
 
-__all__ = ["Around", "around"]
+__all__ = ["EnclosingObject", "enclosing_object"]
 
-_MOST = 1000
+_MAX_SUBSCHEMAS = 1000
 _DESCRIBING = ("patternProperties", *ADDITIONAL_PROPERTIES)
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """``names`` are all properties that the subschemas declare for one and the same object.
+class EnclosingObject:
+    """Property names that the subschemas of one object declare.
 
-    ``others``: some of them describe or admit further names. ``shared``: the outermost is a part that others may refer
-    to, so there may be more around it than is seen here.
+    ``others``: a subschema describes or admits further names. ``shared``: other schemas may refer to the outermost
+    subschema, so there may be more conditions than are visible here.
     """
 
     names: frozenset[str]
@@ -33,22 +33,22 @@ class Around:
     shared: bool
 
 
-def around(field: SchemaField, known: dict[tuple[str, Pointer], Around]) -> Around:
-    """Return what is around ``field``, through references and every subschema that applies in place.
+def enclosing_object(field: SchemaField, cache: dict[tuple[str, Pointer], EnclosingObject]) -> EnclosingObject:
+    """Return the object of ``field``, through references and every subschema that applies in place.
 
-    ``known`` keeps the results: many fields may be parts of one object.
+    ``cache`` holds earlier results: many fields may be parts of one object.
     """
     bundled = field.bundled or field.root
     dialect = dialect_of(bundled)
     top, reach = _top(field.inside, dialect)
     key = (field.source.path, field.pointer[: len(field.pointer) - len(field.inside) + len(top)])
-    if key not in known:
+    if key not in cache:
         shared = reach is Reach.NOWHERE or (not top and field.message is None)
-        known[key] = _around(LocalReferences(bundled, dialect), top, shared)
-    return known[key]
+        cache[key] = _collect(LocalReferences(bundled, dialect), top, shared)
+    return cache[key]
 
 
-def _around(references: LocalReferences, top: Pointer, shared: bool) -> Around:
+def _collect(references: LocalReferences, top: Pointer, shared: bool) -> EnclosingObject:
     names: set[str] = set()
     others = False
     for schema in _in_place(references, top):
@@ -58,7 +58,7 @@ def _around(references: LocalReferences, top: Pointer, shared: bool) -> Around:
             properties = schema.get("properties")
             names.update(properties if isinstance(properties, dict) else ())
             others = others or any(schema.get(key, False) is not False for key in _DESCRIBING)
-    return Around(frozenset(names), others, shared)
+    return EnclosingObject(frozenset(names), others, shared)
 
 
 def _top(at: Pointer, dialect: Dialect) -> tuple[Pointer, Reach | None]:
@@ -76,19 +76,19 @@ def _top(at: Pointer, dialect: Dialect) -> tuple[Pointer, Reach | None]:
 def _in_place(references: LocalReferences, top: Pointer) -> Iterator[dict[str, Any] | None]:
     """Yield every subschema that applies to the value of the one at ``top``; None for one that cannot be found."""
     try:
-        waiting: list[Any] = [pointer.find(references.root, top)]
+        pending: list[Any] = [pointer.find(references.root, top)]
     except KeyError:
-        waiting = [None]
+        pending = [None]
     seen: set[int] = set()
-    while waiting:
-        schema = waiting.pop()
+    while pending:
+        schema = pending.pop()
         if id(schema) in seen or isinstance(schema, bool):
             continue
-        if not isinstance(schema, dict) or len(seen) > _MOST:
+        if not isinstance(schema, dict) or len(seen) > _MAX_SUBSCHEMAS:
             yield None
             continue
         seen.add(id(schema))
         yield schema
         if None in references.targets(schema):
             yield None
-        waiting += [below for _, below in references.in_place(schema)]
+        pending += [below for _, below in references.in_place(schema)]

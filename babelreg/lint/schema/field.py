@@ -1,6 +1,6 @@
-"""A field: one subschema with the name a reader would call it by, and what stands around it.
+"""Fields of a schema: subschemas with their property names, types, siblings and sample values.
 
-Rules about data go by names, types and sample values; all three are gathered here, once per schema.
+Rules about data depend on these; they are collected here, once per schema.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from babelreg.schema.walk import children
 
 __all__ = ["LISTING", "SchemaField", "fields", "types_of", "words"]
 
-MOST_VALUES = 100
+MAX_VALUES = 100
 LISTING = ("enum", "examples", "const", "default")
 _LISTING = frozenset(LISTING)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -31,10 +31,10 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 class SchemaField:
     """One subschema. ``name`` is that of the nearest property, "" at the root; ``words`` are the words of it.
 
-    ``pointer`` leads to it in ``source``; ``root`` is the schema it is part of, without the keywords that a ``$ref`` in
-    draft-07 makes void. ``types`` are the JSON types its own
-    ``type`` names, without ``null``. ``siblings`` are the properties beside it, itself included. ``values`` are those
-    that the message's examples have here, at most :data:`MOST_VALUES`. ``message`` is None in a shared fragment.
+    ``pointer`` locates it in ``source``; ``root`` is the schema that contains it, without the keywords that a ``$ref``
+    disables in draft-07. ``types`` are the JSON types in its ``type``, without ``null``. ``siblings`` are the
+    properties of its object, itself included. ``values`` are those in the message's examples, at most
+    :data:`MAX_VALUES`. ``message`` is None in a shared fragment.
     """
 
     name: str
@@ -50,7 +50,7 @@ class SchemaField:
 
     @property
     def description(self) -> str:
-        """Its own title and description, as one text."""
+        """Title and description as one text."""
         return " ".join(t for key in ("title", "description") if isinstance(t := self.schema.get(key), str))
 
     @property
@@ -65,16 +65,16 @@ class SchemaField:
 
     @property
     def urn(self) -> str | None:
-        """The URN of its message, None in a fragment."""
+        """URN of its message, None in a fragment."""
         return self.message.urn if self.message else None
 
     @property
     def shown(self) -> str:
-        """What to call it in a message."""
+        """Name to show in a message."""
         return f"'{self.name}'" if self.name else "the schema"
 
     def listed(self) -> Iterator[tuple[Pointer, Any]]:
-        """Every value its schema lists (enum, const, default, examples), with the pointer to it."""
+        """Yield the values in its schema (enum, const, default, examples), with their pointers."""
         schema = self.schema
         if _LISTING.isdisjoint(schema):
             return
@@ -87,37 +87,37 @@ class SchemaField:
                 yield (*self.pointer, key), schema[key]
 
     def samples(self) -> Iterator[Any]:
-        """Every value it lists or has in an example of its message."""
+        """Yield the values in its schema and in the examples of its message."""
         yield from (value for _, value in self.listed())
         yield from self.values
 
 
 @lru_cache(maxsize=1 << 14)
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name in snake, kebab or camel case, in lower case: ``amountMinor`` is ``("amount", "minor")``."""
+    """Return the words of a name in snake, kebab or camel case, in lower case: ``("amount", "minor")``."""
     return tuple(word.lower() for word in _WORD.findall(name))
 
 
 def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The JSON types that ``type`` names, without ``null``."""
+    """Return the JSON types in ``type``, without ``null``."""
     return tuple(name for name in declared_types(schema) or () if name != "null")
 
 
 def fields(schema: Any, source: Source, base: Pointer, message: Message | None) -> Iterator[SchemaField]:
-    """Every field of ``schema``, which stands at ``base`` in ``source``; parents before children.
+    """Yield the fields of ``schema``, which is at ``base`` in ``source``; parents before children.
 
-    What stands below ``not``, ``if`` and ``propertyNames`` is not what a message holds, and is left out.
+    Subschemas below ``not``, ``if`` and ``propertyNames`` do not describe data of a message, and are left out.
     """
     if not isinstance(schema, dict):
         return
     dialect = dialect_of(schema)
     schema = without_ref_siblings(schema, dialect)
-    values = tuple(example.data for example in message.examples[:MOST_VALUES]) if message else ()
-    waiting = [SchemaField("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
-    while waiting:
-        field = waiting.pop()
+    values = tuple(example.data for example in message.examples[:MAX_VALUES]) if message else ()
+    pending = [SchemaField("", (), schema, types_of(schema), base, values, {}, schema, source, message)]
+    while pending:
+        field = pending.pop()
         yield field
-        waiting.extend(reversed(list(_children(field, dialect))))
+        pending.extend(reversed(list(_children(field, dialect))))
 
 
 def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:
@@ -132,7 +132,7 @@ def _children(field: SchemaField, dialect: Dialect) -> Iterator[SchemaField]:
             name, values, siblings = str(step[-1]) if len(step) > 1 else "", (), {}
         elif reach is Reach.ITEM:
             lists = (value for value in values if isinstance(value, list))
-            values, siblings = tuple(islice(chain.from_iterable(lists), MOST_VALUES)), {}
+            values, siblings = tuple(islice(chain.from_iterable(lists), MAX_VALUES)), {}
         elif reach is not Reach.IN_PLACE:
             values, siblings = (), {}
         at = field.pointer + step

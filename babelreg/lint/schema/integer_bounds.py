@@ -1,4 +1,4 @@
-"""Where a schema shows that an integer may be larger than some bound."""
+"""Integers in a schema that may exceed a range."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from babelreg.lint.schema.field import LISTING, SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["MOST_EXACT", "beyond", "integers", "node_consumer"]
+__all__ = ["MAX_SAFE_INTEGER", "integers", "node_consumer", "out_of_range"]
 
-MOST_EXACT = 2**53 - 1
-"""The largest integer below which JavaScript reads every one exactly."""
+MAX_SAFE_INTEGER = 2**53 - 1
+"""JavaScript's Number.MAX_SAFE_INTEGER: up to it, every integer is exact."""
 
 _UPPER = ("maximum", "exclusiveMaximum")
 _LOWER = ("minimum", "exclusiveMinimum")
 
 
 def integers(scope: Scope) -> Iterator[SchemaField]:
-    """The fields that :func:`beyond` can say anything of."""
-    yield from (field for field in scope.having("type") if "integer" in field.types)
-    yield from (field for field in scope.having(*LISTING) if not field.types)
+    """Yield the fields that :func:`out_of_range` applies to."""
+    yield from (field for field in scope.fields_with("type") if "integer" in field.types)
+    yield from (field for field in scope.fields_with(*LISTING) if not field.types)
 
 
-def beyond(field: SchemaField, smallest: int, largest: int, formats: tuple[str, ...]) -> Iterator[tuple[Pointer, str]]:
-    """The places where ``field``, if it is an integer, says that it leaves ``smallest`` .. ``largest``, and how.
+def out_of_range(
+    field: SchemaField, smallest: int, largest: int, formats: tuple[str, ...]
+) -> Iterator[tuple[Pointer, str]]:
+    """Yield pointers and reasons why ``field``, if it is an integer, may leave ``smallest`` .. ``largest``.
 
-    ``formats`` are those whose values do; they count only where no bound says otherwise.
+    ``formats`` are those with larger values; they count only without an upper bound.
     """
     if "integer" not in field.types and (field.types or not _lists_integers(field)):
         return
@@ -53,7 +55,7 @@ def _lists_integers(field: SchemaField) -> bool:
 
 
 def node_consumer(scope: Scope, field: SchemaField) -> str | None:
-    """The name of a Node service that consumes a message with ``field``; None where there is none."""
+    """Return the name of a Node service that consumes a message with ``field``, or None."""
     services = scope.registry.services
     for message in scope.users(field):
         for name in scope.registry.consumers(message.urn):

@@ -1,4 +1,4 @@
-"""What is wrong with a schema as a schema: judged by the meta-schema of its dialect, told in words."""
+"""Violations of the meta-schema of a schema's dialect, with messages and fixes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from babelreg.schema.pointer import Pointer
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
 
-__all__ = ["MetaschemaFault", "faults"]
+__all__ = ["MetaschemaFault", "schema_faults"]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
 _NO_REGEX = ' is not a "regex"'
-_MOST = 20
-_LONGEST = 200
+_MAX_FAULTS = 20
+_MAX_TEXT = 200
 
 
 @dataclass(frozen=True, slots=True)
 class MetaschemaFault:
-    """One thing wrong with a schema, at ``pointer`` in it; ``repeated`` are the items there that repeat another."""
+    """Violation at ``pointer`` in a schema; ``repeated`` are the indexes of items that repeat another."""
 
     pointer: Pointer
     message: str
@@ -35,8 +35,8 @@ class MetaschemaFault:
     repeated: tuple[int, ...] = ()
 
 
-def faults(schema: Any) -> list[MetaschemaFault]:
-    """Why ``schema`` is no valid JSON Schema: the first few reasons, none when it is one."""
+def schema_faults(schema: Any) -> list[MetaschemaFault]:
+    """Return the first violations of the meta-schema by ``schema``; none when it is valid."""
     try:
         dialect = identify(schema)
     except SchemaError as err:
@@ -44,11 +44,11 @@ def faults(schema: Any) -> list[MetaschemaFault]:
     validator = _validator(dialect.name)
     if validator.is_valid(schema):
         return []
-    found: dict[Pointer, MetaschemaFault] = {}
+    faults: dict[Pointer, MetaschemaFault] = {}
     for error in _first(validator.iter_errors(schema)):
         fault = _fault(error)
-        found.setdefault(fault.pointer, fault)
-    return list(found.values())
+        faults.setdefault(fault.pointer, fault)
+    return list(faults.values())
 
 
 @cache
@@ -58,7 +58,7 @@ def _validator(name: str) -> Validator:
 
 
 def _first(errors: Iterator[ValidationError]) -> Iterator[ValidationError]:
-    for _, error in zip(range(_MOST), errors, strict=False):
+    for _, error in zip(range(_MAX_FAULTS), errors, strict=False):
         yield error
 
 
@@ -68,9 +68,9 @@ def _fault(error: ValidationError) -> MetaschemaFault:
     kind = error.kind.name
     keyword = next((step for step in reversed(at) if isinstance(step, str)), "")
     if keyword == "type" and kind in ("anyOf", "enum"):
-        return _no_type(at, value)
+        return _invalid_type(at, value)
     if kind == "format" and error.kind.as_dict().get("format") == "regex":
-        return _no_pattern(at, str(value))
+        return _invalid_pattern(at, str(value))
     if kind == "type":
         wanted = " or ".join(error.kind.as_dict()["types"])
         if wanted in ("object or boolean", "boolean or object"):
@@ -80,7 +80,7 @@ def _fault(error: ValidationError) -> MetaschemaFault:
             fix = f"{keyword}: <number>, without {keyword.removeprefix('exclusive').lower()} (draft-04 wrote it so)"
             return MetaschemaFault(at, f"'{keyword}' must be a number, the bound itself", fix)
         return MetaschemaFault(
-            at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _of_type(at, keyword, wanted, value)
+            at, f"'{keyword}' must be {wanted}, not {_shown(value)}", _fix_of_type(at, keyword, wanted, value)
         )
     if kind == "uniqueItems" and keyword == "required" and (repeated := _repeated(value)):
         return MetaschemaFault(
@@ -89,38 +89,40 @@ def _fault(error: ValidationError) -> MetaschemaFault:
     text = str(error.message)
     if keyword == "patternProperties" and isinstance(value, dict) and text.endswith(_NO_REGEX):
         name = next((name for name in value if json.dumps(name, ensure_ascii=False) + _NO_REGEX == text), None)
-        return _no_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
-    text = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+        return _invalid_pattern(at, text.removesuffix(_NO_REGEX) if name is None else name)
+    text = text if len(text) <= _MAX_TEXT else f"{text[: _MAX_TEXT - 1]}…"
     return MetaschemaFault(
         at, f"'{keyword}' is not valid JSON Schema: {text}" if keyword else text, "see json-schema.org"
     )
 
 
-def _no_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
+def _invalid_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
     from babelreg.schema.regex.portability import foreign
 
     text = f"{_shown(pattern)} is not a regular expression"
-    found = foreign(pattern)
-    if found is None:
+    construct = foreign(pattern)
+    if construct is None:
         return MetaschemaFault(at, text, "correct it; patterns are those of ECMA 262")
-    return MetaschemaFault(at, f"{text} of ECMA 262, which has no '{found[0]}'", f"instead of '{found[0]}': {found[1]}")
+    return MetaschemaFault(
+        at, f"{text} of ECMA 262, which has no '{construct[0]}'", f"instead of '{construct[0]}': {construct[1]}"
+    )
 
 
 def _repeated(names: Any) -> tuple[int, ...]:
-    """The indexes of the names that stand further up already."""
+    """Return the indexes of the names that repeat an earlier one."""
     first: dict[str, int] = {}
     return tuple(i for i, name in enumerate(names) if isinstance(name, str) and first.setdefault(name, i) != i)
 
 
-def _no_type(at: Pointer, value: Any) -> MetaschemaFault:
+def _invalid_type(at: Pointer, value: Any) -> MetaschemaFault:
     shown = "nothing" if value is None else _shown(value)
     return MetaschemaFault(at, f"{shown} is not a JSON type", suggestion(value))
 
 
-def _of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:
-    """The fix for a value of ``keyword`` that should be ``wanted``, a JSON type."""
+def _fix_of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:
+    """Return the fix for a value of ``keyword`` that should be of the JSON type ``wanted``."""
     if keyword == "required" and isinstance(value, bool):
-        return _required(at, needed=value)
+        return _fix_of_required(at, needed=value)
     if keyword in ("properties", "$defs", "definitions") and isinstance(value, list):
         names = ", ".join(f"{name}: {{type: string}}" for name in value[:3] if isinstance(name, str))
         return f"{keyword}: {{{names or 'name: {type: string}'}}}"
@@ -133,8 +135,8 @@ def _of_type(at: Pointer, keyword: str, wanted: str, value: Any) -> str:
     return f"{keyword}: <{wanted}>"
 
 
-def _required(at: Pointer, *, needed: bool) -> str:
-    """The fix for ``required: true``, as draft-03 and OpenAPI 1 had it at a property."""
+def _fix_of_required(at: Pointer, *, needed: bool) -> str:
+    """Return the fix for ``required: true`` at a property, as in draft-03 and OpenAPI 1."""
     name = at[-2] if len(at) > 2 and at[-3] == "properties" else None
     if needed and name is None:
         return "list the names of properties that must be there: required: [email]"

@@ -1,4 +1,4 @@
-"""Every regular expression of the schemas to report on, taken apart."""
+"""Regular expressions in the schemas to report on, parsed."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Pattern", "patterns"]
 
-MOST_CHARACTERS = 200_000
-"""Of all different expressions together: to take more apart would take seconds."""
+MAX_CHARACTERS = 200_000
+"""Limit for all different expressions together: parsing more takes seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """``text`` stands at ``pointer`` in the file of ``field``, as a key where ``key`` says so."""
+    """A regular expression at ``pointer`` in the file of ``field``, as a key if ``key``."""
 
     field: SchemaField
     pointer: Pointer
@@ -31,27 +31,27 @@ class Pattern:
 
     @property
     def regex(self) -> Regex:
-        """The expression, taken apart."""
-        from babelreg.schema.regex.parser import parse  # not needed by a schema without any
+        """The parsed expression."""
+        from babelreg.schema.regex.parser import parse  # not needed by most schemas
 
         return parse(self.text)
 
     def problem(self, text: str, at: int, fix: str) -> Problem:
-        """A problem at the character ``at`` of the expression."""
+        """Return a problem at the character ``at`` of the expression."""
         field = self.field
         return Problem(text, field.source, self.pointer, key=self.key, offset=at, fix=fix, urn=field.urn)
 
 
 def patterns(scope: Scope) -> Iterator[Pattern]:
-    """The values of ``pattern`` and the keys of ``patternProperties``, in the order of the files."""
+    """Yield the values of ``pattern`` and the keys of ``patternProperties``, in the order of the files."""
     seen: set[str] = set()
-    left = MOST_CHARACTERS
-    for field in scope.having("pattern", "patternProperties"):
+    budget = MAX_CHARACTERS
+    for field in scope.fields_with("pattern", "patternProperties"):
         for pointer, key, text in _written(field):
             if text not in seen:
                 seen.add(text)
-                left -= len(text)
-            if left < 0:
+                budget -= len(text)
+            if budget < 0:
                 return
             yield Pattern(field, pointer, key, text)
 

@@ -1,7 +1,7 @@
-"""Why no value at all satisfies some subschemas together, where that is certain.
+"""Contradictions between subschemas that apply to one value: certain reasons why no value is valid.
 
-Each subschema is looked at as it stands; what it says by ``$ref``, ``anyOf`` and the like is left to whoever gathers
-them. Silence means nothing: most schemas that cannot be satisfied are not found out here.
+Only the keywords of each subschema itself count; callers collect subschemas behind ``$ref``, ``anyOf`` and the like. No
+contradiction does not mean satisfiable: most unsatisfiable schemas are not detected.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SIZES = (
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """``why`` nothing is valid, at ``keyword`` of the subschema ``index``, and how to mend it."""
+    """Reason (``why``) and fix, at ``keyword`` of the subschema ``index``."""
 
     index: int
     keyword: str
@@ -37,42 +37,42 @@ class Contradiction:
 
 
 def contradiction(schemas: Sequence[Schema]) -> Contradiction | None:
-    """Why nothing satisfies all of ``schemas``; None where something may."""
-    found = _types(schemas) or _values(schemas)
-    return found or next(_sizes(schemas), None) or _numbers(schemas) or _names(schemas) or _refused(schemas)
+    """Return a contradiction between ``schemas``, or None if a value may satisfy them all."""
+    result = _types(schemas) or _values(schemas)
+    return result or next(_sizes(schemas), None) or _numbers(schemas) or _names(schemas) or _not_everything(schemas)
 
 
 def never(schema: Any) -> bool:
-    """True for a schema that says outright that it admits nothing."""
+    """Return True for ``false`` and ``not: {}``, which admit no value."""
     return schema is False or (isinstance(schema, dict) and schema.get("not") in ({}, True) and "not" in schema)
 
 
 def _types(schemas: Sequence[Schema]) -> Contradiction | None:
-    left, said = KINDS, ""
+    possible, shown = KINDS, ""
     for index, schema in enumerate(schemas):
         if "type" not in schema:
             continue
         own = declared_kinds(schema)
         spelled = " or ".join(map(str, listed(schema, "type"))) or str(schema["type"])
-        if own and not left & own:
-            return Contradiction(index, "type", f"it must be {said} and {spelled} at once", "keep one of the types")
-        left, said = left & own, said or spelled
+        if own and not possible & own:
+            return Contradiction(index, "type", f"it must be {shown} and {spelled} at once", "keep one of the types")
+        possible, shown = possible & own, shown or spelled
     return None
 
 
 def _values(schemas: Sequence[Schema]) -> Contradiction | None:
-    """No listed value is of a type that is left, or in every other list."""
-    left = KINDS
+    """Return the contradiction that no listed value has an admitted type, or is in all lists."""
+    admitted = KINDS
     for schema in schemas:
-        left &= declared_kinds(schema)
+        admitted &= declared_kinds(schema)
     possible: set[Hashable] | None = None
     for index, schema in enumerate(schemas):
         for keyword, values in (("const", [schema["const"]] if "const" in schema else None), ("enum", _enum(schema))):
             if values is None:
                 continue
-            fitting = [value for value in values if kind_of(value) in left]
+            fitting = [value for value in values if kind_of(value) in admitted]
             if not fitting:
-                what = "no value is listed" if not values else f"{_one(keyword, values)} of the declared type"
+                what = "no value is listed" if not values else f"{_no_value(keyword, values)} of the declared type"
                 return Contradiction(index, keyword, what, "list values of the declared type, or change the type")
             own: set[Hashable] = {equality_key(value) for value in fitting}
             if possible is not None and not possible & own:
@@ -82,7 +82,7 @@ def _values(schemas: Sequence[Schema]) -> Contradiction | None:
     return None
 
 
-def _one(keyword: str, values: list[Any]) -> str:
+def _no_value(keyword: str, values: list[Any]) -> str:
     return "the const is not" if keyword == "const" else "no listed value is" if len(values) > 1 else "its value is not"
 
 
@@ -121,12 +121,12 @@ def _numbers(schemas: Sequence[Schema]) -> Contradiction | None:
 
 def _is(schema: Schema, keyword: str) -> bool:
     value = schema.get(keyword)
-    # An integer may have more digits than a float has room for.
+    # An integer may have more digits than a float can represent.
     return is_number(value) and (not isinstance(value, float) or math.isfinite(value))
 
 
 def _names(schemas: Sequence[Schema]) -> Contradiction | None:
-    """A required property that a closed object does not have, or that must not be there."""
+    """Return the contradiction of a required property that is forbidden."""
     required = {n: i for i, schema in enumerate(schemas) for n in listed(schema, "required") if isinstance(n, str)}
     if not required:
         return None
@@ -134,14 +134,14 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
         properties = schema.get("properties")
         known: Any = properties if isinstance(properties, dict) else {}
         closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
-        for name, where in required.items():
+        for name, index in required.items():
             if name in known and never(known[name]):
                 why = f"'{name}' is required and must not be there"
                 fix = f"let 'properties' describe '{name}', or do not require it"
-                return Contradiction(where, "required", why, fix)
+                return Contradiction(index, "required", why, fix)
             if closed and name not in known:
                 why = f"'{name}' is required, and additionalProperties: false admits no such property"
-                return Contradiction(where, "required", why, f"declare '{name}' where the object is closed")
+                return Contradiction(index, "required", why, f"declare '{name}' where the object is closed")
     most = min((s["maxProperties"] for s in schemas if is_number(s.get("maxProperties"))), default=None)
     if most is not None and most < len(required):
         index = next(iter(required.values()))
@@ -150,7 +150,7 @@ def _names(schemas: Sequence[Schema]) -> Contradiction | None:
     return None
 
 
-def _refused(schemas: Sequence[Schema]) -> Contradiction | None:
+def _not_everything(schemas: Sequence[Schema]) -> Contradiction | None:
     for index, schema in enumerate(schemas):
         if len(schemas) > 1 and never(schema):
             return Contradiction(index, "not", "it must not be what everything is", "remove it, or say what is refused")

@@ -1,4 +1,4 @@
-"""Type names of other languages and what JSON Schema says in their place."""
+"""Type names of other languages, and their equivalents in JSON Schema."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
 def _table(**names: str) -> dict[str, str]:
-    """Each word of the values, with the key that it belongs to."""
+    """Return a table from each word of the values to its key."""
     return {name: meant for meant, listed in names.items() for name in listed.split()}
 
 
@@ -57,8 +57,8 @@ _SPELLED = {
     "any": _LEFT_OUT,
     "json": f"type: object; or {_LEFT_OUT}",
 }
-_WHOLE = {name: _SPELLED[kind] for name, kind in _KINDS.items()}
-_WHOLE |= {name: f"type: string, format: {form.replace('_', '-')}" for name, form in _FORMATS.items()}
+_REPLACEMENTS = {name: _SPELLED[kind] for name, kind in _KINDS.items()}
+_REPLACEMENTS |= {name: f"type: string, format: {form.replace('_', '-')}" for name, form in _FORMATS.items()}
 _LIST_OF = re.compile(r"(?:(?:list|array|set)[<\[(](?P<of>[\w-]+)[>\])]|(?P<item>[\w-]+)\[\])\Z", re.IGNORECASE)
 _OR_NULL = re.compile(
     r"(?:(?P<some>[\w-]+)\?|(?P<one>[\w-]+) *\| *(?:null|none)|(?:optional|nullable)[<\[(](?P<of>[\w-]+)[>\])])\Z",
@@ -78,8 +78,8 @@ def suggestion(value: Any) -> str:
         return f"type: array, items: {{{item}}}"
     if (match := _OR_NULL.match(value)) and (name := _name(match["some"] or match["one"] or match["of"])):
         return f"type: [{name}, 'null']"
-    if value.lower() in _WHOLE:
-        return _WHOLE[value.lower()]
+    if value.lower() in _REPLACEMENTS:
+        return _REPLACEMENTS[value.lower()]
     name = _name(value)
     return f"did you mean '{name}'?" if name else f"one of {', '.join(TYPES)}"
 
@@ -94,8 +94,13 @@ def _of_list(values: list[Any]) -> str:
         return f"type: {shown_list([str(name) for name in names])}"
     wrong = next(value for value, name in zip(values, names, strict=True) if not name)
     known = [str(name) for name in names if name and name != "null"]
-    if not known and len(values) == names.count("null") + 1 and isinstance(wrong, str) and wrong.lower() in _WHOLE:
-        return _WHOLE[wrong.lower()].replace("type: string", "type: [string, 'null']")
+    if (
+        not known
+        and len(values) == names.count("null") + 1
+        and isinstance(wrong, str)
+        and wrong.lower() in _REPLACEMENTS
+    ):
+        return _REPLACEMENTS[wrong.lower()].replace("type: string", "type: [string, 'null']")
     return f"for {wrong!r}: {suggestion(wrong)}"
 
 
@@ -106,7 +111,7 @@ def shown_list(names: list[str]) -> str:
 
 def _inner(name: str) -> str | None:
     known = _name(name)
-    return f"type: {known}" if known else _WHOLE.get(name.lower())
+    return f"type: {known}" if known else _REPLACEMENTS.get(name.lower())
 
 
 def _name(value: Any) -> str | None:

@@ -1,4 +1,4 @@
-"""The finding about a message whose schema no validator can be built from, at the keyword that is wrong."""
+"""Findings about messages whose schema cannot be compiled, at the wrong keyword."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from babelreg.errors import RegistryError
 from babelreg.finding import Finding, Place, Severity, shown_folder
-from babelreg.lint.schema.metaschema import faults
+from babelreg.lint.schema.metaschema import schema_faults
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
@@ -18,9 +18,9 @@ _RULE = "schema-invalid"
 def unusable_schema(message: Message, reason: str, state: str) -> Finding:
     """Return the finding that ``message`` is in ``state``, such as "cannot be generated".
 
-    ``reason`` holds where the meta-schema finds no fault.
+    ``reason`` is used if the schema does not violate its meta-schema.
     """
-    fault = next(iter(faults(message.schema)), None)
+    fault = next(iter(schema_faults(message.schema)), None)
     fix, place = "correct the schema; `babelreg lint` checks it", place_in_bundle(message, ())
     if fault is not None:
         reason, fix, place = fault.message, fault.fix, place_in_bundle(message, fault.pointer)
@@ -30,11 +30,11 @@ def unusable_schema(message: Message, reason: str, state: str) -> Finding:
 def unusable_schemas(registry: Registry, reasons: Mapping[str, str], outcome: str) -> RegistryError:
     """Return the error that names every message whose schema cannot be used. ``reasons`` are by URN."""
     folder, state = shown_folder(registry.root), "cannot be validated"
-    found = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
-    schemas = "the schema of 1 message" if len(found) == 1 else f"the schemas of {len(found)} messages"
+    findings = [unusable_schema(registry.by_urn[urn], reason, state).below(folder) for urn, reason in reasons.items()]
+    schemas = "the schema of 1 message" if len(findings) == 1 else f"the schemas of {len(findings)} messages"
     return RegistryError(
         f"{schemas} cannot be used; {outcome}",
-        sorted(found, key=lambda finding: finding.sort_key),
+        sorted(findings, key=lambda finding: finding.sort_key),
         fix="correct the registry; `babelreg lint` checks it",
     )
 

@@ -1,8 +1,8 @@
 """A URN in the code of a service that the registry does not have.
 
 A message with it reaches nobody: consumers match URNs byte for byte, and what they do not know they refuse or drop. It
-is misspelt, or nobody has declared it yet. Only whole string literals are looked at: what is put together at run time,
-and what comments and prose mention, is not reported.
+is misspelt, or nobody has declared it yet. Only whole string literals count: URNs that are built at run time, or
+mentioned in comments and prose, are not reported.
 
 Bad::
 

@@ -20,7 +20,7 @@ from babelreg.breaking.check import traffic
 from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import PAGES, WAIVABLE
 from babelreg.finding import Finding
-from babelreg.lint.manual.page import parse
+from babelreg.lint.manual.catalog import parse_page
 from babelreg.load.files.tree import Memory
 from babelreg.load.yaml.emitter import spell
 from babelreg.model import Message, Registry
@@ -189,7 +189,7 @@ Breaks = Callable[..., list[Finding]]
 
 
 def before_and_after(rule: str) -> tuple[str, str | None]:
-    before, after = parse(PAGES[rule]).bad.removeprefix("# before\n").split("# after\n")
+    before, after = parse_page(PAGES[rule]).bad.removeprefix("# before\n").split("# after\n")
     return before, None if "gone" in after else after
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from babelreg.breaking.rules import CONTRACT, NAMING, NOTING, PAGES, SEVERITIES, UNKNOWN, WAIVABLE, WAIVING
 from babelreg.finding import Finding, Severity
-from babelreg.lint.manual.page import parse
+from babelreg.lint.manual.catalog import parse_page
 
 GONE = "(the file is gone)"
 
@@ -25,19 +25,19 @@ def shown(block: str) -> tuple[tuple[str, str | None], dict[str, str]]:
 
 @pytest.mark.parametrize("rule", PAGES)
 def test_the_bad_block_is_reported(rule: str, breaks: Callable[..., list[Finding]]) -> None:
-    versions, more = shown(parse(PAGES[rule]).bad)
+    versions, more = shown(parse_page(PAGES[rule]).bad)
     assert rule in {found.rule for found in breaks(*versions, **more)}
 
 
 @pytest.mark.parametrize("rule", PAGES)
 def test_the_good_block_breaks_nothing(rule: str, breaks: Callable[..., list[Finding]]) -> None:
-    versions, more = shown(parse(PAGES[rule]).good)
+    versions, more = shown(parse_page(PAGES[rule]).good)
     assert breaks(*versions, **more) == []
 
 
 @pytest.mark.parametrize("rule", PAGES)
 def test_the_page_says_what_to_do(rule: str) -> None:
-    fix = parse(PAGES[rule]).fix
+    fix = parse_page(PAGES[rule]).fix
     assert fix
     assert all(20 <= len(paragraph) <= 500 and paragraph.endswith(".") for paragraph in fix)
 

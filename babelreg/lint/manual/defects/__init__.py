@@ -1,7 +1,7 @@
-"""The pages of the defects that ``load`` reports: what keeps a file from being read at all.
+"""Manual pages of the defects that ``load`` reports, which keep a file from being read.
 
-They are no rules that run: ``load`` has found them by then, and no setting switches them off. Their pages are laid
-out like those of the rules; after a path, ``(UTF-16)``, ``(2 MiB)`` and ``(200 levels)`` say what the text cannot show.
+They are not rules: ``load`` has found them before any rule runs, and no setting switches them off. Their pages have the
+layout of rule pages; after a path, ``(UTF-16)``, ``(2 MiB)`` and ``(200 levels)`` describe what the text cannot show.
 """
 
 from __future__ import annotations

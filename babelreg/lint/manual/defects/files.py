@@ -1,4 +1,4 @@
-"""The pages of the defects of whole files: what stands where, and how large it is."""
+"""Manual pages of the defects of entire files: place, name, encoding, size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the defects of what a file refers to: shared schemas and files of examples."""
+"""Manual pages of the defects of references: shared schemas and files of examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages of the defects of one file's text: its YAML, its keys and their values."""
+"""Manual pages of the defects of a file's text: YAML, keys and values."""
 
 from __future__ import annotations
 

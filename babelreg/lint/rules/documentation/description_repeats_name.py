@@ -48,36 +48,38 @@ _FILLERS = frozenset(
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        said = message.description
+        description = message.description
         if (
-            said
+            description
             and message.parsed
             and message.status != "retired"
-            and _repeats(said, message.parsed.name, message.parsed.context)
+            and _repeats(description, message.parsed.name, message.parsed.context)
         ):
-            text = f"the description says no more than the name: '{said.strip()}'"
+            text = f"the description says no more than the name: '{description.strip()}'"
             fix = "description: …, saying when it is sent and what a consumer may conclude from it"
             yield Problem(text, message.source, ("description",), fix=fix, urn=message.urn)
-    for field in scope.having("description"):
-        said = field.schema["description"]
-        if isinstance(said, str) and field.name and _repeats(said, field.name):
-            text = f"the description of '{field.name}' says no more than the name: '{said.strip()}'"
+    for field in scope.fields_with("description"):
+        description = field.schema["description"]
+        if isinstance(description, str) and field.name and _repeats(description, field.name):
+            text = f"the description of '{field.name}' says no more than the name: '{description.strip()}'"
             fix = "say what a newcomer would ask, or leave the description out"
             yield Problem(text, field.source, (*field.pointer, "description"), fix=fix, urn=field.urn)
 
 
 @lru_cache(maxsize=1 << 13)
-def _repeats(description: str, name: str, around: str = "") -> bool:
+def _repeats(description: str, name: str, context: str = "") -> bool:
     if len(description) > 2 * len(name) + 40 or not description.isascii():
         return False
-    said = set(words(description)) - _FILLERS
+    new_words = set(words(description)) - _FILLERS
     return (
-        bool(said) and said <= _inflected(f"{name} {around}") and _inflected(description) >= set(words(name)) - _FILLERS
+        bool(new_words)
+        and new_words <= _inflected(f"{name} {context}")
+        and _inflected(description) >= set(words(name)) - _FILLERS
     )
 
 
 def _inflected(text: str) -> set[str]:
-    """The words of a text, alone and joined, each as one thing and as many."""
-    named = words(text)
-    found = {*named, "".join(named), *(word.removesuffix("s") for word in named)}
-    return found | {f"{word}s" for word in found}
+    """Return the words of a text, and all of them joined, in singular and plural."""
+    singular = words(text)
+    forms = {*singular, "".join(singular), *(word.removesuffix("s") for word in singular)}
+    return forms | {f"{word}s" for word in forms}

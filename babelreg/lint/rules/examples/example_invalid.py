@@ -43,7 +43,7 @@ from babelreg.lint.scope import Scope
 severity = Severity.ERROR
 profile = "minimal"
 
-_MOST = 5  # complaints about one example
+_MOST = 5  # per example
 
 
 def check(scope: Scope) -> Iterator[Problem]:

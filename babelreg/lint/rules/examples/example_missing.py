@@ -43,7 +43,7 @@ profile = "standard"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        # Where the file of examples could not be read, that is said already.
+        # An unreadable file of examples is a defect of its own.
         if message.published and not message.examples and message.source.path not in scope.defective:
             fix = "examples: [{…}], with one document as it is really sent"
             yield Problem(f"'{message.urn}' has no example", message.source, ("examples",), fix=fix, urn=message.urn)

@@ -36,8 +36,8 @@ profile = "minimal"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        for key, said in (("sunset", message.sunset), ("retired_on", message.retired_on)):
-            if said is not None and day(said) is None:
-                text = f"there is no {said} in the calendar"
+        for key, written in (("sunset", message.sunset), ("retired_on", message.retired_on)):
+            if written is not None and day(written) is None:
+                text = f"there is no {written} in the calendar"
                 fix = f"{key}: YYYY-MM-DD, a day that exists"
                 yield Problem(text, message.source, (key,), fix=fix, urn=message.urn)

@@ -40,15 +40,19 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     known = scope.registry.by_urn
     for message in scope.messages:
-        before = message.parsed.previous if message.parsed else None
-        previous = known.get(str(before)) if before else None
+        previous_urn = message.parsed.previous if message.parsed else None
+        previous = known.get(str(previous_urn)) if previous_urn else None
         if previous is None or message.status == "retired" or previous.status == "retired":
             continue
-        said = message.supersedes
-        if said == previous.urn or said == message.urn or (said is not None and said not in known):
-            continue  # right, or supersedes-unknown says so
-        instead = f"supersedes '{said}', and not" if said else "does not say that it supersedes"
-        text = f"'{message.urn}' {instead} the version before it, '{previous.urn}'"
+        superseded = message.supersedes
+        if (
+            superseded == previous.urn
+            or superseded == message.urn
+            or (superseded is not None and superseded not in known)
+        ):
+            continue  # correct, or reported by supersedes-unknown
+        clause = f"supersedes '{superseded}', and not" if superseded else "does not say that it supersedes"
+        text = f"'{message.urn}' {clause} the version before it, '{previous.urn}'"
         there = previous.source.place(("urn",))
         fix = f"supersedes: {previous.urn}"
         yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn, against=there)

@@ -61,14 +61,14 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _end(message: Message, scope: Scope, ends: dict[str, Message]) -> Message:
-    """Where the chain of successors ends that starts at ``message``."""
-    passed: dict[str, None] = {}
-    here = message
-    while here.status == "deprecated" and here.urn not in passed:
-        if here.urn in ends:
-            here = ends[here.urn]
+    """Return the last message in the chain of successors of ``message``."""
+    visited: dict[str, None] = {}
+    current = message
+    while current.status == "deprecated" and current.urn not in visited:
+        if current.urn in ends:
+            current = ends[current.urn]
             break
-        passed[here.urn] = None
-        here = scope.registry.successor(here.urn) or here
-    ends.update(dict.fromkeys(passed, here))
-    return here
+        visited[current.urn] = None
+        current = scope.registry.successor(current.urn) or current
+    ends.update(dict.fromkeys(visited, current))
+    return current

@@ -60,7 +60,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _skips(message: Message, scope: Scope) -> bool:
-    """True where predecessor-not-superseded has something to say."""
+    """Return True when predecessor-not-superseded reports the message."""
     before = message.parsed.previous if message.parsed else None
     previous = scope.registry.by_urn.get(str(before)) if before else None
     return previous is not None and previous.status != "retired" and message.supersedes != previous.urn

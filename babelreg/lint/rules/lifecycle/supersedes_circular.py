@@ -45,15 +45,15 @@ def check(scope: Scope) -> Iterator[Problem]:
     done: set[str] = set()
     for message in known.values():
         chain: dict[str, None] = {}
-        here = message.urn
-        while here in known and here not in done and here not in chain:
-            chain[here] = None
-            here = known[here].supersedes or ""
+        urn = message.urn
+        while urn in known and urn not in done and urn not in chain:
+            chain[urn] = None
+            urn = known[urn].supersedes or ""
         done.update(chain)
-        circle = list(chain)[list(chain).index(here) :] if here in chain else []
-        if len(circle) > 1:  # of one alone, supersedes-unknown speaks
-            shown = " -> ".join(circle[:_MOST]) + (" -> ..." if len(circle) > _MOST else f" -> {here}")
-            first = known[here]
+        circle = list(chain)[list(chain).index(urn) :] if urn in chain else []
+        if len(circle) > 1:  # a message that supersedes itself is reported by supersedes-unknown
+            shown = " -> ".join(circle[:_MOST]) + (" -> ..." if len(circle) > _MOST else f" -> {urn}")
+            first = known[urn]
             text = f"these supersede one another in a circle: {shown}"
             fix = "remove 'supersedes' from the oldest of them"
             yield Problem(text, first.source, ("supersedes",), fix=fix, urn=first.urn)

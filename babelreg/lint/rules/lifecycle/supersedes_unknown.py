@@ -46,8 +46,8 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         if named == message.urn:
             previous = message.parsed.previous if message.parsed else None
-            text, meant = f"'{named}' supersedes itself", str(previous) if previous else None
+            text, suggestion = f"'{named}' supersedes itself", str(previous) if previous else None
         else:
-            text, meant = f"'{named}' is not in the registry", scope.nearest(named, known)
-        fix = f"supersedes: {meant}" if meant else "remove 'supersedes', or declare the message it names"
+            text, suggestion = f"'{named}' is not in the registry", scope.nearest(named, known)
+        fix = f"supersedes: {suggestion}" if suggestion else "remove 'supersedes', or declare the message it names"
         yield Problem(text, message.source, ("supersedes",), fix=fix, urn=message.urn)

@@ -45,7 +45,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             "counterexamples": bool(message.counterexamples),
             "upcast": bool(message.upcast),
         }
-        left = [key for key, there in has.items() if there]
-        if left:
-            text = f"the tombstone of '{message.urn}' still has {', '.join(left)}"
-            yield Problem(text, message.source, (left[0],), key=True, fix=f"remove {', '.join(left)}", urn=message.urn)
+        keys = [key for key, present in has.items() if present]
+        if keys:
+            text = f"the tombstone of '{message.urn}' still has {', '.join(keys)}"
+            yield Problem(text, message.source, (keys[0],), key=True, fix=f"remove {', '.join(keys)}", urn=message.urn)

@@ -46,16 +46,16 @@ profile = "standard"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     owned = list(_owned(scope))
-    meant = variants(Counter(owner for owner, _, _ in owned))
-    if not meant:
+    suggestion = variants(Counter(owner for owner, _, _ in owned))
+    if not suggestion:
         return
     first = {owner: source for owner, source, _ in reversed(owned)}
     for owner, source, urn in owned:
-        if owner in meant:
-            other = first[meant[owner]]
-            text = f"the owner '{owner}' is '{meant[owner]}' in {other.path}"
+        if owner in suggestion:
+            other = first[suggestion[owner]]
+            text = f"the owner '{owner}' is '{suggestion[owner]}' in {other.path}"
             there = other.place(("owner",))
-            yield Problem(text, source, ("owner",), fix=f"owner: {meant[owner]}", urn=urn, against=there)
+            yield Problem(text, source, ("owner",), fix=f"owner: {suggestion[owner]}", urn=urn, against=there)
 
 
 def _owned(scope: Scope) -> Iterator[tuple[str, Source, str | None]]:
@@ -68,6 +68,6 @@ def _owned(scope: Scope) -> Iterator[tuple[str, Source, str | None]]:
             yield service.owner, service.source, None
     for message in scope.registry.messages:
         around = contexts.get(message.context)
-        # one that names no owner has that of its context
+        # a message without an owner has that of its context
         if message.owner is not None and not (around and message.owner == around.owner):
             yield message.owner, message.source, message.urn

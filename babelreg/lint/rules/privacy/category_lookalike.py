@@ -46,10 +46,10 @@ profile = "standard"
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    said = [(category, field) for field in scope.having(MARK) if isinstance(category := field.schema[MARK], str)]
-    meant = variants(Counter(category for category, _ in said))
-    for category, field in said if meant else ():
-        if category in meant:
-            text = f"{field.shown} is of the category '{category}', which is '{meant[category]}' elsewhere"
+    marked = [(category, field) for field in scope.fields_with(MARK) if isinstance(category := field.schema[MARK], str)]
+    suggestion = variants(Counter(category for category, _ in marked))
+    for category, field in marked if suggestion else ():
+        if category in suggestion:
+            text = f"{field.shown} is of the category '{category}', which is '{suggestion[category]}' elsewhere"
             at = (*field.pointer, MARK)
-            yield Problem(text, field.source, at, fix=f"{MARK}: {meant[category]}", urn=field.urn)
+            yield Problem(text, field.source, at, fix=f"{MARK}: {suggestion[category]}", urn=field.urn)

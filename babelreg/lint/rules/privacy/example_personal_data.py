@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.privacy.pii_values import personal
+from babelreg.lint.privacy.pii_values import personal_value
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import words
 from babelreg.lint.scope import Scope
@@ -48,7 +48,7 @@ from babelreg.schema.pointer import Pointer
 severity = Severity.WARNING
 profile = "standard"
 
-_MOST = 5  # in one document; whoever has copied real messages has copied many
+_MOST = 5  # per document
 _SHORTEST = 13
 """The digits of a card, at least; no bank account is shorter."""
 _SMALLEST, _BEYOND = 10 ** (_SHORTEST - 1), 10**19
@@ -59,44 +59,44 @@ _Node = tuple[Any, str | int | None, Any]
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
-        for one in message.examples:
-            yield from _problems(one.data, "", one.source, one.pointer, message.urn)
-        for other in message.counterexamples:
-            yield from _problems(other.data, "", other.source, other.pointer, message.urn)
-    for field in scope.having("examples", "default", "const"):
+        for example in message.examples:
+            yield from _problems(example.data, "", example.source, example.pointer, message.urn)
+        for counterexample in message.counterexamples:
+            yield from _problems(counterexample.data, "", counterexample.source, counterexample.pointer, message.urn)
+    for field in scope.fields_with("examples", "default", "const"):
         for pointer, value in field.listed():
             if pointer[len(field.pointer)] != "enum":
                 yield from _problems(value, field.name, field.source, pointer, field.urn)
 
 
 def _problems(document: Any, name: str, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
-    left = _MOST
-    for node, beside in _suspects(document, name):
-        found = personal(str(node[0]), words(beside))
-        if found is not None:
-            text = f"the example has what looks like a real {found.what}, {found.shown}"
-            fix = f"take one that belongs to nobody: {found.instead}"
+    budget = _MOST
+    for node, property_name in _suspects(document, name):
+        personal = personal_value(str(node[0]), words(property_name))
+        if personal is not None:
+            text = f"the example has what looks like a real {personal.what}, {personal.shown}"
+            fix = f"take one that belongs to nobody: {personal.instead}"
             yield Problem(text, source, base + _steps(node), fix=fix, urn=urn)
-            left -= 1
-            if not left:
+            budget -= 1
+            if not budget:
                 return
 
 
 def _suspects(document: Any, name: str) -> Iterator[tuple[_Node, str]]:
-    """Every text and number that is worth a look, with the name of the property it is in."""
-    around: _Node = ({name: document}, None, None)
-    waiting = [(around, name)]
-    while waiting:
-        node, name = waiting.pop()
-        held = node[0]
-        for step, value in held.items() if type(held) is dict else enumerate(held):
+    """Yield the texts and numbers that may be personal, each with the name of its property."""
+    root: _Node = ({name: document}, None, None)
+    pending = [(root, name)]
+    while pending:
+        node, name = pending.pop()
+        container = node[0]
+        for step, value in container.items() if type(container) is dict else enumerate(container):
             kind = type(value)
             if kind is str:
-                # Nearly all that stands in a document is harmless: that is seen here, before anything is made of it.
+                # Cheap checks first: nearly all texts are harmless.
                 if "@" in value or (len(value) >= _SHORTEST and value[2:4].isdigit()):
                     yield (value, step, node), step if type(step) is str else name
             elif kind is dict or kind is list:
-                waiting.append(((value, step, node), step if type(step) is str else name))
+                pending.append(((value, step, node), step if type(step) is str else name))
             elif kind is int and _SMALLEST <= value < _BEYOND:
                 yield (value, step, node), step if type(step) is str else name
 

@@ -34,11 +34,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, holds_a_value
+from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, may_hold_pii
 from babelreg.lint.privacy.pii_names import (
-    Guess,
+    PiiGuess,
     about_people,
-    guess,
+    guess_pii,
     impersonal,
 )
 from babelreg.lint.privacy.sensitivity_marks import MARK, SensitivityMarks
@@ -55,10 +55,10 @@ _NAMES = {
     **dict.fromkeys(("to", "cc", "bcc"), "contact"),
     **dict.fromkeys(("note", "notes", "remark", "remarks"), "text"),
 }
-_LIKELY = {tuple(name.split()): Guess(category, sure=False) for name, category in _NAMES.items()}
+_LIKELY = {tuple(name.split()): PiiGuess(category, sure=False) for name, category in _NAMES.items()}
 _EVIDENCE = frozenset({"name", "address", "email", "phone"})
 _MAIL = frozenset({"subject", "cc", "bcc", "body", "reply", "template", "attachments"})
-# Addresses of what is no person: a shop that is open to all, a place that is visited.
+# Addresses that are not of persons: shops, places that are visited.
 _PLACES = frozenset(
     words(
         "warehouse warehouses store stores shop shops branch branches office offices depot depots hotel hotels "
@@ -73,27 +73,27 @@ _PLACES = frozenset(
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     marks: SensitivityMarks | None = None
-    people: dict[int, str | None] = {}  # by the siblings, of which many fields have the same
+    people: dict[int, str | None] = {}  # by the id of the siblings, which many fields share
     for field in scope.fields:
-        found = _LIKELY.get(field.words)
-        if found is None or MARK in field.schema or (field.message and field.message.status == "retired"):
+        guessed = _LIKELY.get(field.words)
+        if guessed is None or MARK in field.schema or (field.message and field.message.status == "retired"):
             continue
         if id(field.siblings) not in people:
             people[id(field.siblings)] = _person(field.siblings)
-        beside = people[id(field.siblings)] or _name_of_person(field)
+        person = people[id(field.siblings)] or _name_of_person(field)
         if (
-            beside is None
-            or _PLACES & scope.words_beside(field)
+            person is None
+            or _PLACES & scope.sibling_words(field)
             or _is_place(field)
-            or not holds_a_value(scope, field, found)
+            or not may_hold_pii(scope, field, guessed)
         ):
             continue
-        if found.category == "contact" and _is_way(scope, field):
+        if guessed.category == "contact" and _is_range(scope, field):
             continue
         marks = SensitivityMarks(scope) if marks is None else marks
         if not marks.covers(field):
-            text = f"{field.shown} is beside '{beside}', may be personal data ({found.category}), and is not marked"
-            fix = f"x-gdpr-sensitive: {found.category}, or false where it is none"
+            text = f"{field.shown} is beside '{person}', may be personal data ({guessed.category}), and is not marked"
+            fix = f"x-gdpr-sensitive: {guessed.category}, or false where it is none"
             yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 
@@ -118,14 +118,14 @@ def _subject(field: SchemaField) -> str:
 
 
 def _is_place(field: SchemaField) -> bool:
-    """Return True where what is around the object of ``field`` is a place of business, or is not a person's."""
+    """Return True when the object of ``field`` is part of a place of business, or not of a person."""
     around = [words(step) for step in (*field.pointer[:-1], _subject(field)) if isinstance(step, str)]
     return any(not _PLACES.isdisjoint(named) or impersonal(named) for named in around)
 
 
 def _is_evidence(name: str, schema: Any) -> bool:
-    found = guess(words(name))
-    if found is None or found.category not in _EVIDENCE or not isinstance(schema, Mapping):
+    guessed = guess_pii(words(name))
+    if guessed is None or guessed.category not in _EVIDENCE or not isinstance(schema, Mapping):
         return False
     return schema.get(MARK) is not False and "enum" not in schema and "const" not in schema and _is_text(schema)
 
@@ -137,7 +137,7 @@ def _is_text(schema: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_way(scope: Scope, field: SchemaField) -> bool:
-    """Return True for the ``to`` of a range or a way, which is no address."""
-    around = scope.words_beside(field)
+def _is_range(scope: Scope, field: SchemaField) -> bool:
+    """Return True for the ``to`` of a range or a route, which is not an address."""
+    around = scope.sibling_words(field)
     return field.schema.get("format") not in (None, *MAIL_FORMATS) or ("from" in around and not _MAIL & around)

@@ -38,8 +38,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, Surroundings, holds_a_value
-from babelreg.lint.privacy.pii_names import Guess, guess, impersonal
+from babelreg.lint.privacy.personal_fields import MAIL_FORMATS, PersonContext, may_hold_pii
+from babelreg.lint.privacy.pii_names import PiiGuess, guess_pii, impersonal
 from babelreg.lint.privacy.sensitivity_marks import MARK, SensitivityMarks
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
@@ -49,37 +49,37 @@ from babelreg.schema.pointer import Pointer
 severity = Severity.WARNING
 profile = "standard"
 
-_EMAIL = Guess("email")
+_EMAIL = PiiGuess("email")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     marks: SensitivityMarks | None = None
-    surroundings = Surroundings()
+    context = PersonContext()
     reported: set[tuple[str, Pointer]] = set()
-    for field, found in _candidates(scope):
+    for field, guessed in _candidates(scope):
         if MARK in field.schema or (field.message is not None and field.message.status == "retired"):
             continue
-        if not holds_a_value(scope, field, found) or not (found.sure or surroundings.are_people(field, found)):
+        if not may_hold_pii(scope, field, guessed) or not (guessed.sure or context.is_about_a_person(field, guessed)):
             continue
         marks = SensitivityMarks(scope) if marks is None else marks
         at = (field.source.path, marks.owner(field))
         if at in reported or marks.covers(field):
             continue
         reported.add(at)
-        text = f"{field.shown} looks like personal data ({found.category}) and is not marked as such"
-        fix = f"x-gdpr-sensitive: {found.category}, or false where it is none"
+        text = f"{field.shown} looks like personal data ({guessed.category}) and is not marked as such"
+        fix = f"x-gdpr-sensitive: {guessed.category}, or false where it is none"
         yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 
-def _candidates(scope: Scope) -> Iterator[tuple[SchemaField, Guess]]:
-    guesses: dict[str, Guess | None] = {}
+def _candidates(scope: Scope) -> Iterator[tuple[SchemaField, PiiGuess]]:
+    guesses: dict[str, PiiGuess | None] = {}
     for field in scope.fields:
         if field.name not in guesses:
-            guesses[field.name] = guess(field.words)
-        found = guesses[field.name]
-        if found is not None:
-            yield field, found
-    for field in scope.having("format"):
+            guesses[field.name] = guess_pii(field.words)
+        guessed = guesses[field.name]
+        if guessed is not None:
+            yield field, guessed
+    for field in scope.fields_with("format"):
         if field.schema["format"] in MAIL_FORMATS and not guesses[field.name] and not impersonal(field.words):
             yield field, _EMAIL

@@ -49,31 +49,31 @@ _NO = frozenset({"false", "no", "off", "n", "0", "none", "null", "~", ""})
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having(MARK):
-        meant = _meant(field.schema[MARK])
-        if meant is not None:
+    for field in scope.fields_with(MARK):
+        suggestion = _suggestion(field.schema[MARK])
+        if suggestion is not None:
             text = f"{field.shown} is marked {MARK} in a way that has no meaning"
-            yield Problem(text, field.source, (*field.pointer, MARK), fix=f"{MARK}: {meant}", urn=field.urn)
+            yield Problem(text, field.source, (*field.pointer, MARK), fix=f"{MARK}: {suggestion}", urn=field.urn)
     for keyword in scope.keywords:
         if keyword != MARK and _LIKE_IT.search(re.sub("[^a-z]", "", keyword.lower())):
-            for field in scope.having(keyword):
+            for field in scope.fields_with(keyword):
                 text = f"{field.shown} is marked '{keyword}', which no tool knows"
-                fix = f"{MARK}: {_said(field.schema[keyword])}"
+                fix = f"{MARK}: {_valid_mark(field.schema[keyword])}"
                 yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
 
-def _meant(said: Any) -> str | None:
-    """What was meant by ``said``; None where it says so itself."""
-    if isinstance(said, bool):
+def _suggestion(mark: Any) -> str | None:
+    """Return the valid form of ``mark``; None if it is valid."""
+    if isinstance(mark, bool):
         return None
-    if not isinstance(said, str):
+    if not isinstance(mark, str):
         return "true, or one category as text"
-    if said.strip().lower() in _YES:
+    if mark.strip().lower() in _YES:
         return "true"
-    return "false" if said.strip().lower() in _NO else None
+    return "false" if mark.strip().lower() in _NO else None
 
 
-def _said(value: Any) -> str:
+def _valid_mark(value: Any) -> str:
     if isinstance(value, str):
-        return _meant(value) or value
+        return _suggestion(value) or value
     return "false" if value is False else "true"

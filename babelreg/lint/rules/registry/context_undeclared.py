@@ -44,7 +44,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if context in known or context in reported or path in scope.defective:
             continue
         reported.add(context)
-        meant = scope.nearest(context, known)
-        fix = f"create {scope.openable(path)} with the line 'owner: team-{context}'"
-        fix = f"did you mean the context '{meant}'? If not, {fix}" if meant else fix
+        suggestion = scope.nearest(context, known)
+        fix = f"create {scope.path_to_paste(path)} with the line 'owner: team-{context}'"
+        fix = f"did you mean the context '{suggestion}'? If not, {fix}" if suggestion else fix
         yield Problem(f"the context '{context}' has no {path}", message.source, ("urn",), fix=fix, urn=message.urn)

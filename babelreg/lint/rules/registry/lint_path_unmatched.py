@@ -56,8 +56,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         if any(matches(pattern, path) for path in scope.paths):
             continue
         folders = {f"{path.partition('/')[0]}/" for path in scope.paths if "/" in path}
-        meant = scope.nearest(pattern, folders | scope.paths)
-        fix = f"did you mean '{meant}'?" if meant else "remove this entry, or name a file or folder of the registry"
+        suggestion = scope.nearest(pattern, folders | scope.paths)
+        fix = "remove this entry, or name a file or folder of the registry"
+        if suggestion:
+            fix = f"did you mean '{suggestion}'?"
         yield Problem(
             f"the path '{pattern}' matches no file", settings.lint_source, ("lint", "paths", i, "path"), fix=fix
         )

@@ -54,6 +54,8 @@ def check(scope: Scope) -> Iterator[Problem]:
                 text = f"'{rule}' is a defect of a file, which no setting can change"
                 yield Problem(text, source, at, key=True, fix="remove this line")
             elif rule not in scope.rule_ids:
-                meant = scope.nearest(rule, scope.rule_ids)
-                fix = f"did you mean '{meant}'?" if meant else "remove this line; `babelreg rules` lists the rules"
+                suggestion = scope.nearest(rule, scope.rule_ids)
+                fix = "remove this line; `babelreg rules` lists the rules"
+                if suggestion:
+                    fix = f"did you mean '{suggestion}'?"
                 yield Problem(f"there is no rule '{rule}'", source, at, key=True, fix=fix)

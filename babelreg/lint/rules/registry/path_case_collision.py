@@ -49,7 +49,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield Problem(
                 text,
                 source,
-                fix=f"git mv {shlex.quote(scope.openable(source.path))} {shlex.quote(scope.openable(new))}",
+                fix=f"git mv {shlex.quote(scope.path_to_paste(source.path))} {shlex.quote(scope.path_to_paste(new))}",
                 against=other.place(),
             )
 

@@ -38,6 +38,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         path = message.source.path
         if message.parsed is not None and message.parsed.path != path:
             text = f"'{message.urn}' belongs in {message.parsed.path}, not in {path}"
-            move = shlex.join(["git", "mv", scope.openable(path), scope.openable(message.parsed.path)])
+            move = shlex.join(["git", "mv", scope.path_to_paste(path), scope.path_to_paste(message.parsed.path)])
             fix = f"{move}, or change the urn"
             yield Problem(text, message.source, ("urn",), fix=fix, urn=message.urn)

@@ -46,6 +46,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if fault.rule == "waiver-rule-unknown":
             fix = fault.fix
             if fault.named is not None:
-                meant = scope.nearest(fault.named, scope.rule_ids)
-                fix = f"did you mean '{meant}'?" if meant else "remove this waiver; `babelreg rules` lists the rules"
+                suggestion = scope.nearest(fault.named, scope.rule_ids)
+                fix = "remove this waiver; `babelreg rules` lists the rules"
+                if suggestion:
+                    fix = f"did you mean '{suggestion}'?"
             yield Problem(fault.message, fault.source, fault.at, fix=fix)

@@ -42,35 +42,32 @@ profile = "minimal"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
 
-    def judged(path: str) -> bool:
+    def in_scope(path: str) -> bool:
         return scope.wanted(path) and path not in scope.defective
 
-    for waiver in scope.waivers.unused(judged):
-        text, fix = _said(scope, waiver)
+    for waiver in scope.waivers.unused(in_scope):
+        text, fix = _text_and_fix(scope, waiver)
         elsewhere = Place(waiver.path) if waiver.at and waiver.path in scope.paths else None
-        # Where it is for what is not there, it may be misspelt: nobody's reason is to be thrown away for that. Nor can
-        # comments and TOML be mended.
+        # A waiver for an unknown place may be misspelt, and is not removed. Comments and TOML cannot be edited.
         surely = fix == "remove it" and waiver.at and waiver.source is scope.registry.settings.source
         edits = (Edit(waiver.source.path, "remove", waiver.at),) if surely and elsewhere else ()
         yield Problem(text, waiver.source, waiver.at, fix=fix, urn=waiver.urn, against=elsewhere, edits=edits)
 
 
-def _said(scope: Scope, waiver: Waiver) -> tuple[str, str]:
+def _text_and_fix(scope: Scope, waiver: Waiver) -> tuple[str, str]:
     if waiver.urn is not None and waiver.urn not in scope.registry.by_urn:
-        meant = scope.nearest(waiver.urn, scope.registry.by_urn)
-        return f"there is no message '{waiver.urn}' to waive findings of", _way_out(meant)
+        suggestion = scope.nearest(waiver.urn, scope.registry.by_urn)
+        return f"there is no message '{waiver.urn}' to waive findings of", _fix(suggestion)
     if waiver.path not in scope.paths:
-        return f"there is no file '{waiver.path}' to waive findings in", _way_out(
-            scope.nearest(waiver.path, scope.paths)
-        )
-    if not scope.waivers.in_force(waiver.rule, waiver.path):
+        return f"there is no file '{waiver.path}' to waive findings in", _fix(scope.nearest(waiver.path, scope.paths))
+    if not scope.waivers.enabled(waiver.rule, waiver.path):
         return f"this waiver hides nothing: '{waiver.rule}' is off here", "remove it"
     if waiver.line is not None:
-        where = f"on line {waiver.line}" if waiver.line else "below it"
+        location = f"on line {waiver.line}" if waiver.line else "below it"
     else:
-        where = "in this file" if waiver.pointer is None else f"at '{waiver.pointer}'"
-    return f"this waiver hides nothing: '{waiver.rule}' reports nothing {where}", "remove it"
+        location = "in this file" if waiver.pointer is None else f"at '{waiver.pointer}'"
+    return f"this waiver hides nothing: '{waiver.rule}' reports nothing {location}", "remove it"
 
 
-def _way_out(meant: str | None) -> str:
-    return f"did you mean '{meant}'?" if meant else "remove it"
+def _fix(suggestion: str | None) -> str:
+    return f"did you mean '{suggestion}'?" if suggestion else "remove it"

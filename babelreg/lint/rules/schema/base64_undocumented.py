@@ -45,7 +45,7 @@ _NAMES = frozenset({"base64", "b64", "base64url"})
 _BYTES = frozenset({"bytes", "blob"})
 _SAID = re.compile(r"base[ -]?64", re.IGNORECASE)
 _PATTERN = re.compile(r"A-Za-z0-9\+\\?/|A-Za-z0-9\\\+\\?/|a-zA-Z0-9\+\\?/|a-zA-Z0-9\\\+\\?/")
-# What stands there is no file but where one is.
+# Formats of links to a file, not of its content.
 _LINKS = frozenset({"uri", "uri-reference", "iri", "iri-reference", "url"})
 _BINARY = re.compile(
     r"(?:image|audio|video|font)/|application/(?:(?:octet-stream|pdf|zip|gzip|msword|x-tar|x-7z-compressed|protobuf|"
@@ -64,10 +64,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         if "contentEncoding" in field.schema or _SAID.search(field.description):
             continue
         if "string" in field.types or (not field.types and "contentMediaType" in field.schema):
-            found = _evidence(field)
-            if found is not None:
-                at, what = found
-                text = f"{field.shown} carries bytes ({what}) and does not say how they are encoded"
+            evidence = _evidence(field)
+            if evidence is not None:
+                at, reason = evidence
+                text = f"{field.shown} carries bytes ({reason}) and does not say how they are encoded"
                 yield Problem(text, field.source, at, fix="contentEncoding: base64", urn=field.urn)
 
 

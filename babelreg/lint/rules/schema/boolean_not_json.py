@@ -71,9 +71,9 @@ _TRUTHS = frozenset(
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
-        found = _spelled(field)
-        if found is not None and not _is_code(field.description):
-            at, what = found
+        spelling = _spelled(field)
+        if spelling is not None and not _is_code(field.description):
+            at, what = spelling
             text = f"{field.shown} is a truth value spelled {what}"
             yield Problem(text, field.source, at, fix="type: boolean", urn=field.urn)
 
@@ -107,7 +107,7 @@ def _spelled(field: SchemaField) -> tuple[Pointer, str] | None:
 
 
 def _is_code(description: str) -> bool:
-    """True when ``description`` says what 0 and 1 mean, and it is something else than no and yes."""
+    """Return True when ``description`` gives 0 and 1 a meaning other than no and yes."""
     meanings = {match["value"]: match["meaning"].lower() for match in _MEANING.finditer(description)}
     return len(meanings) == 2 and not _TRUTHS & set(meanings.values())
 

@@ -51,7 +51,7 @@ _OTHER = frozenset(
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("type"):
+    for field in scope.fields_with("type"):
         if field.types == ("number",) and _is_count(field):
             text = f"'{field.name}' counts things and is typed as number, which admits 2.5"
             at = (*field.pointer, "type")

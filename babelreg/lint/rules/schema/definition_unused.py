@@ -72,23 +72,23 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _referred(scope: Scope) -> list[tuple[str, str]]:
-    """What every reference of the registry leads to: the file, and the pointer in it."""
+    """Return the target of every reference in the registry: the file, and the pointer in it."""
     schemas: list[tuple[Source, Any]] = [(m.source, m.data) for m in scope.registry.messages]
     schemas += [(f.source, f.schema) for f in scope.registry.fragments.values()]
-    found: dict[tuple[str, str], None] = {}
+    targets: dict[tuple[str, str], None] = {}
     for source, schema in schemas:
         folder = posixpath.dirname(source.path)
         for _, reference in references(schema):
             file, _, inside = reference.partition("#")
             path = posixpath.normpath(posixpath.join(folder, unquote(file))) if file else source.path
-            found[path, inside] = None
-    return list(found)
+            targets[path, inside] = None
+    return list(targets)
 
 
 def _definitions(
     schema: dict[str, Any], own: list[str], source: Source, base: Pointer, urn: str | None
 ) -> Iterator[Problem]:
-    """The definitions of one file that no reference of ``own`` leads to."""
+    """Yield the definitions of one file that no reference in ``own`` uses."""
     for keyword in DEFINITIONS:
         definitions = schema.get(keyword)
         if not isinstance(definitions, dict):

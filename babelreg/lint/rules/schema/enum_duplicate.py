@@ -46,14 +46,14 @@ _SHORTEST_WORD = 2  # m and M, kB and KB are units
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("enum"):
+    for field in scope.fields_with("enum"):
         values = field.schema["enum"]
         if isinstance(values, list) and not _all_different(values):
             yield from _repeated(field, values)
 
 
 def _all_different(values: list[Any]) -> bool:
-    """True where a glance shows it: nearly all lists are of text."""
+    """Return True for a list of distinct texts, which nearly all lists are."""
     return all(type(value) is str for value in values) and len({value.casefold() for value in values}) == len(values)
 
 

@@ -59,16 +59,16 @@ def check(scope: Scope) -> Iterator[Problem]:
             continue
         envelope = len(_TOP & properties.keys()) >= _ENOUGH
         for name, schema in properties.items():
-            there = _SURE.get(name) or _repeated(name, schema, envelope)
-            if there is not None:
-                text = f"'{name}' repeats '{there}' of the envelope"
-                fix = f"read '{there}' from the envelope, and leave '{name}' out of the next version"
+            repeated = _SURE.get(name) or _repeated(name, schema, envelope)
+            if repeated is not None:
+                text = f"'{name}' repeats '{repeated}' of the envelope"
+                fix = f"read '{repeated}' from the envelope, and leave '{name}' out of the next version"
                 at = ("data", "properties", name)
                 yield Problem(text, message.source, at, key=True, fix=fix, urn=message.urn)
 
 
 def _repeated(name: str, schema: Any, envelope: bool) -> str | None:
-    """What a field of a common name repeats, where what stands in it or around it shows that it does."""
+    """Return the envelope field that ``name`` repeats, if its schema or its siblings show it, or None."""
     if not isinstance(schema, dict):
         return None
     if name == "schema_version" and schema.get("const") == 1:
@@ -83,6 +83,6 @@ def _repeated(name: str, schema: Any, envelope: bool) -> str | None:
     if name in ("job", "urn"):
         shown = [schema.get("const"), schema.get("pattern"), schema.get("default")]
         shown += schema["examples"] if isinstance(schema.get("examples"), list) else []
-        said = any(isinstance(text, str) and text.lstrip("^").startswith("urn:babel:") for text in shown)
-        return "job" if said else None
+        is_urn = any(isinstance(text, str) and text.lstrip("^").startswith("urn:babel:") for text in shown)
+        return "job" if is_urn else None
     return None

@@ -49,10 +49,10 @@ def check(scope: Scope) -> Iterator[Problem]:
     for field in scope.fields:
         if (field.types and field.types not in _LOOSE) or not field.name or "$ref" in field.schema:
             continue
-        found = None if _part(field) else _untyped(field)
-        if found is not None:
-            what, fix = found
-            text = f"{field.shown} {what}: in Spark a column of JSON text"
+        untyped = None if _is_part(field) else _untyped(field)
+        if untyped is not None:
+            state, fix = untyped
+            text = f"{field.shown} {state}: in Spark a column of JSON text"
             yield Problem(text, field.source, field.pointer, fix=fix, urn=field.urn)
 
 
@@ -72,6 +72,6 @@ def _untyped(field: SchemaField) -> tuple[str, str] | None:
     return None
 
 
-def _part(field: SchemaField) -> bool:
-    """True for one of several schemas of one value: another may say what this does not."""
+def _is_part(field: SchemaField) -> bool:
+    """Return True for one of several schemas of a value: another one may have the type."""
     return not BRANCHES.isdisjoint(map(str, field.pointer[-2:])) and field.pointer[-2] != "properties"

@@ -55,17 +55,17 @@ _PLAIN = {name.replace("-", ""): name for name in FORMATS}
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("format"):
+    for field in scope.fields_with("format"):
         form = field.schema["format"]
         if not isinstance(form, str) or form in FORMATS or (field.types and "string" not in field.types):
             continue
-        meant = _meant(form)
-        if meant is not None:
+        suggestion = _suggestion(form)
+        if suggestion is not None:
             text = f"'{form}' is not a format of JSON Schema, so nothing is checked"
             at = (*field.pointer, "format")
-            yield Problem(text, field.source, at, fix=f"format: {meant}", urn=field.urn)
+            yield Problem(text, field.source, at, fix=f"format: {suggestion}", urn=field.urn)
 
 
-def _meant(form: str) -> str | None:
+def _suggestion(form: str) -> str | None:
     folded = form.lower().replace("_", "-").replace(" ", "-")
     return _MEANT.get(folded) or _PLAIN.get(folded.replace("-", ""))

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.integer_bounds import beyond, integers
+from babelreg.lint.schema.integer_bounds import integers, out_of_range
 from babelreg.lint.scope import Scope
 
 severity = Severity.ERROR
@@ -45,7 +45,7 @@ _FORMATS = ("uint64", "int128", "uint128", "uint256")
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in integers(scope):
-        for at, what in beyond(field, _SMALLEST, _LARGEST, _FORMATS):
-            text = f"{field.shown} goes beyond signed 64 bits: {what}"
+        for at, reason in out_of_range(field, _SMALLEST, _LARGEST, _FORMATS):
+            text = f"{field.shown} goes beyond signed 64 bits: {reason}"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or bound it by 9223372036854775807'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)

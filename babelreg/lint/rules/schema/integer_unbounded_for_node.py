@@ -35,7 +35,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
-from babelreg.lint.schema.integer_bounds import MOST_EXACT, beyond, node_consumer
+from babelreg.lint.schema.integer_bounds import MAX_SAFE_INTEGER, node_consumer, out_of_range
 from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import BRANCHES, COMBINED, DEFINITIONS, DEPENDENT
 
@@ -53,24 +53,24 @@ _LARGE_FORMATS = ("int64", "uint64", "long", "int128", "uint128", "uint256")
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("type"):
+    for field in scope.fields_with("type"):
         if "integer" not in field.types or not field.name or _may_be_bounded(field):
             continue
-        if next(beyond(field, -MOST_EXACT, MOST_EXACT, _LARGE_FORMATS), None) is not None:
+        if next(out_of_range(field, -MAX_SAFE_INTEGER, MAX_SAFE_INTEGER, _LARGE_FORMATS), None) is not None:
             continue  # integer-unsafe-for-node says more
         reader = node_consumer(scope, field)
         if reader is not None:
             text = f"{field.shown} has no upper bound, and '{reader}' (Node) reads it exactly only up to 2^53 - 1"
             at = (*field.pointer, "type")
-            yield Problem(text, field.source, at, fix=f"maximum: {MOST_EXACT}, or less", urn=field.urn)
+            yield Problem(text, field.source, at, fix=f"maximum: {MAX_SAFE_INTEGER}, or less", urn=field.urn)
 
 
 def _may_be_bounded(field: SchemaField) -> bool:
     schema = field.schema
     if any(key in schema for key in (*_BOUNDS, *_LISTED, *_COMBINED)) or schema.get("format") in _SMALL_FORMATS:
         return True
-    if any(type(value) is int and abs(value) > MOST_EXACT for value in field.samples()):
+    if any(type(value) is int and abs(value) > MAX_SAFE_INTEGER for value in field.samples()):
         return True  # as above
     steps = field.pointer[-2:]
-    # A part of what other keywords say of the same value, or a definition, which is bounded where it is used.
+    # A part of another schema of the same value, or a definition, which may be bounded where it is used.
     return not _BRANCHES.isdisjoint(map(str, steps)) or steps[0] in DEFINITIONS

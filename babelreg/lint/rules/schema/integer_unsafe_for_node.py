@@ -37,10 +37,10 @@ from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.integer_bounds import (
-    MOST_EXACT,
-    beyond,
+    MAX_SAFE_INTEGER,
     integers,
     node_consumer,
+    out_of_range,
 )
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
@@ -56,26 +56,26 @@ _TIME = frozenset({"at", "time", "timestamp", "ts", "unix", "epoch", "created", 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in integers(scope):
-        found = list(_large(field))
-        reader = node_consumer(scope, field) if found else None
-        if reader is None:
+        large = list(_large(field))
+        consumer = node_consumer(scope, field) if large else None
+        if consumer is None:
             continue
-        for at, what in found:
-            text = f"{field.shown} goes beyond 2^53 - 1 ({what}), and '{reader}' (Node) consumes it"
+        for at, reason in large:
+            text = f"{field.shown} goes beyond 2^53 - 1 ({reason}), and '{consumer}' (Node) consumes it"
             fix = 'carry it as a string: {type: string, pattern: "^[0-9]+$"}, or write maximum: 9007199254740991'
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
 def _large(field: SchemaField) -> Iterator[tuple[Pointer, str]]:
-    found = list(beyond(field, -MOST_EXACT, MOST_EXACT, _FORMATS))
-    yield from found
-    if not found and "integer" in field.types and not _bounded(field):
+    out_of_bounds = list(out_of_range(field, -MAX_SAFE_INTEGER, MAX_SAFE_INTEGER, _FORMATS))
+    yield from out_of_bounds
+    if not out_of_bounds and "integer" in field.types and not _bounded(field):
         if _NANOSECONDS & set(field.words[-1:]) and _TIME & set(field.words):
             yield (*field.pointer, "type"), "a time in nanoseconds"
-        elif any(type(value) is int and abs(value) > MOST_EXACT for value in field.samples()):
+        elif any(type(value) is int and abs(value) > MAX_SAFE_INTEGER for value in field.samples()):
             yield (*field.pointer, "type"), "its example does"
 
 
 def _bounded(field: SchemaField) -> bool:
     bound = field.schema.get("maximum", field.schema.get("exclusiveMaximum"))
-    return isinstance(bound, int | float) and bound <= MOST_EXACT + 1
+    return isinstance(bound, int | float) and bound <= MAX_SAFE_INTEGER + 1

@@ -44,7 +44,7 @@ from babelreg.schema.vocabulary import KNOWN
 severity = Severity.WARNING
 profile = "standard"
 
-# What other languages call it, with values of that type, and how JSON Schema says it.
+# Keywords of other languages, with the type of their values and the equivalent in JSON Schema.
 _FOREIGN: dict[str, tuple[type | tuple[type, ...], str]] = {
     "minSize": (int, "minLength for text, minItems for a list"),
     "maxSize": (int, "maxLength for text, maxItems for a list"),
@@ -57,9 +57,9 @@ _FOREIGN: dict[str, tuple[type | tuple[type, ...], str]] = {
     "fields": (dict, "properties"),
     "attributes": (dict, "properties"),
 }
-# Annotations of others that look like a slip of one of ours.
+# Annotations of others that look like a misspelt keyword.
 _OWN = frozenset({"example", "defaults", "titles", "descriptions", "constant", "schema"})
-# Nobody misses the effect of these, or too many words are like them.
+# Keywords that are not suggested: without effect, or similar to too many words.
 _NEVER_MEANT = frozenset({"not", "id", "$id", "if", "then", "else", "$comment", "$vocabulary", "examples", "$anchor"})
 # Whether a property must be there, by the value that says so.
 _NEEDS = {"optional": False, "mandatory": True, "isRequired": True}
@@ -73,10 +73,10 @@ def check(scope: Scope) -> Iterator[Problem]:
     for keyword in scope.keywords:
         if keyword in KNOWN or keyword.startswith(("x-", "X-")):
             continue
-        meant = _meant(scope, keyword)
-        for field in scope.having(keyword):
-            if meant is not None:
-                fix = f"did you mean '{meant}'?" if meant not in field.schema else None
+        suggestion = _suggestion(scope, keyword)
+        for field in scope.fields_with(keyword):
+            if suggestion is not None:
+                fix = f"did you mean '{suggestion}'?" if suggestion not in field.schema else None
             else:
                 fix = _foreign(field, keyword) or _as_property(field, keyword)
             if fix is not None:
@@ -84,26 +84,26 @@ def check(scope: Scope) -> Iterator[Problem]:
                 yield Problem(text, field.source, (*field.pointer, keyword), key=True, fix=fix, urn=field.urn)
 
 
-def _meant(scope: Scope, keyword: str) -> str | None:
-    """The keyword of JSON Schema that was probably meant; None for one of somebody's own."""
+def _suggestion(scope: Scope, keyword: str) -> str | None:
+    """Return the likely keyword of JSON Schema; None for a custom keyword."""
     if keyword in _OWN or keyword in _FOREIGN or keyword in _NEEDS or keyword == "nullable":
         return None
     folded = _FOLDED.get(keyword.lower().replace("_", "").replace("-", ""))
     near = folded or scope.nearest(keyword, _CANDIDATES)
     if near is not None and keyword.lstrip("x_") == near:
-        return None  # put out of action on purpose
-    # tsAdditionalProperties says more than additionalProperties: a keyword that somebody made
+        return None  # disabled on purpose
+    # more words than the keyword, such as tsAdditionalProperties: a custom keyword
     return near if near is not None and (folded or len(words(near)) == len(words(keyword))) else None
 
 
 def _foreign(field: SchemaField, keyword: str) -> str | None:
-    wanted, advice = _FOREIGN.get(keyword, ((), ""))
+    types, advice = _FOREIGN.get(keyword, ((), ""))
     value = field.schema[keyword]
     if keyword in _NEEDS and isinstance(value, bool):
         return _needed(field, needed=value is _NEEDS[keyword])
     if keyword == "nullable" and isinstance(value, bool):
         return _nullable(field, allowed=value)
-    return advice if isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool)) else None
+    return advice if isinstance(value, types) and (types is bool or not isinstance(value, bool)) else None
 
 
 def _needed(field: SchemaField, *, needed: bool) -> str:
@@ -124,7 +124,7 @@ def _nullable(field: SchemaField, *, allowed: bool) -> str:
 
 
 def _as_property(field: SchemaField, keyword: str) -> str | None:
-    """How to mend a property that stands beside ``type``, where keywords belong."""
+    """Return the fix for a property that is beside ``type``, where keywords belong, or None."""
     schema = field.schema
     value = schema[keyword]
     if schema.get("type") != "object" or not isinstance(value, dict) or not _MARKS & value.keys():

@@ -45,7 +45,7 @@ severity = Severity.WARNING
 profile = "standard"
 
 _SIZES = {"string": "Length", "array": "Items", "object": "Properties"}
-# A type beside a $ref mostly says again what is said there.
+# A type beside a $ref usually repeats that of the target.
 _EFFECTIVE = frozenset({"enum", "const", *COMBINED, *CONDITIONS, *EXTENSIONS})
 _TYPES = frozenset({"array", "boolean", "integer", "number", "object", "string"})
 _BOUNDS = ("integer", "number")
@@ -53,17 +53,17 @@ _BOUNDS = ("integer", "number")
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for keyword, wanted in APPLIES_TO.items():
-        for field in scope.having(keyword):
-            if field.types and wanted.isdisjoint(field.types) and _TYPES.issuperset(field.types):
-                if keyword == "format" and not _about_text(field.schema["format"]):
+    for keyword, applicable in APPLIES_TO.items():
+        for field in scope.fields_with(keyword):
+            if field.types and applicable.isdisjoint(field.types) and _TYPES.issuperset(field.types):
+                if keyword == "format" and not _is_text_format(field.schema["format"]):
                     continue
                 if keyword == "required" and isinstance(field.schema["required"], bool):
-                    continue  # schema-invalid says where it belongs
-                what = f"'{keyword}' has no effect on {_spelled(field)}"
-                yield _problem(field, keyword, what, _instead(keyword, field))
+                    continue  # reported by schema-invalid
+                text = f"'{keyword}' has no effect on {_with_type(field)}"
+                yield _problem(field, keyword, text, _replacement(keyword, field))
     for keyword, partner in PARTNERS.items():
-        for field in scope.having(keyword):
+        for field in scope.fields_with(keyword):
             if partner not in field.schema:
                 yield _problem(field, keyword, f"'{keyword}' has no effect without '{partner}'", f"add '{partner}'")
     written: list[tuple[Any, Source, Pointer, str | None]]
@@ -72,23 +72,23 @@ def check(scope: Scope) -> Iterator[Problem]:
     for schema, source, base, urn in written:
         for at, keyword in ref_siblings(schema):
             if keyword in APPLIES_TO or keyword in _EFFECTIVE:
-                what = f"'{keyword}' has no effect beside $ref in draft-07"
+                text = f"'{keyword}' has no effect beside $ref in draft-07"
                 fix = "allOf: [{$ref: ...}, {" + keyword + ": ...}]"
-                yield Problem(what, source, (*base, *at, keyword), key=True, fix=fix, urn=urn)
+                yield Problem(text, source, (*base, *at, keyword), key=True, fix=fix, urn=urn)
 
 
-def _about_text(form: object) -> bool:
-    """Other formats, such as int64 or unix-time, are about numbers or about who knows what."""
+def _is_text_format(form: object) -> bool:
+    """Return True for formats of text; others, such as int64 or unix-time, may apply to numbers."""
     return isinstance(form, str) and form in FORMATS
 
 
-def _spelled(field: SchemaField) -> str:
+def _with_type(field: SchemaField) -> str:
     types = " or ".join(field.types)
     return f"{field.shown}, which is {'an' if types[0] in 'aio' else 'a'} {types}"
 
 
-def _instead(keyword: str, field: SchemaField) -> str:
-    """The keyword of the same meaning that the declared type has."""
+def _replacement(keyword: str, field: SchemaField) -> str:
+    """Return the fix: the keyword with the same meaning for the declared type."""
     bound = next((bound for bound in ("min", "max") if keyword.startswith(bound)), None)
     own = field.types[0]
     if keyword == "format" and own in _BOUNDS:

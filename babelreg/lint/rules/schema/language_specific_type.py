@@ -68,26 +68,26 @@ _SERIALIZED = ("rO0AB", "gASV", "gAWV")
 _CLASS = re.compile(
     r"\\?[A-Z]\w*(?:\\[A-Z]\w*)+\Z|(?:com|org|net|io|java|javax|System)(?:\.[a-z]\w*)*(?:\.[A-Z]\w*)+\Z"
 )
-# What failed in a service may be told in its own words: that text is for people.
+# Error messages for people may contain class names.
 _FAILURE = frozenset({"exception", "error", "trace", "stack", "stacktrace", "cause"})
 _LISTING = frozenset({"enum", "examples", "const", "default"})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field, at, key, what in _found(scope):
-        text = f"{field.shown} {what}"
+    for field, at, key, fault in _faults(scope):
+        text = f"{field.shown} {fault}"
         fix = "remove it; describe the value in JSON Schema, so that every language can read it"
         yield Problem(text, field.source, (*field.pointer, *at), key=key, fix=fix, urn=field.urn)
 
 
-def _found(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
+def _faults(scope: Scope) -> Iterator[tuple[SchemaField, Pointer, bool, str]]:
     for key in scope.keywords:
         if key in _KEYWORDS or (key.startswith("x-") and _KEYWORD.match(key)):
-            for field in scope.having(key):
+            for field in scope.fields_with(key):
                 yield field, (key,), True, f"has a keyword for one language only, '{key}'"
     for key, pattern in (("format", _FORMATS), ("contentMediaType", _MEDIA)):
-        for field in scope.having(key):
+        for field in scope.fields_with(key):
             value = field.schema[key]
             if isinstance(value, str) and pattern.match(value):
                 yield field, (key,), False, f"holds what only one language can read: {key} {value}"

@@ -46,52 +46,52 @@ severity = Severity.WARNING
 profile = "standard"
 
 _PLAIN_TYPES = {"string": str, "boolean": bool, "integer": int}
-# Beside these alone a value of the declared type is valid.
+# With no other keywords, a value of the declared type is valid.
 _SILENT = frozenset(
     {"type", "enum", "default", "examples", "description", "title", "$comment", "deprecated", "readOnly", "writeOnly"}
 )
 _MOST_VALUES = 1000
 _MOST_PARTS = 2000
-_MOST_WITH_REFERENCES = 500  # each of them is judged beside all definitions of its file
+_MOST_WITH_REFERENCES = 500  # each is validated with all definitions of its file
 _LONGEST = 160
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    left = _MOST_WITH_REFERENCES
-    for field in scope.having("enum", "default", "examples"):
+    budget = _MOST_WITH_REFERENCES
+    for field in scope.fields_with("enum", "default", "examples"):
         values = [(at, value) for at, value in field.listed() if at != (*field.pointer, "const")]
-        if values and not _plainly_valid(field, values):
+        if values and not _is_trivially_valid(field, values):
             refers = _refers(field.schema)
-            left -= refers is True
-            if left >= 0 and refers is not None:
+            budget -= refers is True
+            if budget >= 0 and refers is not None:
                 yield from _refused(field, values[:_MOST_VALUES], refers)
 
 
-def _plainly_valid(field: SchemaField, values: list[tuple[Pointer, Any]]) -> bool:
-    """True where a glance shows that nothing is wrong."""
+def _is_trivially_valid(field: SchemaField, values: list[tuple[Pointer, Any]]) -> bool:
+    """Return True when a cheap check shows that all values are valid."""
     schema = field.schema
     if ("default" in schema and "enum" in schema) or not all(key in _SILENT or key.startswith("x-") for key in schema):
         return False
     if "type" not in schema:
         return "enum" not in schema or len(values) == len(schema["enum"])
-    wanted = _PLAIN_TYPES.get(str(schema["type"]))
-    return wanted is not None and all(type(value) is wanted for _, value in values)
+    expected = _PLAIN_TYPES.get(str(schema["type"]))
+    return expected is not None and all(type(value) is expected for _, value in values)
 
 
 def _refers(schema: Any) -> bool | None:
-    """True for a schema with a ``$ref``; None for one so large that judging each of its parts would take too long."""
-    waiting = [schema]
-    found = False
+    """Return True for a schema with a ``$ref``; None for one that is too large to validate against."""
+    pending = [schema]
+    has_reference = False
     for _ in range(_MOST_PARTS):
-        if not waiting:
-            return found
-        part = waiting.pop()
+        if not pending:
+            return has_reference
+        part = pending.pop()
         if isinstance(part, dict):
-            found = found or "$ref" in part
-            waiting.extend(part.values())
+            has_reference = has_reference or "$ref" in part
+            pending.extend(part.values())
         elif isinstance(part, list):
-            waiting.extend(part)
+            pending.extend(part)
     return None
 
 
@@ -103,18 +103,18 @@ def _refused(field: SchemaField, values: list[tuple[Pointer, Any]], refers: bool
     for at, value in values:
         keyword = str(at[len(field.pointer)])
         if keyword == "enum" and none_fits:
-            continue  # schema-unsatisfiable says so
+            continue  # reported by schema-unsatisfiable
         validator = validators[keyword == "enum"]
         error = None if validator is None else next(islice(validator.iter_errors(value), 1), None)
         if error is not None:
-            spelled = str(error.message)
-            spelled = spelled if len(spelled) <= _LONGEST else f"{spelled[: _LONGEST - 1]}…"
-            what = "is listed and never valid" if keyword == "enum" else f"is not a valid {_called(keyword)}"
-            text = f"a value of {field.shown} {what}: {spelled}"
+            reason = str(error.message)
+            reason = reason if len(reason) <= _LONGEST else f"{reason[: _LONGEST - 1]}…"
+            fault = "is listed and never valid" if keyword == "enum" else f"is not a valid {_label(keyword)}"
+            text = f"a value of {field.shown} {fault}: {reason}"
             yield Problem(text, field.source, at, fix=_fix(field, value, admitted), urn=field.urn)
 
 
-def _called(keyword: str) -> str:
+def _label(keyword: str) -> str:
     return "example" if keyword == "examples" else keyword
 
 
@@ -128,17 +128,17 @@ def _fix(field: SchemaField, value: Any, admitted: frozenset[str]) -> str:
 
 
 def _validator(field: SchemaField, refers: bool, without: str = "") -> Any:
-    """A validator of the field alone; None where there is none."""
-    whole = field.bundled
-    if not isinstance(whole, dict):
+    """Return a validator of the field alone, or None."""
+    root = field.bundled
+    if not isinstance(root, dict):
         return None
     try:
-        schema = pointer.find(whole, field.inside)
+        schema = pointer.find(root, field.inside)
     except KeyError:
         return None
     own = {key: value for key, value in schema.items() if key not in ("$schema", without)}
-    beside = {key: whole[key] for key in ("$schema", *(DEFINITIONS if refers else ())) if key in whole}
+    shared = {key: root[key] for key in ("$schema", *(DEFINITIONS if refers else ())) if key in root}
     try:
-        return identify(whole).validator_for({**beside, "allOf": [own]})
+        return identify(root).validator_for({**shared, "allOf": [own]})
     except SchemaError:
         return None

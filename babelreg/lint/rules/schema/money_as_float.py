@@ -2,7 +2,7 @@
 
 JSON numbers with a fraction become IEEE 754 doubles, and 0.1 + 0.2 is not 0.3 in any of them: cents get lost on
 the way and sums stop adding up. Send whole minor units (cents) as an integer, or a decimal as a string, with
-the currency beside it. A number whose name or surroundings speak of something else (a rate, a weight, a score)
+the currency beside it. A number whose name or surroundings suggest something else (a rate, a weight, a score)
 is not reported.
 
 Bad::
@@ -32,11 +32,10 @@ Fix::
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.naming.name_style import suffixed
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
 from babelreg.lint.scope import Scope
@@ -71,7 +70,7 @@ _COMMERCE = frozenset(
 )
 _CURRENCY = frozenset({"currency", "currencies"})
 _UNIT = frozenset({"unit", "units", "uom"})
-# A value among these is a factor, though a currency stands beside it.
+# With one of these words it is a factor, even beside a currency.
 _RATES = frozenset(words("rate rates exchange fx ratio factor percent percentage index quote base pair"))
 # What is counted beside prices without being money: an amount there may be one of these.
 _COUNTED = frozenset(
@@ -85,15 +84,16 @@ _PROSE_OTHER = re.compile(
     r"minutes|hours|weight|score|probability|credits|points|tokens)\b|%",
     re.IGNORECASE,
 )
+_CAMEL = re.compile(r"[a-z0-9][A-Z]")
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("type", "$ref"):
+    for field in scope.fields_with("type", "$ref"):
         types = field.types if "type" in field.schema else scope.types(field)
         if field.name and "number" in types and _is_money(scope, field):
             text = f"'{field.name}' looks like money and is typed as number, which is a float on the wire"
-            minor = suffixed(field.name, "minor", field.siblings)
+            minor = _with_suffix(field.name, "minor", field.siblings)
             fix = f"{minor}: {{type: integer}}, or type: string with a decimal pattern"
             at = (*field.pointer, "type") if "number" in field.types else field.pointer
             yield Problem(text, field.source, at, fix=fix, urn=field.urn)
@@ -116,7 +116,7 @@ def _is_money(scope: Scope, field: SchemaField) -> bool:
 
 def _beside_currency(scope: Scope, field: SchemaField) -> bool:
     """Return True for a value with its currency beside it, as long as it is not a rate or a percentage."""
-    around = scope.words_beside(field)
+    around = scope.sibling_words(field)
     if not _CURRENCY & around or (_UNIT | _COUNTED | _RATES) & around:
         return False
     above = {word for step in field.pointer if isinstance(step, str) for word in words(step)}
@@ -132,9 +132,33 @@ def _may_be_a_share(siblings: Mapping[str, Any]) -> bool:
 
 
 def _among_money(scope: Scope, field: SchemaField) -> bool:
-    around = scope.words_beside(field)
+    around = scope.sibling_words(field)
     if (_UNIT | _COUNTED) & around and not _CURRENCY & around:
         return False
     if _PROSE_MONEY.search(field.description) or (_CURRENCY | _SURE) & around:
         return True
     return field.message is not None and bool(_COMMERCE & set(words(field.message.urn.rpartition("urn:babel:")[2])))
+
+
+def _with_suffix(name: str, word: str, siblings: Iterable[str]) -> str:
+    """Return ``name`` with the lower-case ``word`` at its end, in its style: ``totalAmount``, ``totalAmountMinor``.
+
+    The style of a single word is that of ``siblings``, the other names in the object.
+    """
+    letters = "".join(letter for letter in name if letter.isalpha())
+    if _separator(name) is None and not _CAMEL.search(name):
+        if len(letters) > 1 and letters.isupper():
+            return f"{name}_{word.upper()}"
+        camel = sum(1 for other in siblings if _CAMEL.search(other))
+        separators = [separator for other in siblings if (separator := _separator(other))]
+        if camel > len(separators) or name[:1].isupper():
+            return name + word.capitalize()
+        return name + (max(sorted(set(separators)), key=separators.count) if separators else "_") + word
+    separator = _separator(name)
+    if separator is None:
+        return name + word.capitalize()
+    return name + separator + (word.upper() if letters.isupper() else word)
+
+
+def _separator(name: str) -> str | None:
+    return next((separator for separator in ("_", "-", ".", " ") if separator in name.strip(separator)), None)

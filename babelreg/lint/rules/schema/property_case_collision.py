@@ -42,7 +42,7 @@ profile = "standard"
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("properties"):
+    for field in scope.fields_with("properties"):
         properties = field.schema["properties"]
         if not isinstance(properties, dict) or len({*map(_folded, properties)}) == len(properties):
             continue

@@ -41,7 +41,7 @@ from babelreg.schema.pointer import Pointer
 severity = Severity.ERROR
 profile = "minimal"
 
-# Source: Spark, ConfigReader.REF_RE: \$\{(?:(\w+?):)?(\S+?)\}; the end may stand in the name of another column.
+# Source: Spark, ConfigReader.REF_RE: \$\{(?:(\w+?):)?(\S+?)\}; the end may be in the name of another column.
 _VARIABLE = "${"
 
 
@@ -60,7 +60,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _schemas(scope: Scope) -> Iterator[tuple[Any, Source, Pointer, str | None]]:
-    """Every schema that columns are made from, as written, each file once."""
+    """Yield the schemas that become columns, as written, each file once."""
     seen = set(scope.registry.fragments)
     for fragment in scope.fragments:
         yield fragment.schema, fragment.source, (), None

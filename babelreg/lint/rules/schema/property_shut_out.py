@@ -47,8 +47,8 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.conjuncts import MOST_PARTS, parts_of
 from babelreg.lint.schema.field import SchemaField
+from babelreg.lint.schema.field_conjuncts import MAX_CONJUNCTS, conjuncts_of
 from babelreg.lint.schema.satisfiability import never
 from babelreg.lint.scope import Scope
 
@@ -60,13 +60,13 @@ _SHOWN = 3
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    left = MOST_PARTS
-    for field in scope.having("allOf", "$ref"):
+    budget = MAX_CONJUNCTS
+    for field in scope.fields_with("allOf", "$ref"):
         if "allOf" not in field.schema and "properties" not in field.schema:
             continue
-        parts = parts_of(field)
-        left -= len(parts)
-        if left < 0:
+        parts = conjuncts_of(field)
+        budget -= len(parts)
+        if budget < 0:
             return
         names = _shut_out(parts)
         if names:
@@ -74,7 +74,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _shut_out(parts: list[Mapping[str, Any]]) -> list[str]:
-    """The properties that a part declares and a closed one does not have. Required ones are schema-unsatisfiable's."""
+    """Return the optional properties that a part declares and a closed one refuses."""
     closed = [part for part in parts if part.get("additionalProperties") is False and not part.get("patternProperties")]
     if not closed or len(parts) < 2:
         return []

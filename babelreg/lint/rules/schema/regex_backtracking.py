@@ -1,6 +1,6 @@
 """A pattern that a short text keeps busy for years.
 
-Most engines (Java, .NET, PHP, Node, Python) try one way after another. Where a repetition stands inside another and
+Most engines (Java, .NET, PHP, Node, Python) try one way after another. Where a repetition is inside another and
 both can take the same characters, as in `^([a-z]+)*$`, forty letters and one digit are tried in 2^39 ways: one
 message stops a consumer. Only loops that certainly explode are reported.
 
@@ -52,8 +52,8 @@ def check(scope: Scope) -> Iterator[Problem]:
         if pattern.text not in known:
             from babelreg.schema.regex.backtracking import explosion
 
-            found, steps = explosion(pattern.regex, steps)
-            known[pattern.text] = found and (found[0].at, found[1])
+            result, steps = explosion(pattern.regex, steps)
+            known[pattern.text] = result and (result[0].at, result[1])
         loop = known[pattern.text]
         if loop is not None:
             at, char = loop

@@ -44,9 +44,9 @@ severity = Severity.WARNING
 profile = "standard"
 
 _CALLED = {"php": "PHP", "go": "Go", "java": "Java", "dotnet": ".NET", "node": "Node"}
-# What ECMA 262 has, who lacks it, and how else to say it. Sources: RE2's syntax page; java.util.regex.Pattern; "Regular
-# expression language" of .NET; pcre2pattern(3);
-# ECMA 262, 22.2.1 (Ajv compiles patterns with the flag u, which refuses escapes that mean nothing).
+# Constructs of ECMA 262, languages without them, and alternatives. Sources: RE2's syntax page; java.util.regex.Pattern;
+# "Regular expression language" of .NET; pcre2pattern(3); ECMA 262, 22.2.1 (Ajv compiles patterns with the flag u, which
+# refuses escapes that mean nothing).
 _LACKING = {
     "inline-flag": (("node",), "write the letters of both cases: [Aa]"),
     "lookahead": (("go",), "two patterns below allOf; not: {pattern: ...} for a negative one"),
@@ -70,7 +70,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         for use in pattern.regex.uses:
             lacking, advice = _LACKING.get(use.kind, ((), ""))
             if not lacking or (use.kind == "inline-flag" and ":" not in use.text):
-                continue  # of the flags, ECMA 262 has only those of a group
+                continue  # ECMA 262 has only flags of a group
             if languages is None:
                 languages = _languages(scope, pattern.field)
             refusing = [_CALLED[language] for language in lacking if language in languages]
@@ -81,12 +81,12 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _languages(scope: Scope, field: SchemaField) -> tuple[str, ...]:
-    """The languages of all services that produce or consume what ``field`` is part of."""
+    """Return the languages of the services that produce or consume messages with ``field``."""
     services = scope.registry.services
-    found: dict[str, None] = {}
+    languages: dict[str, None] = {}
     for message in scope.users(field):
         for name in (*message.producers, *scope.registry.consumers(message.urn)):
             service = services.get(name)
             if service is not None and service.lang is not None:
-                found[service.lang] = None
-    return tuple(found)
+                languages[service.lang] = None
+    return tuple(languages)

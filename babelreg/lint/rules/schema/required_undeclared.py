@@ -1,9 +1,9 @@
 """A required property that no schema describes.
 
-Mostly a slip: `required` says `order-id`, `properties` says `order_id`, and now every producer must send a field
-that means nothing while the one that matters may be missing. Otherwise it is a field that may hold anything, and
-that no generated class, table or page shows. Parts that are combined (`allOf`, `$ref`, `anyOf`) are looked at
-together, and so are objects that say what further properties may be.
+Mostly a slip: `required` says `order-id`, `properties` says `order_id`, and now every producer must send a field that
+means nothing while the one that matters may be missing. Otherwise it is a field that may hold anything, and that no
+generated class, table or page shows. Parts that are combined (`allOf`, `$ref`, `anyOf`) are checked together, and so
+are objects that say what further properties may be.
 
 Bad::
 
@@ -37,7 +37,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.enclosing_object import Around, around
+from babelreg.lint.schema.enclosing_object import EnclosingObject, enclosing_object
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.schema.pointer import Pointer
@@ -48,25 +48,29 @@ profile = "standard"
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    known: dict[tuple[str, Pointer], Around] = {}
-    for field in scope.having("required"):
+    known: dict[tuple[str, Pointer], EnclosingObject] = {}
+    for field in scope.fields_with("required"):
         required, properties = field.schema["required"], field.schema.get("properties")
         if isinstance(required, list):
             own = properties if isinstance(properties, dict) else ()
             missing = [(i, name) for i, name in enumerate(required) if isinstance(name, str) and name not in own]
             if missing:
-                yield from _undeclared(scope, field, missing, around(field, known))
+                yield from _undeclared(scope, field, missing, enclosing_object(field, known))
 
 
-def _undeclared(scope: Scope, field: SchemaField, missing: list[tuple[int, str]], near: Around) -> Iterator[Problem]:
+def _undeclared(
+    scope: Scope, field: SchemaField, missing: list[tuple[int, str]], near: EnclosingObject
+) -> Iterator[Problem]:
     if not near.names or near.others:
         return
     for index, name in missing:
         if name in near.names:
             continue
-        meant = scope.nearest(name, near.names)
-        if meant is None and near.shared:
+        suggestion = scope.nearest(name, near.names)
+        if suggestion is None and near.shared:
             continue
         text = f"'{name}' is required, and no schema describes it: any value will do"
-        fix = f"did you mean '{meant}'?" if meant else f"describe '{name}' below 'properties', or do not require it"
+        fix = f"describe '{name}' below 'properties', or do not require it"
+        if suggestion:
+            fix = f"did you mean '{suggestion}'?"
         yield Problem(text, field.source, (*field.pointer, "required", index), fix=fix, urn=field.urn)

@@ -33,7 +33,7 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.metaschema import faults
+from babelreg.lint.schema.metaschema import schema_faults
 from babelreg.lint.scope import Scope
 from babelreg.model import Edit, Source
 from babelreg.schema.pointer import Pointer
@@ -47,9 +47,9 @@ def check(scope: Scope) -> Iterator[Problem]:
     for message in scope.messages:
         if message.data is None:
             continue
-        found = list(_problems(message.data, message.source, ("data",), message.urn))
-        yield from found
-        if not found and message.schema is not None:
+        problems = list(_problems(message.data, message.source, ("data",), message.urn))
+        yield from problems
+        if not problems and message.schema is not None:
             reason = scope.validator(message).reason
             if reason is not None:
                 yield Problem(f"data: {reason}", message.source, ("data",), fix="simplify it", urn=message.urn)
@@ -58,7 +58,7 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _problems(schema: Any, source: Source, base: Pointer, urn: str | None) -> Iterator[Problem]:
-    for fault in faults(schema):
+    for fault in schema_faults(schema):
         at = base + fault.pointer
         edits = tuple(Edit(source.path, "remove", (*at, index)) for index in reversed(fault.repeated))
         yield Problem(fault.message, source, at, fix=fault.fix, urn=urn, edits=edits)

@@ -60,7 +60,7 @@ def _spelled(types: Any) -> str:
 
 
 def _is_object(schema: Any, references: LocalReferences, hops: int) -> bool:
-    """True when ``schema`` admits objects alone, by ``type`` or through references and compositions."""
+    """Return True when ``schema`` admits only objects, by ``type`` or through references and compositions."""
     if not isinstance(schema, dict) or hops == 0:
         return False
     types = schema.get("type")

@@ -34,8 +34,8 @@ from typing import Any
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.conjuncts import MOST_PARTS, parts_of
 from babelreg.lint.schema.field import SchemaField
+from babelreg.lint.schema.field_conjuncts import MAX_CONJUNCTS, conjuncts_of
 from babelreg.lint.schema.satisfiability import SIZES, contradiction, never
 from babelreg.lint.scope import Scope
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
@@ -47,48 +47,48 @@ _PAIRS = (
     *SIZES,
     *((low, high) for low in ("minimum", "exclusiveMinimum") for high in ("maximum", "exclusiveMaximum")),
 )
-# Beside a $ref these judge nothing, or only what the part itself already shows.
+# Keywords beside a $ref that refuse nothing.
 _SILENT = frozenset({"$ref", "$schema", "$id", *ANNOTATIONS, *DEFINITIONS})
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in {id(field): field for field in _suspects(scope)}.values():
-        found = contradiction([field.schema])
-        if found is not None:
-            yield _problem(field, found.keyword, found.why, found.fix)
+        conflict = contradiction([field.schema])
+        if conflict is not None:
+            yield _problem(field, conflict.keyword, conflict.why, conflict.fix)
     alone: dict[int, bool] = {}
-    left = MOST_PARTS
-    for field in scope.having("allOf", "$ref"):
+    budget = MAX_CONJUNCTS
+    for field in scope.fields_with("allOf", "$ref"):
         if "allOf" in field.schema or not field.schema.keys() <= _SILENT:
-            parts = parts_of(field)
-            left -= len(parts)
-            if left < 0:
+            parts = conjuncts_of(field)
+            budget -= len(parts)
+            if budget < 0:
                 return
             yield from _together(field, parts, alone)
 
 
 def _suspects(scope: Scope) -> Iterator[SchemaField]:
-    """The fields for which a single look cannot exclude a contradiction."""
+    """Yield the fields for which a cheap check does not exclude a contradiction."""
     for low, high in _PAIRS:
-        for field in scope.having(low):
+        for field in scope.fields_with(low):
             if high in field.schema and not _orderly(field.schema[low], field.schema[high]):
                 yield field
     for keyword in ("enum", "const"):
-        for field in scope.having(keyword):
+        for field in scope.fields_with(keyword):
             values = field.schema.get("enum")
             some = isinstance(values, list) and len(values) > 0 and isinstance(values[0], str)
             if keyword == "const" or not (some and field.types in ((), ("string",))):
                 yield field
-    for field in scope.having("required"):
+    for field in scope.fields_with("required"):
         schema = field.schema
         if "maxProperties" in schema or _missing(schema):
             yield field
-    yield from (field for field in scope.having("not") if never(field.schema) and len(field.pointer) < 2)
+    yield from (field for field in scope.fields_with("not") if never(field.schema) and len(field.pointer) < 2)
 
 
 def _orderly(low: Any, high: Any) -> bool:
-    # an integer lies between bounds that are one apart or more
+    # there is an integer between bounds at least two apart
     return type(low) is int and type(high) is int and low < high - 1
 
 
@@ -103,19 +103,19 @@ def _missing(schema: Mapping[str, Any]) -> bool:
 
 
 def _together(field: SchemaField, parts: list[Mapping[str, Any]], alone: dict[int, bool]) -> Iterator[Problem]:
-    """What the parts say together and none of them alone.
+    """Yield the contradiction between the parts, if no part contradicts itself.
 
-    ``alone`` keeps, for each part, whether it contradicts itself: many fields may refer to one.
+    ``alone`` caches whether a part contradicts itself: many fields may refer to one part.
     """
     for part in parts:
         if id(part) not in alone:
             alone[id(part)] = contradiction([part]) is not None
     if len(parts) < 2 or any(alone[id(part)] for part in parts):
         return
-    found = contradiction(parts)
-    if found is not None:
+    conflict = contradiction(parts)
+    if conflict is not None:
         keyword = "allOf" if "allOf" in field.schema else "$ref"
-        yield _problem(field, keyword, f"taken together, {found.why}", found.fix)
+        yield _problem(field, keyword, f"taken together, {conflict.why}", conflict.fix)
 
 
 def _problem(field: SchemaField, keyword: str, why: str, fix: str) -> Problem:

@@ -66,25 +66,25 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for message in scope.messages:
         producers = _producers(scope, message)
-        found = list(unenforced(message.data)) if producers else []
-        if found:
-            at, keyword = found[0]
-            shown = ", ".join(_shown(at, keyword) for at, keyword in found[:_SHOWN])
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        keywords = list(unenforced(message.data)) if producers else []
+        if keywords:
+            at, keyword = keywords[0]
+            shown = ", ".join(_shown(at, keyword) for at, keyword in keywords[:_SHOWN])
+            more = f" and {len(keywords) - _SHOWN} more" if len(keywords) > _SHOWN else ""
             text = f"{producers} does not enforce {shown}{more}: what they alone refuse is sent all the same"
             fix = "validate with a complete validator before sending, and waive this with its name as the reason"
-            where = ("data", *at, keyword)
-            yield Problem(text, message.source, where, key=True, fix=fix, urn=message.urn)
+            location = ("data", *at, keyword)
+            yield Problem(text, message.source, location, key=True, fix=fix, urn=message.urn)
 
 
 def _producers(scope: Scope, message: Message) -> str:
-    """The producers in languages whose SDK is all that checks, by name and language."""
+    """Return the producers in languages whose SDK is the only validator, by name and language."""
     services = [scope.registry.services.get(name) for name in message.producers]
     return ", ".join(f"{s.name} ({_CALLED[s.lang]})" for s in services if s is not None and s.lang in _CALLED)
 
 
 def _shown(at: Pointer, keyword: str) -> str:
-    """``maxLength of 'lines[].sku'``; what stands directly below ``properties`` is a property that is forbidden."""
+    """Return ``maxLength of 'lines[].sku'``; a name directly below ``properties`` is a forbidden property."""
     steps = iter(at)
     named, word = "", keyword
     for step in steps:
@@ -96,10 +96,10 @@ def _shown(at: Pointer, keyword: str) -> str:
 
 
 def unenforced(schema: Any) -> Iterator[tuple[Pointer, str]]:
-    """Where the SDKs pass over a keyword: the subschema and the keyword. What stands below one is not listed again."""
-    waiting: list[tuple[Any, Pointer]] = [(schema, ())]
-    while waiting:
-        node, at = waiting.pop()
+    """Yield subschema and keyword for every keyword that the SDKs ignore, without those below another one."""
+    pending: list[tuple[Any, Pointer]] = [(schema, ())]
+    while pending:
+        node, at = pending.pop()
         if not isinstance(node, dict):
             if node is False:
                 yield at[:-1], str(at[-1]) if at else "false"
@@ -115,10 +115,10 @@ def unenforced(schema: Any) -> Iterator[tuple[Pointer, str]]:
             if keyword != "format" or (isinstance(value, str) and value in FORMATS):
                 yield at, keyword
         if types == "array" and "items" in node and _understood("items", node["items"]):
-            waiting.append((node["items"], (*at, "items")))
+            pending.append((node["items"], (*at, "items")))
         if types == "object" and isinstance(node.get("properties"), dict):
             below = [(below, (*at, "properties", name)) for name, below in node["properties"].items()]
-            waiting.extend(reversed(below))
+            pending.extend(reversed(below))
 
 
 def _understood(keyword: str, value: Any) -> bool:

@@ -49,13 +49,13 @@ profile = "standard"
 _NUMBERS = frozenset({"integer", "fraction"})
 _SOME = KINDS - {"null"}
 _MOST_STEPS = 100  # for each field
-_MOST_LOST = 50  # fields of one schema that take more; then the others of it are as entangled
+_MOST_LOST = 50  # fields of one schema that need more steps; then the others are skipped
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     lost: dict[int, int] = {}
-    for field in scope.having("type", "anyOf", "oneOf"):
+    for field in scope.fields_with("type", "anyOf", "oneOf"):
         schema = field.schema
         several = len(field.types) > 1 and not {*field.types} <= {"integer", "number"}
         if not several and "anyOf" not in schema and "oneOf" not in schema:
@@ -72,7 +72,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             text = f"{field.shown} may be {', '.join(named[:-1])} or {named[-1]}: in Spark a column of JSON text"
             fix = "choose one type, or say x-spark-type: json if JSON text is what you want"
             yield Problem(text, field.source, (*field.pointer, keyword), fix=fix, urn=field.urn)
-    for field in scope.having("prefixItems", "items"):
+    for field in scope.fields_with("prefixItems", "items"):
         keyword = "prefixItems" if "prefixItems" in field.schema else "items"
         if isinstance(field.schema[keyword], list) and "x-spark-type" not in field.schema:
             text = f"{field.shown} is a tuple, whose items have types of their own: in Spark a list of JSON texts"
@@ -81,12 +81,12 @@ def check(scope: Scope) -> Iterator[Problem]:
 
 
 def _in_place(field: SchemaField) -> bool:
-    """True for a part of what other keywords say of the same value: the whole is looked at, not each part."""
+    """Return True for a part of another schema of the same value, which is checked as a whole."""
     return not set(COMBINED).isdisjoint(map(str, field.pointer[-2:])) or field.pointer[-1:] in (("then",), ("else",))
 
 
 def _kinds(field: SchemaField) -> frozenset[str] | None:
-    """The kinds of value that a field admits, without null: all where that is not known, None where it takes long."""
+    """Return the kinds of value that a field admits, without null: all if unknown, None if it takes too many steps."""
     bundled, at = field.bundled, field.inside
     if not isinstance(bundled, dict):
         return _SOME
@@ -94,7 +94,7 @@ def _kinds(field: SchemaField) -> frozenset[str] | None:
     try:
         conjuncts, followed = schemas.flat([Conjunct(pointer.find(bundled, at), at)], frozenset())
         if any(isinstance(node.schema, dict) and "x-spark-type" in node.schema for node in conjuncts):
-            return _SOME  # what is asked for is no surprise
+            return _SOME  # declared on purpose
         return schemas.kinds(conjuncts, followed) - {"null"}
     except (KeyError, Recursion):
         return _SOME

@@ -62,16 +62,16 @@ def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     for field in scope.fields:
         if "string" in field.types:
-            found = _local(field)
-            if found is not None:
-                at, what = found
-                text = f"{field.shown} is a time in a local form: {what}"
+            evidence = _local(field)
+            if evidence is not None:
+                at, reason = evidence
+                text = f"{field.shown} is a time in a local form: {reason}"
                 fix = "format: date-time (RFC 3339 in UTC), format: date for a day, or an integer of Unix milliseconds"
                 yield Problem(text, field.source, at, fix=fix, urn=field.urn)
 
 
 def _local(field: SchemaField) -> tuple[Pointer, str] | None:
-    """Where the field says that it is local, and what it says."""
+    """Return the pointer of the evidence that the field is a local time, and the evidence, or None."""
     schema, timely = field.schema, _is_time(field)
     if schema.get("format") in ("date-time", "date", "time"):
         return None

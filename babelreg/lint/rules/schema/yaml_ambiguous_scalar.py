@@ -1,9 +1,8 @@
 """A text without quotes that other YAML readers take for something else.
 
-babelreg reads `no`, `012`, `12:30` and `2026-11-20` as text. Most other readers follow YAML
-1.1: `no` (Norway) is false, `012` is ten, `12:30` is 750, and a date is not a text that a schema knows. An editor, a
-script or a schema tool that reads the same file then sees another contract. Looked at are the values and property
-names of schemas and examples.
+babelreg reads `no`, `012`, `12:30` and `2026-11-20` as text. Most other readers follow YAML 1.1: `no` (Norway) is
+false, `012` is ten, `12:30` is 750, and a date is not a text that a schema knows. An editor, a script or a schema tool
+that reads the same file then sees another contract. The values and property names of schemas and examples are checked.
 
 Bad::
 
@@ -42,21 +41,21 @@ from babelreg.schema.pointer import Pointer
 severity = Severity.WARNING
 profile = "standard"
 
-# Few readers still take y and n for more than letters, and they are coordinates.
+# Without y and n: few readers take them for booleans, and they are coordinates.
 _WORDS = frozenset({"yes", "no", "on", "off", "true", "false", "null", "<<", ""})
-# As keys, numbers become the same text again.
+# Without numbers: as keys they become the same text.
 _KEYS = frozenset({"yes", "no", "on", "off", "Yes", "No", "On", "Off", "YES", "NO", "ON", "OFF"})
-_SIGNED_WORDS = frozenset({"-i", "+i", "-n", "+n"})  # -inf is no number without its point
+_SIGNED_WORDS = frozenset({"-i", "+i", "-n", "+n"})  # -inf is not a number without its point
 _STARTS = frozenset("0123456789+-.~=")
 _MOST_VALUES = 10_000  # lists and mappings in one value
 
 
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
-    for field in scope.having("enum", "const", "default", "examples"):
+    for field in scope.fields_with("enum", "const", "default", "examples"):
         for at, value in field.listed():
             yield from _in_value(value, field.source, at, field.urn)
-    for field in scope.having("properties"):
+    for field in scope.fields_with("properties"):
         properties = field.schema["properties"]
         if isinstance(properties, dict) and not _KEYS.isdisjoint(properties):
             yield from _in_names(field, properties)
@@ -66,7 +65,7 @@ def check(scope: Scope) -> Iterator[Problem]:
         if message is None or "string" not in field.types or message.source.path in suspects:
             continue
         for value in field.values:
-            if _suspect(value) and ambiguous(value) and _bare_in_examples(message, value):
+            if _may_be_ambiguous(value) and ambiguous(value) and _bare_in_examples(message, value):
                 suspects[message.source.path] = message
                 break
     for message in suspects.values():
@@ -74,14 +73,14 @@ def check(scope: Scope) -> Iterator[Problem]:
             yield from _in_value(example.data, example.source, example.pointer, message.urn)
 
 
-def _suspect(value: Any) -> bool:
+def _may_be_ambiguous(value: Any) -> bool:
     if type(value) is not str:
         return False
     return (value[:1] in _STARTS and value[:2].lower() not in _SIGNED_WORDS) or value.lower() in _WORDS
 
 
 def _bare_in_examples(message: Message, text: str) -> bool:
-    """True where one of the examples may hold ``text`` without quotes."""
+    """Return True when an example may contain ``text`` without quotes."""
     return any(example.source.bare(None, text) for example in message.examples[:1])
 
 
@@ -89,37 +88,37 @@ def _in_value(value: Any, source: Source, at: Pointer, urn: str | None) -> Itera
     if not isinstance(value, dict | list):
         yield from _in_scalar(value, source, at, urn)
         return
-    waiting: list[tuple[Any, Pointer]] = [(value, at)]
+    pending: list[tuple[Any, Pointer]] = [(value, at)]
     for _ in range(_MOST_VALUES):
-        if not waiting:
+        if not pending:
             return
-        here, pointer = waiting.pop()
-        for step, item in here.items() if isinstance(here, dict) else enumerate(here):
+        container, pointer = pending.pop()
+        for step, item in container.items() if isinstance(container, dict) else enumerate(container):
             if isinstance(item, dict | list):
-                waiting.append((item, (*pointer, step)))
-            elif _suspect(item):
+                pending.append((item, (*pointer, step)))
+            elif _may_be_ambiguous(item):
                 yield from _in_scalar(item, source, (*pointer, step), urn)
 
 
 def _in_scalar(value: Any, source: Source, at: Pointer, urn: str | None) -> Iterator[Problem]:
-    if _suspect(value) and ambiguous(value) and source.bare(at, value):
+    if _may_be_ambiguous(value) and ambiguous(value) and source.bare(at, value):
         edits = (Edit(source.path, "replace", at, value),)
-        yield Problem(_told(value), source, at, fix=quoted(value), urn=urn, edits=edits)
+        yield Problem(_text(value), source, at, fix=quoted(value), urn=urn, edits=edits)
 
 
 def _in_names(field: SchemaField, properties: dict[str, Any]) -> Iterator[Problem]:
     for name in properties:
         at = (*field.pointer, "properties", name)
         if name in _KEYS and field.source.bare(at, name, key=True):
-            yield Problem(_told(name), field.source, at, key=True, fix=quoted(name), urn=field.urn)
+            yield Problem(_text(name), field.source, at, key=True, fix=quoted(name), urn=field.urn)
 
 
-def _told(text: str) -> str:
+def _text(text: str) -> str:
     folded = text.lower()
     if folded in ("yes", "on", "true", "no", "off", "false"):
-        what = "true" if folded in ("yes", "on", "true") else "false"
+        reading = "true" if folded in ("yes", "on", "true") else "false"
     elif folded in ("null", "~"):
-        what = "null"
+        reading = "null"
     else:
-        what = "a date" if text[:4].isdigit() and text[4:5] == "-" else "a number"
-    return f"'{text}' without quotes is text here, and {what} to other YAML readers"
+        reading = "a date" if text[:4].isdigit() and text[4:5] == "-" else "a number"
+    return f"'{text}' without quotes is text here, and {reading} to other YAML readers"

@@ -46,7 +46,7 @@ def check(scope: Scope) -> Iterator[Problem]:
             urn = consumption.urn
             if urn in known or scope.unreadable(urn):
                 continue
-            meant = scope.nearest(urn, known)
+            suggestion = scope.nearest(urn, known)
             text = f"'{service.name}' consumes '{urn}', which is not in the registry"
-            fix = f"urn: {meant}" if meant else "remove it here, or declare the message"
+            fix = f"urn: {suggestion}" if suggestion else "remove it here, or declare the message"
             yield Problem(text, service.source, ("consumes", index, "urn"), fix=fix)

@@ -52,16 +52,16 @@ def check(scope: Scope) -> Iterator[Problem]:
                 text = f"'{urn}' is listed twice below 'consumes'"
                 there = service.source.place(("consumes", seen[urn], "urn"))
                 fix = "keep one of the two, with the fields of both"
-                said = set(service.consumes[seen[urn]].reads)
+                first_reads = set(service.consumes[seen[urn]].reads)
                 again = Edit(service.source.path, "remove", ("consumes", index))
-                edits = (again,) if said.issuperset(consumption.reads) else ()
+                edits = (again,) if first_reads.issuperset(consumption.reads) else ()
                 yield Problem(text, service.source, at, fix=fix, against=there, edits=edits)
             elif message is not None and service.name in message.declared_consumers:
                 item = ("consumers", message.declared_consumers.index(service.name))
-                where = message.source.place(item)
+                other = message.source.place(item)
                 text = f"'{service.name}' is declared a consumer of '{urn}' here and in {message.source.path}"
                 fix = f"remove '{service.name}' from the consumers in {message.source.path}"
                 alone = len(message.declared_consumers) == 1
                 edits = (Edit(message.source.path, "remove", item[:1] if alone else item),)
-                yield Problem(text, service.source, at, fix=fix, urn=urn, against=where, edits=edits)
+                yield Problem(text, service.source, at, fix=fix, urn=urn, against=other, edits=edits)
             seen.setdefault(urn, index)

@@ -45,7 +45,7 @@ from collections.abc import Iterator
 
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
-from babelreg.lint.schema.field_path import MOST_NAMES, Level, Reader, leads
+from babelreg.lint.schema.path_resolver import MAX_NAMES, PathLevel, PathResolver, resolves_directly
 from babelreg.lint.scope import Scope
 from babelreg.model import Message, Service
 from babelreg.schema.field_path import EACH, Step, parts, spelled
@@ -57,38 +57,40 @@ profile = "standard"
 def check(scope: Scope) -> Iterator[Problem]:
     """See Rule."""
     known = scope.registry.by_urn
-    readers: dict[str, Reader] = {}
+    resolvers: dict[str, PathResolver] = {}
     for service in scope.registry.services.values():
         for index, consumption in enumerate(service.consumes):
             message = known.get(consumption.urn)
             if message is None or message.schema is None or not consumption.reads:
                 continue
             for number, path in enumerate(consumption.reads):
-                if leads(message.schema, path):
+                if resolves_directly(message.schema, path):
                     continue
-                if message.urn not in readers:
-                    readers[message.urn] = Reader(message.schema)
-                yield from _problem(scope, readers[message.urn], service, message, (index, number))
+                if message.urn not in resolvers:
+                    resolvers[message.urn] = PathResolver(message.schema)
+                yield from _problem(scope, resolvers[message.urn], service, message, (index, number))
 
 
 def _problem(
-    scope: Scope, reader: Reader, service: Service, message: Message, at: tuple[int, int]
+    scope: Scope, resolver: PathResolver, service: Service, message: Message, at: tuple[int, int]
 ) -> Iterator[Problem]:
     path = service.consumes[at[0]].reads[at[1]]
     steps = parts(path)
-    stopped = reader.stops(steps)
-    if stopped is None:
+    missing = resolver.first_missing(steps)
+    if missing is None:
         return
     text = f"'{service.name}' reads '{path}', which '{message.urn}' does not have"
-    meant = _meant(scope, reader, steps, *stopped)
-    fix = f"did you mean '{meant}'?" if meant else _names(steps, *stopped)
+    suggestion = _suggestion(scope, resolver, steps, *missing)
+    fix = f"did you mean '{suggestion}'?" if suggestion else _names(steps, *missing)
     pointer = ("consumes", at[0], "reads", at[1])
     there = message.source.place(("data",))
     yield Problem(text, service.source, pointer, fix=fix, urn=message.urn, against=there)
 
 
-def _meant(scope: Scope, reader: Reader, steps: tuple[Step, ...], stop: int, level: Level) -> str | None:
-    """The path that was probably meant, or None."""
+def _suggestion(
+    scope: Scope, resolver: PathResolver, steps: tuple[Step, ...], stop: int, level: PathLevel
+) -> str | None:
+    """Return the likely path, or None."""
     before, step, after = steps[:stop], steps[stop], steps[stop + 1 :]
     tries = [[*before, EACH, step, *after], [*before, *after]]
     if step is not EACH and after and after[0] is not EACH:
@@ -97,14 +99,14 @@ def _meant(scope: Scope, reader: Reader, steps: tuple[Step, ...], stop: int, lev
         near = scope.nearest(step, level.named)
         tries = [[*before, near, *after], [*before, near]] if near else tries[1:] if stop == 0 else tries[2:]
     for tried in tries:
-        if tried and tried[-1] is not EACH and reader.stops(tried) is None:
+        if tried and tried[-1] is not EACH and resolver.first_missing(tried) is None:
             return spelled(tried)
     return None
 
 
-def _names(steps: tuple[Step, ...], stop: int, level: Level) -> str:
+def _names(steps: tuple[Step, ...], stop: int, level: PathLevel) -> str:
     names = level.first_names()
     if not names:
         return f"'{spelled(steps[:stop])}' has no fields: read it as a whole, or describe them in the schema"
-    shown = ", ".join(names[:MOST_NAMES]) + (", ..." if len(names) > MOST_NAMES else "")
+    shown = ", ".join(names[:MAX_NAMES]) + (", ..." if len(names) > MAX_NAMES else "")
     return f"the fields there are: {shown}; or add it to the schema"

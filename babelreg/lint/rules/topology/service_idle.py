@@ -48,5 +48,5 @@ def check(scope: Scope) -> Iterator[Problem]:
     for service in scope.services:
         if not service.consumes and service.name not in busy:
             text = f"the service '{service.name}' neither produces nor consumes any message"
-            fix = f"add what it uses, or remove it: git rm {shlex.quote(scope.openable(service.source.path))}"
+            fix = f"add what it uses, or remove it: git rm {shlex.quote(scope.path_to_paste(service.source.path))}"
             yield Problem(text, service.source, fix=fix)

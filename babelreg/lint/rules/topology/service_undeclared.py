@@ -49,11 +49,11 @@ def check(scope: Scope) -> Iterator[Problem]:
                 if name not in known and f"_services/{name}.yaml" not in scope.defective:
                     missing.setdefault(name, []).append((message, (key, index)))
     for name, mentions in missing.items():
-        meant = scope.nearest(name, known)
-        # A typo is mended where it stands; a file is missing once, however many messages name it.
-        for message, at in mentions if meant else mentions[:1]:
-            others = f" (named in {len(mentions)} messages)" if len(mentions) > 1 and not meant else ""
+        suggestion = scope.nearest(name, known)
+        # A typo is reported at each place; a missing file once.
+        for message, at in mentions if suggestion else mentions[:1]:
+            others = f" (named in {len(mentions)} messages)" if len(mentions) > 1 and not suggestion else ""
             text = f"the service '{name}' is not declared{others}"
-            create = f"create {scope.openable(f'_services/{name}.yaml')} with its owner and lang"
-            fix = f"did you mean '{meant}'? If not, {create}" if meant else create
+            create = f"create {scope.path_to_paste(f'_services/{name}.yaml')} with its owner and lang"
+            fix = f"did you mean '{suggestion}'? If not, {create}" if suggestion else create
             yield Problem(text, message.source, at, fix=fix, urn=message.urn)

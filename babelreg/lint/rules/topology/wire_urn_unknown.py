@@ -47,6 +47,6 @@ def check(scope: Scope) -> Iterator[Problem]:
         if scope.unreadable(urn):
             continue
         name = ".".join(defect.path)
-        meant = scope.nearest(urn, scope.registry.by_urn)
-        fix = f"{defect.path[-1]}: {meant}" if meant else "remove the entry, or declare the message"
+        suggestion = scope.nearest(urn, scope.registry.by_urn)
+        fix = f"{defect.path[-1]}: {suggestion}" if suggestion else "remove the entry, or declare the message"
         yield Problem(f"'{name}' is mapped to '{urn}', which is not in the registry", source, place_of(defect), fix=fix)

@@ -43,8 +43,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         reading = english.read(name)
         if reading.contradicts_command:
             text = f"the command '{name}' is not an imperative: '{reading.word}' is {_form(reading.form.value)}"
-            meant = english.as_command(name)
-            fix = f"name it '{meant}', or write kind: event" if meant else "say what to do, or write kind: event"
+            suggestion = english.as_command(name)
+            fix = "say what to do, or write kind: event"
+            if suggestion:
+                fix = f"name it '{suggestion}', or write kind: event"
             at = message.urn.rfind(reading.word)
             yield Problem(text, message.source, ("urn",), offset=max(at, 0), fix=fix, urn=message.urn)
 

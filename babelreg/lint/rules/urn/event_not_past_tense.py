@@ -43,8 +43,10 @@ def check(scope: Scope) -> Iterator[Problem]:
         reading = english.read(name)
         if reading.contradicts_event:
             text = f"the event '{name}' is not in the past tense: '{reading.word}' is {_form(reading.form.value)}"
-            meant = english.as_event(name)
-            fix = f"name it '{meant}', or write kind: command" if meant else "say what happened, or write kind: command"
+            suggestion = english.as_event(name)
+            fix = "say what happened, or write kind: command"
+            if suggestion:
+                fix = f"name it '{suggestion}', or write kind: command"
             at = message.urn.rfind(reading.word)
             yield Problem(text, message.source, ("urn",), offset=max(at, 0), fix=fix, urn=message.urn)
 

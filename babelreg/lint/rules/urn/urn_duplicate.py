@@ -57,6 +57,6 @@ def _problem(scope: Scope, other: Message, message: Message) -> Problem:
         return Problem(text, living.source, ("urn",), fix=fix, urn=living.urn, against=there)
     same = "is" if other.urn == message.urn else f"differs only in capitals from '{other.urn}', which is"
     text = f"'{message.urn}' {same} declared in {other.source.path} already"
-    fix = f"give one of them another URN, or remove one: git rm {shlex.quote(scope.openable(message.source.path))}"
+    fix = f"give one of them another URN, or remove one: git rm {shlex.quote(scope.path_to_paste(message.source.path))}"
     there = other.source.place(("urn",))
     return Problem(text, message.source, ("urn",), fix=fix, urn=message.urn, against=there)

@@ -52,7 +52,7 @@ _PIECES = {
     "a ULID": re.compile(r"(?<![^._:-])(?=[a-z]*[0-9])[0-7][0-9a-hjkmnp-tv-z]{25}(?![^._:-])"),
     "a hexadecimal id": re.compile(r"(?<![^._:-])(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{12,}(?![^._:-])"),
 }
-# `created.2` is a version, spelled wrongly: version-misspelt says so.
+# `created.2` is a misspelt version, reported by version-misspelt.
 _VERSION = re.compile(r"\.[1-9][0-9]?\Z")
 
 
@@ -66,13 +66,13 @@ def check(scope: Scope) -> Iterator[Problem]:
 def _problems(message: Message) -> Iterator[Problem]:
     # Blanked out, so that offsets stay.
     urn = _NAMES.sub(lambda match: "x" * len(match[0]), _VERSION.sub("", message.urn))
-    found = _UUID.search(urn)
-    what = "a UUID"
-    if not found:
+    identifier = _UUID.search(urn)
+    kind = "a UUID"
+    if not identifier:
         matches = ((name, pattern.search(urn, len(PREFIX))) for name, pattern in _PIECES.items())
-        what, found = next(((name, match) for name, match in matches if match), ("", None))
-    if found:
-        group = "id" if "id" in found.re.groupindex else 0
-        text = f"'{message.urn}' holds {what}, '{found[group]}': a URN names a kind of message, not one of them"
-        fix = f"leave '{found[group]}' out of the URN and carry it as a property of data"
-        yield Problem(text, message.source, ("urn",), offset=found.start(group), fix=fix, urn=message.urn)
+        kind, identifier = next(((name, match) for name, match in matches if match), ("", None))
+    if identifier:
+        group = "id" if "id" in identifier.re.groupindex else 0
+        text = f"'{message.urn}' holds {kind}, '{identifier[group]}': a URN names a kind of message, not one of them"
+        fix = f"leave '{identifier[group]}' out of the URN and carry it as a property of data"
+        yield Problem(text, message.source, ("urn",), offset=identifier.start(group), fix=fix, urn=message.urn)

@@ -51,20 +51,20 @@ def check(scope: Scope) -> Iterator[Problem]:
         urn = message.parsed
         if urn is None:
             continue
-        found = _misspelt(urn, declared)
-        if found is not None:
-            version = int(found["version"] or 0)
-            meant = Urn(urn.context, found["name"], max(version, 1))
+        match = _misspelt(urn, declared)
+        if match is not None:
+            version = int(match["version"] or 0)
+            suggestion = Urn(urn.context, match["name"], max(version, 1))
             text = f"'{message.urn}' ends with a version that is not spelled .vN"
-            at = message.urn.rfind(urn.name) + found.end("name")
-            yield Problem(text, message.source, ("urn",), offset=at, fix=f"urn: {meant}", urn=message.urn)
+            at = message.urn.rfind(urn.name) + match.end("name")
+            yield Problem(text, message.source, ("urn",), offset=at, fix=f"urn: {suggestion}", urn=message.urn)
 
 
 def _misspelt(urn: Urn, declared: set[Urn | None]) -> re.Match[str] | None:
-    found = _MARKED.match(urn.name) or _NUMBERED.match(urn.name) or _GLUED.match(urn.name)
-    if found is None:
+    match = _MARKED.match(urn.name) or _NUMBERED.match(urn.name) or _GLUED.match(urn.name)
+    if match is None:
         return None
-    if Urn(urn.context, found["name"]) in declared:
-        return found
-    sure = found.re is not _GLUED and not _PROTOCOL.search(found["name"])
-    return found if sure else None
+    if Urn(urn.context, match["name"]) in declared:
+        return match
+    sure = match.re is not _GLUED and not _PROTOCOL.search(match["name"])
+    return match if sure else None

@@ -9,8 +9,8 @@ from babelreg.finding import Finding
 from babelreg.lint.privacy.pii_values import (
     SAMPLE_CARDS,
     SAMPLE_IBANS,
-    iban_holds,
-    luhn_holds,
+    is_valid_iban,
+    is_valid_luhn,
 )
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
@@ -86,12 +86,12 @@ def test_what_is_nobodys_is_not(example: str, findings: Lint) -> None:
 
 @pytest.mark.parametrize("iban", sorted(SAMPLE_IBANS))
 def test_a_sample_would_be_reported_otherwise(iban: str) -> None:
-    assert iban_holds(iban)
+    assert is_valid_iban(iban)
 
 
 @pytest.mark.parametrize("card", sorted(SAMPLE_CARDS))
 def test_a_test_card_would_be_reported_otherwise(card: str) -> None:
-    assert luhn_holds(card)
+    assert is_valid_luhn(card)
 
 
 @pytest.mark.parametrize(

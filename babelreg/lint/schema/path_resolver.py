@@ -1,7 +1,7 @@
-"""Whether a schema has the field that a path such as ``lines[].qty`` leads to.
+"""Resolution of field paths such as ``lines[].qty`` in a bundled schema.
 
-Asked of the bundled schema. Whatever a producer may send counts as there: what only one branch of a choice declares,
-and any name where the schema leaves names open. A doubt is answered with yes.
+A field exists when a producer may send it: if only one branch of a choice declares it, and for any name where the
+schema leaves names open. In doubt it exists.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
 from babelreg.schema.walk import children
 
-__all__ = ["MOST_NAMES", "Level", "Reader", "leads"]
+__all__ = ["MAX_NAMES", "PathLevel", "PathResolver", "resolves_directly"]
 
-MOST_NAMES = 6
-_MOST_NODES = 20_000
+MAX_NAMES = 6
+_MAX_NODES = 20_000
 
 
-def leads(schema: Any, path: str) -> bool:
-    """True when ``path`` leads through properties, items and definitions alone: most do, and need no closer look."""
+def resolves_directly(schema: Any, path: str) -> bool:
+    """Return True when ``path`` resolves through properties, items and definitions alone: a fast check."""
     node = schema
     for step in parts(path):
         if type(node) is dict and "$ref" in node:
@@ -42,11 +42,11 @@ def leads(schema: Any, path: str) -> bool:
 
 
 @dataclass(slots=True)
-class Level:
-    """What the subschemas that judge one value say about its parts.
+class PathLevel:
+    """Subschemas of the parts of one value, collected from all subschemas that apply to it.
 
-    ``named`` judge the properties they name, ``others`` all other properties, ``items`` the items. ``anything`` is True
-    where it may have any parts at all.
+    ``named`` apply to the properties of these names, ``others`` to all other properties, ``items`` to the items.
+    ``anything`` is True where the value may have any parts.
     """
 
     named: dict[str, list[Any]] = field(default_factory=dict)
@@ -54,39 +54,39 @@ class Level:
     items: list[Any] = field(default_factory=list)
     types: set[str] = field(default_factory=set)
     anything: bool = False
-    below: dict[Step, Level] = field(default_factory=dict)
+    below: dict[Step, PathLevel] = field(default_factory=dict)
     _first: list[str] | None = None
 
     def first_names(self) -> list[str]:
-        """The first of the names that ``named`` has, in alphabetical order: enough to show what there is."""
+        """Return the first names in ``named``, in alphabetical order, to show in a message."""
         if self._first is None:
-            self._first = nsmallest(MOST_NAMES + 1, self.named)
+            self._first = nsmallest(MAX_NAMES + 1, self.named)
         return self._first
 
-    def judging(self, step: Step) -> list[Any] | None:
-        """The subschemas of the part that ``step`` leads to, none where there is none; None where it may be any."""
-        found = self.items if step is EACH else self.named.get(step, self.others)
-        if found:
-            return found
-        loose = self.anything or not self.types or ("array" if step is EACH else "object") in self.types
-        return None if loose and not (self.items if step is EACH else self.named) else []
+    def subschemas(self, step: Step) -> list[Any] | None:
+        """Return the subschemas of the part at ``step``, none if there is no such part; None if it may be anything."""
+        subschemas = self.items if step is EACH else self.named.get(step, self.others)
+        if subschemas:
+            return subschemas
+        unrestricted = self.anything or not self.types or ("array" if step is EACH else "object") in self.types
+        return None if unrestricted and not (self.items if step is EACH else self.named) else []
 
 
-class Reader:
-    """Follows paths through one bundled schema. What many paths pass is looked at once."""
+class PathResolver:
+    """Resolver of paths in one bundled schema; levels that many paths share are computed once."""
 
     def __init__(self, schema: Any) -> None:
         schema = without_ref_siblings(schema)
         self._references = LocalReferences(schema)
-        self._left = _MOST_NODES
+        self._budget = _MAX_NODES
         self._root = self._level([schema])
 
-    def stops(self, steps: Sequence[Step]) -> tuple[int, Level] | None:
-        """The index of the first step that leads to nothing, and what is there instead; None when all lead on."""
+    def first_missing(self, steps: Sequence[Step]) -> tuple[int, PathLevel] | None:
+        """Return the index of the first step without a target, and the level before it; None when all steps resolve."""
         level = self._root
         for index, step in enumerate(steps):
             if step not in level.below:
-                nodes = level.judging(step)
+                nodes = level.subschemas(step)
                 if nodes is None:
                     return None
                 if not nodes:
@@ -95,27 +95,27 @@ class Reader:
             level = level.below[step]
         return None
 
-    def _level(self, nodes: list[Any]) -> Level:
-        level, seen = Level(), set[int]()
-        waiting = list(nodes)
-        while waiting:
-            node = waiting.pop()
-            self._left -= 1
-            if node is True or self._left < 0:
-                return Level(anything=True)
+    def _level(self, nodes: list[Any]) -> PathLevel:
+        level, seen = PathLevel(), set[int]()
+        pending = list(nodes)
+        while pending:
+            node = pending.pop()
+            self._budget -= 1
+            if node is True or self._budget < 0:
+                return PathLevel(anything=True)
             if isinstance(node, dict) and id(node) not in seen:
                 seen.add(id(node))
                 level.types.update(declared_types(node) or ())
-                waiting.extend(self._gathered(node, level))
+                pending.extend(self._collect(node, level))
         return level
 
-    def _gathered(self, node: dict[str, Any], level: Level) -> Iterator[Any]:
-        """Adds what ``node`` says to ``level``; yields what judges the same value."""
+    def _collect(self, node: dict[str, Any], level: PathLevel) -> Iterator[Any]:
+        """Add the parts in ``node`` to ``level``, and yield the subschemas that apply to the same value."""
         for target in self._references.targets(node):
             yield True if target is None else target[1]
         for keyword, step, schema, reach in children(node, self._references.dialect):
             if reach in (Reach.IN_PLACE, Reach.CONDITION):
-                if schema is not True:  # of a branch that asks nothing, the others still say what there is
+                if schema is not True:  # a branch without conditions; the others still declare fields
                     yield schema
             elif keyword == "properties":
                 level.named.setdefault(str(step[-1]), []).append(schema)

@@ -1,4 +1,4 @@
-"""How to configure and waive one rule: sentences, each with lines that can be pasted as they are."""
+"""Instructions to configure and waive one rule: sentences with lines to paste."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from babelreg.lint.manual.catalog import RuleEntry
 from babelreg.lint.manual.defects import PAGES
 from babelreg.lint.waivers import UNWAIVABLE
 
-__all__ = ["howto"]
+__all__ = ["configuration_help"]
 
 
-def howto(entry: RuleEntry) -> list[tuple[str, str]]:
-    """``(sentence, block)`` for everything that can be said of ``entry``; a block may be empty."""
+def configuration_help(entry: RuleEntry) -> list[tuple[str, str]]:
+    """Return pairs of a sentence and a block to paste, which may be empty."""
     if entry.rule in PAGES:
-        return [("It can neither be switched off nor waived: all other findings rest on the file.", "")]
+        return [("It can neither be switched off nor waived: all other findings depend on the file.", "")]
     other = "off" if entry.severity.value == "error" else "error"
-    found = [
+    instructions = [
         ("Another severity, or none, in babelreg.yaml:", _SEVERITY.format(rule=entry.rule, severity=other)),
         ("The same for some files:", _PATHS.format(rule=entry.rule)),
     ]
     if entry.rule in UNWAIVABLE:
-        return [*found, ("It cannot be waived, being about waivers.", "")]
+        return [*instructions, ("It cannot be waived, because it is about waivers.", "")]
     printed = "`babelreg lint --format waivers` prints the same for the settings, finding by finding."
     return [
-        *found,
+        *instructions,
         ("One finding, by a comment on its line or right above it:", _WAIVER.format(rule=entry.rule)),
         (printed, ""),
     ]

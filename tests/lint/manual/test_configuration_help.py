@@ -9,7 +9,7 @@ import pytest
 from babelreg import lint
 from babelreg.finding import Finding
 from babelreg.lint.manual.catalog import ENTRIES
-from babelreg.lint.manual.howto import howto
+from babelreg.lint.manual.configuration_help import configuration_help
 from babelreg.lint.rules import RULES
 from babelreg.lint.waivers import UNWAIVABLE
 from babelreg.model import Registry
@@ -20,7 +20,7 @@ Lint = Callable[..., list[Finding]]
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_settings_can_be_pasted(rule: str, registry: Load) -> None:
-    for block in (block for _, block in howto(ENTRIES[rule]) if block.startswith("lint:")):
+    for block in (block for _, block in configuration_help(ENTRIES[rule]) if block.startswith("lint:")):
         opened = registry(
             f"# file: babelreg.yaml\nversion: 1\n{block}# file: orders/paid.yaml\nurn: urn:babel:orders:paid\n"
         )
@@ -29,11 +29,11 @@ def test_the_settings_can_be_pasted(rule: str, registry: Load) -> None:
 
 @pytest.mark.parametrize("rule", sorted(set(RULES) - UNWAIVABLE))
 def test_the_comment_can_be_pasted(rule: str, findings: Lint) -> None:
-    (comment,) = (block for _, block in howto(ENTRIES[rule]) if block.startswith("#"))
+    (comment,) = (block for _, block in configuration_help(ENTRIES[rule]) if block.startswith("#"))
     found = [f.rule for f in findings(f"{comment}urn: urn:babel:orders:created\n")]
     assert found in (["waiver-unused"], [])
 
 
 @pytest.mark.parametrize("rule", sorted(set(ENTRIES) - set(RULES)))
 def test_a_defect_offers_nothing_to_paste(rule: str) -> None:
-    assert [block for _, block in howto(ENTRIES[rule])] == [""]
+    assert [block for _, block in configuration_help(ENTRIES[rule])] == [""]

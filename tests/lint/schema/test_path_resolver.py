@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.lint.schema.field_path import Reader, leads
+from babelreg.lint.schema.path_resolver import PathResolver, resolves_directly
 from babelreg.schema.field_path import EACH, Step, parts, spelled
 
 NAMES = st.text(st.sampled_from("ab.\\[]_ é"), min_size=1, max_size=5)
@@ -39,10 +39,10 @@ def declared(schema: dict[str, Any], before: tuple[Step, ...] = ()) -> list[tupl
 @settings(deadline=None)
 @given(SCHEMAS)
 def test_what_is_declared_is_there_and_what_is_not_is_not(schema: dict[str, Any]) -> None:
-    reader = Reader(schema)
+    reader = PathResolver(schema)
     for steps in declared(schema):
-        assert reader.stops(steps) is None
-        stopped = reader.stops((*steps, "no such name"))
+        assert reader.first_missing(steps) is None
+        stopped = reader.first_missing((*steps, "no such name"))
         assert stopped is not None
         assert stopped[0] == len(steps)
 
@@ -50,6 +50,6 @@ def test_what_is_declared_is_there_and_what_is_not_is_not(schema: dict[str, Any]
 @settings(deadline=None)
 @given(SCHEMAS)
 def test_the_quick_look_finds_nothing_that_the_long_one_misses(schema: dict[str, Any]) -> None:
-    reader = Reader(schema)
+    reader = PathResolver(schema)
     for steps in (*declared(schema), ("a", EACH), ("no such name",)):
-        assert not leads(schema, spelled(steps)) or reader.stops(parts(spelled(steps))) is None
+        assert not resolves_directly(schema, spelled(steps)) or reader.first_missing(parts(spelled(steps))) is None
