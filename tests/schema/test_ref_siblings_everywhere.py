@@ -8,8 +8,6 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from babelreg.lint.schema.conjuncts import parts_of
-from babelreg.lint.schema.field_path import Reader
 
 from babelreg import load
 from babelreg.breaking import compare
@@ -24,6 +22,8 @@ from babelreg.gen.targets.docs.personal_fields import marks
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
 from babelreg.lint.schema.enclosing_object import around
 from babelreg.lint.schema.field import SchemaField
+from babelreg.lint.schema.field_conjuncts import conjuncts_of
+from babelreg.lint.schema.path_resolver import PathResolver
 from babelreg.lint.scope import Scope
 from babelreg.load.files.tree import Memory
 from babelreg.schema.annotations import annotated
@@ -95,7 +95,7 @@ def lint_targets(uri: str) -> bool:
 
 
 def lint_parts(uri: str) -> bool:
-    return any("maxLength" in part for part in parts_of(field(schema(uri, {}, maxLength=1))[1]))
+    return any("maxLength" in part for part in conjuncts_of(field(schema(uri, {}, maxLength=1))[1]))
 
 
 def lint_enclosing_object(uri: str) -> bool:
@@ -103,7 +103,10 @@ def lint_enclosing_object(uri: str) -> bool:
 
 
 def lint_reads(uri: str) -> bool:
-    return Reader(schema(uri, {"type": "object", "properties": {"b": {}}}, **OBJECT)).stops(("a", "inner")) is None
+    return (
+        PathResolver(schema(uri, {"type": "object", "properties": {"b": {}}}, **OBJECT)).first_missing(("a", "inner"))
+        is None
+    )
 
 
 def lint_personal_data(uri: str) -> bool:
