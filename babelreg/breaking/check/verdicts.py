@@ -21,7 +21,7 @@ from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import mappings
 from babelreg.schema.values import identical
 
-__all__ = ["DirectionResult", "Verdicts", "comparison_key"]
+__all__ = ["DirectionResult", "Verdicts"]
 
 DirectionResult = tuple[str, DirectionVerdict, list[Witness]]
 """A direction, its verdict, and a witness for each keyword that breaks."""
@@ -47,7 +47,7 @@ class Verdicts:
     def _answered(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[DirectionResult]:
         if not _may_differ(pair) or pair.evidently_compatible:
             return ()
-        key = (comparison_key(pair), directions)
+        key = (_comparison_key(pair), directions)
         if key not in self._known:
             self._known[key] = tuple(self._asked(pair, directions))
         return self._known[key]
@@ -75,7 +75,7 @@ class Verdicts:
         return SchemaPair(old, new, identify(new), reader=reader, formats=True, shared=self._prover)
 
 
-def comparison_key(pair: Pair) -> str:
+def _comparison_key(pair: Pair) -> str:
     """What stands for all pairs of which containment says the same."""
     return repr((_reader(pair), *_reduced(pair))) if _may_differ(pair) else ""
 

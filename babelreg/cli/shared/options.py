@@ -39,7 +39,6 @@ __all__ = [
     "output_option",
     "paths_below",
     "registry_option",
-    "relative_paths",
     "root_of",
     "shown_folder",
     "shown_root",
@@ -150,11 +149,6 @@ def open_tree(root: Path, tree: Tree | None = None) -> Registry:
     from babelreg import load
 
     return load.registry(root, tree)
-
-
-def relative_paths(registry: Registry, paths: Sequence[Path]) -> tuple[str, ...]:
-    """:func:`paths_below` the registry's folder."""
-    return paths_below(registry.root, paths)
 
 
 def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:

