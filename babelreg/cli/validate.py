@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
@@ -119,7 +119,7 @@ def command(
     try:
         for path in inputs:
             if foreign:
-                _validate_foreign(source, path, whole, opened, judge, tally)
+                _validate_foreign(source, path, whole, opened, judge, tally, spark=spark)
                 continue
             for verdict, warnings, line in _judged(path, split, judge, spark):
                 tally.add(
@@ -132,7 +132,14 @@ def command(
 
 
 def _validate_foreign(
-    source: Format, path: Path, whole: bool, registry: Registry, judge: _Judge, printer: FindingPrinter
+    source: Format,
+    path: Path,
+    whole: bool,
+    registry: Registry,
+    judge: _Judge,
+    printer: FindingPrinter,
+    *,
+    spark: bool,
 ) -> None:
     """Validate the messages of a file in another format by their envelopes."""
     from babelreg.cli.wire.bridged import at_frame, bridged_messages
@@ -140,7 +147,7 @@ def _validate_foreign(
     from babelreg.wire.mapping import UrnMapping
 
     name, mapping = shown_path(path), UrnMapping.of(registry.settings.wires.block(source.name))
-    with opened_input(path) as stream:
+    with _foreign_input(path, source, spark) as stream:
         for message in bridged_messages(source, stream, name, mapping=mapping, whole=whole):
             frame = message.frame
             if message.reason is not None:
@@ -156,6 +163,22 @@ def _validate_foreign(
                 if verdict.reason == "unknown_urn":
                     about = [replace(finding, fix=_mapped(source, frame, finding.fix)) for finding in about]
                 printer.add([*message.findings, *about], verdict.reason)
+
+
+@contextmanager
+def _foreign_input(path: Path, source: Format, spark: bool) -> Iterator[BinaryIO]:
+    """Open the messages of a file, with ``spark`` also of one that is compressed or holds frames."""
+    from babelreg.cli.spark import validate_spark
+
+    readable = spark and not is_stdin(path) and (source.line_based or ".frames" in path.suffixes)
+    packed = validate_spark.packed(path) if readable else None
+    if packed is None:
+        with opened_input(path) as stream:
+            yield stream
+    else:
+        with packed as messages:
+            end = b"\n" if source.line_based else b""
+            yield cast("BinaryIO", validate_spark.MessageStream(messages, end))
 
 
 def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from babelreg.contract import Verdict
     from babelreg.model import Registry
 
-__all__ = ["fix", "lines", "packed", "stored"]
+__all__ = ["MessageStream", "fix", "lines", "packed", "stored"]
 
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
 """How files begin that are packed by gzip and by zstd."""
@@ -89,6 +89,21 @@ def _unpacked(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
             yield ((body, number) for number, (body, _) in enumerate(found, 1))
         else:
             yield lines(stream)
+
+
+class MessageStream:
+    """Messages as one stream of a wire format. ``end`` follows each of them, and occurs in none."""
+
+    def __init__(self, messages: Iterator[tuple[bytes, int]], end: bytes) -> None:
+        self._messages = messages
+        self._end = end
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next message, however long it is; nothing at the end."""
+        for body, _ in self._messages:
+            # a line feed within JSON is white space between two tokens
+            return (body.replace(b"\n", b" ") if self._end else body) + self._end
+        return b""
 
 
 def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str | None) -> Callable[[bytes], Verdict]:

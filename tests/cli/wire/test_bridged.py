@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -133,3 +134,29 @@ def test_what_no_table_holds_is_told_on_demand(wire: Run, registry: Path) -> Non
     code, out, _ = wire(*words, "--spark", given=given)
     assert code == 1
     assert findings(out)[0]["line"] == 1
+
+
+@pytest.mark.parametrize(
+    "name, file",
+    [
+        pytest.param("strata", "a.jsonl.gz", id="compressed lines"),
+        pytest.param("strata", "a.frames", id="frames, of which one is printed over several lines"),
+        pytest.param("phpmq", "a.frames.gz", id="compressed frames of packets"),
+    ],
+)
+def test_with_spark_files_are_read_as_ingest_reads_them(
+    name: str, file: str, wire: Run, registry: Path, tmp_path: Path
+) -> None:
+    wrong = {**ORDER, "payload": {"order_id": 0}}
+    if name == "strata":
+        bodies = [json.dumps(ORDER, indent=None if file.endswith("gz") else 2).encode(), json.dumps(wrong).encode()]
+    else:
+        bodies = [carrier(ENVELOPE), carrier({**ENVELOPE, "data": {"order_id": 0}})]
+    framed = b"".join(len(body).to_bytes(4, "big") + body for body in bodies)
+    content = framed if ".frames" in file else b"\n".join(bodies)
+    path = tmp_path / file
+    path.write_bytes(gzip.compress(content) if file.endswith("gz") else content)
+    words = ["validate", "--wire", name, "--registry", registry, "--format", "jsonl", path]
+    code, out, err = wire(*words, "--spark")
+    assert [finding["rule"] for finding in findings(out)] == ["below_minimum"]
+    assert (code, err) == (1, "2 messages: 1 good, 1 refused (below_minimum 1)\n")
