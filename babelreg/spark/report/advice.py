@@ -10,6 +10,7 @@ from babelreg.contract.reason import REASONS
 from babelreg.model import Registry, Urn
 from babelreg.spark.report.redaction import shown_urn
 from babelreg.suggest import closest
+from babelreg.wire.formats import FORMATS
 
 __all__ = ["Advice", "Where", "advised", "look", "meaning"]
 
@@ -40,6 +41,9 @@ def meaning(reason: str) -> str:
     """What a reason means, in a few words."""
     if reason in REASONS:
         return REASONS[reason].meaning
+    wire = next((wire.CODES[reason] for wire in FORMATS.values() if reason in wire.CODES), None)
+    if wire is not None:
+        return wire.meaning
     return _OURS.get(reason, _UNSTORABLE if reason.startswith("unstorable_") else "")
 
 
@@ -66,6 +70,12 @@ def _cure(reason: str, urn: str | None, registry: Registry | None, where: Where)
     file = f"`{_below(where, message.source.path)}`" if message else "its file in the registry"
     if reason == "id_conflict":
         return f"Let the producer give every message an id of its own: the second message of an id stays here. {_SEE}"
+    if reason == "unmapped_name":
+        return "Map the name to a URN: `wires:` in `babelreg.yaml`. Then:"
+    if reason == "control_message":
+        return f"Nothing is missing: such messages control a queue, and carry no data. {_SEE}"
+    if not kind and any(reason in wire.CODES for wire in FORMATS.values()):
+        return f"Let the sender keep to the wire format, or ingest its folder with another `--wire`. {_SEE}"
     if kind == "poison":
         return f"Look at the producer, or at what recorded the messages: judging again does not mend bytes. {_SEE}"
     if reason.startswith("unstorable_"):

@@ -20,6 +20,7 @@ from babelreg.errors import InputError
 from babelreg.model.service import LANGUAGES
 from babelreg.spark.report.advice import meaning
 from babelreg.spark.report.redaction import shown_urn
+from babelreg.wire.formats import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -157,7 +158,8 @@ def _sentence(reason: str, pointer: str, detail: str) -> str:
     if known is not None and known.kind != "data":
         return _AT.sub(r"\1 …", detail)
     if known is None:
-        return detail if reason.startswith("unstorable_") else ""
+        foreign = any(reason in wire.CODES for wire in FORMATS.values())
+        return _AT.sub(r"\1 …", detail) if foreign or reason.startswith("unstorable_") else ""
     place = pointer.removeprefix("/data")
     place = place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 3]}..."
     rest = detail.removeprefix(place or "data").strip()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from babelreg.model import Registry
-from babelreg.spark.report.advice import Advice, Where, advised, look
+from babelreg.spark.report.advice import Advice, Where, advised, look, meaning
 
 ORDERS, CUSTOMERS = "urn:babel:orders:created.v2", "urn:babel:customers:registered"
 WHERE = Where("my lake", "reg")
@@ -36,6 +36,9 @@ WHERE = Where("my lake", "reg")
         pytest.param("missing_meta", None, "SDK", "redrive", id="no envelope"),
         pytest.param("invalid_json", None, "does not mend bytes", "python", id="bytes are not mended by judging again"),
         pytest.param("id_conflict", ORDERS, "an id of its own", "python", id="nor is an id"),
+        pytest.param("unmapped_name", None, "`wires:` in `babelreg.yaml`", "redrive", id="a name of a foreign wire"),
+        pytest.param("control_message", None, "carry no data", "python", id="a message without data"),
+        pytest.param("invalid_integer", None, "another `--wire`", "python", id="no message of the wire"),
     ],
 )
 def test_each_reason_has_its_cure(reason: str, urn: str | None, says: str, does: str, example: Registry) -> None:
@@ -73,3 +76,10 @@ def test_the_line_that_shows_messages_shows_them(
     assert "b'first'" in done.stdout
     assert "b'third'" in done.stdout
     assert "b'[]'" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "reason", ["unmapped_name", "control_message", "missing_member", "missing_id", "invalid_digits"]
+)
+def test_codes_of_foreign_wires_have_a_meaning(reason: str) -> None:
+    assert " " in meaning(reason)
