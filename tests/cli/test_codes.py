@@ -13,6 +13,7 @@ import pytest
 from babelreg.cli.manual.reason_pages import (
     ABSENT,
     CONFLICT,
+    CONTROL,
     ENVELOPE,
     SAMPLES,
     page,
@@ -75,6 +76,12 @@ def test_the_source_is_read():
 def test_every_code_has_a_page():
     known = every_entry()
     assert sorted(set(every_code()) - set(known)) == []
+
+
+def test_the_code_of_a_control_message_is_that_of_the_bridge():
+    text = (PACKAGE / "spark/tasks/message_bridge.py").read_text("utf-8")
+    assert f'NO_ENVELOPE = "{CONTROL}"' in text
+    assert CONTROL in every_entry()
 
 
 def test_the_code_of_a_conflict_is_that_of_the_quarantine():

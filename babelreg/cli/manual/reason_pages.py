@@ -14,6 +14,8 @@ __all__ = ["ABSENT", "ENVELOPE", "SAMPLES", "ReasonSample", "page", "reasons", "
 ABSENT = "(absent)"
 CONFLICT = "id_conflict"
 """That of ``babelreg.spark.ingest.quarantine``, which needs the extra; a test compares the two."""
+CONTROL = "control_message"
+"""That of ``babelreg.spark.tasks.message_bridge``; a test compares the two."""
 
 
 class ReasonSample(NamedTuple):
@@ -106,6 +108,7 @@ def reasons() -> dict[str, tuple[str, str]]:
         **{code: (reason.kind, reason.meaning) for code, reason in REASONS.items()},
         **{code: ("table", meaning) for code, meaning in UNSTORABLE.items()},
         CONFLICT: ("table", "a second message has the meta.id of another one"),
+        CONTROL: ("table", "a message of PHPMQ controls a queue and has no payload, so no row in a table"),
     }
 
 
@@ -117,6 +120,9 @@ def page(code: str) -> str:
     if code == CONFLICT:
         who = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
         fix = "Let the producer give every message an id of its own."
+    if code == CONTROL:
+        who = "A recording of a connection has them between the messages; they are kept so that the counts add up."
+        fix = "Nothing is to be fixed."
     if kind != "send":
         fix = f"{fix}\n\n{_AGAIN.format(code)}"
     blocks = "\n\n".join(
@@ -177,5 +183,6 @@ _TEXTS: Mapping[str, tuple[str, str]] = {
     "unstorable_depth": ("data of hundreds of levels", "data of a few levels"),
     "unstorable_variant": ("a value of 17 MiB in a VARIANT column", "the same under x-spark-type: json"),
     "unstorable_size": ("numbers of 100,000 digits", "numbers of as many digits as a double has"),
+    CONTROL: ("H0100402...    # an acknowledgement", "H0100103...    # a message with a content"),
     CONFLICT: ("two messages with one meta.id, and different data", "two messages, each with a meta.id of its own"),
 }  # fmt: skip

@@ -17,6 +17,7 @@ __all__ = ["Advice", "Where", "advised", "look", "meaning"]
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {
     "id_conflict": "another message with the same meta.id and other content was accepted before",
+    "control_message": "the message controls a queue and has no payload, so no row in a table",
 }
 
 

@@ -19,7 +19,7 @@ __all__ = ["NO_ENVELOPE", "MessageBridge", "masked"]
 NO_ENVELOPE = "control_message"
 """The reason of a message that controls a queue and carries no payload."""
 
-_NO_ENVELOPE_DETAIL = "the message controls the queue and has no payload, so no row in a table"
+_NO_ENVELOPE_DETAIL = "the message controls a queue and has no payload, so no row in a table"
 
 
 class MessageBridge:

@@ -38,7 +38,6 @@ CODES: Mapping[str, Code] = {
     "unexpected_field": Code("the message has a field that its type has not"),
     "not_json": Code("a value has no form in JSON"),
     "unmapped_name": Code("the queue's name is not part of a URN as it is, and wires.phpmq does not map it"),
-    "control_message": Code("the message controls the queue and has no payload, so no row in a table"),
     "invalid_extension": Code("meta.ext.phpmq and data do not make a message"),
 }
 
