@@ -14,17 +14,9 @@ from functools import cached_property
 from typing import Any
 
 from babelreg.errors import SchemaError
+from babelreg.schema import keywords
 from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.keywords import (
-    ADDITIONAL_PROPERTIES,
-    ANNOTATIONS,
-    DEFINITIONS,
-    DEPENDENT,
-    IDENTIFIERS,
-    ITEM_KEYWORDS,
-    REFERENCES,
-)
 from babelreg.schema.regex.matching import matches, may_overlap
 from babelreg.schema.resolve import SchemaDocument
 
@@ -41,7 +33,7 @@ Step = tuple[str, str | int]
 
 _FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 
-_SILENT = ANNOTATIONS | IDENTIFIERS | {"$ref", "$schema", *DEFINITIONS}
+_SILENT = keywords.ANNOTATIONS | keywords.IDENTIFIERS | {"$ref", "$schema", *keywords.DEFINITIONS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ class Location:
     @property
     def ignores(self) -> bool:
         """True when readers ignore names here: some are listed or all others refused, and no word admits them."""
-        refuses = any(node.schema.get(word) is False for node in self.nodes for word in ADDITIONAL_PROPERTIES)
+        refuses = any(node.schema.get(word) is False for node in self.nodes for word in keywords.ADDITIONAL_PROPERTIES)
         return not self.open and (self.lists or refuses)
 
     @cached_property
@@ -107,9 +99,9 @@ class Location:
                     yield from (("name", name) for name in value)
                 elif keyword == "patternProperties" and isinstance(value, dict):
                     yield from (("pattern", pattern) for pattern in value)
-                elif keyword in ADDITIONAL_PROPERTIES:
+                elif keyword in keywords.ADDITIONAL_PROPERTIES:
                     yield "additional", ""
-                elif keyword in ITEM_KEYWORDS and isinstance(value, list):
+                elif keyword in keywords.ITEM_KEYWORDS and isinstance(value, list):
                     yield from (("index", index) for index in range(len(value)))
                 elif keyword in _REST:
                     yield "rest", ""
@@ -176,13 +168,13 @@ class Location:
             subschemas = [patterns[other] for other in patterns if may_overlap(other, pattern)]
             subschemas += [own[name] for name in own if matches(pattern, name)]
         if not subschemas or (kind == "pattern" and pattern not in patterns):
-            subschemas += [schema[word] for word in ADDITIONAL_PROPERTIES if word in schema]
+            subschemas += [schema[word] for word in keywords.ADDITIONAL_PROPERTIES if word in schema]
         return subschemas
 
 
-_BY_PROPERTY = ("properties", *DEPENDENT)
+_BY_PROPERTY = ("properties", *keywords.DEPENDENT)
 _NAMING = ("required", "dependentRequired", "maxProperties", "x-open-enum")
-_REST = ITEM_KEYWORDS - {"prefixItems"}
+_REST = keywords.ITEM_KEYWORDS - {"prefixItems"}
 
 
 def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
@@ -195,7 +187,7 @@ class Locations:
 
     def __init__(self, document: SchemaDocument) -> None:
         self.document = document
-        self._telling = frozenset([*document.dialect.keywords, *REFERENCES, *_NAMING])
+        self._telling = frozenset([*document.dialect.keywords, *keywords.REFERENCES, *_NAMING])
         self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
         self._spent = 0
 
@@ -274,7 +266,7 @@ class Locations:
             location.lists = True
         location.open |= any(
             keyword in schema and not self.admits_nothing(schema[keyword])
-            for keyword in ADDITIONAL_PROPERTIES
+            for keyword in keywords.ADDITIONAL_PROPERTIES
             if keyword in self.dialect.keywords
         )
 

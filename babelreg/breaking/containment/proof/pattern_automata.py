@@ -97,7 +97,7 @@ def _read(pattern: str) -> _Pieces | None:
     if regex.node is None or any(construct.kind not in _READ for construct in regex.uses):
         return None
     try:
-        return tuple(_Converter().anchored(regex.node))
+        return tuple(_PieceWriter().anchored(regex.node))
     except _UnreadError:
         return None
 
@@ -130,7 +130,7 @@ _READ = frozenset({"shorthand", "unicode-escape", "code-point", "identity-escape
 """The constructs that mean the same to all engines, as far as the parser knows their characters exactly."""
 
 
-class _Converter:
+class _PieceWriter:
     """Pieces of an automaton from the syntax tree of a pattern. Raises _UnreadError."""
 
     def __init__(self) -> None:
