@@ -20,7 +20,7 @@ from babelreg.contract import views
 from babelreg.gen.targets.docs.fields import rows
 from babelreg.gen.targets.docs.personal_fields import marks
 from babelreg.lint.privacy.sensitivity_marks import SensitivityMarks
-from babelreg.lint.schema.enclosing_object import around
+from babelreg.lint.schema.enclosing_object import enclosing_object
 from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.schema.field_conjuncts import conjuncts_of
 from babelreg.lint.schema.path_resolver import PathResolver
@@ -99,7 +99,7 @@ def lint_parts(uri: str) -> bool:
 
 
 def lint_enclosing_object(uri: str) -> bool:
-    return "inner" in around(field(schema(uri, {"properties": {"b": {}}}, **OBJECT))[1], {}).names
+    return "inner" in enclosing_object(field(schema(uri, {"properties": {"b": {}}}, **OBJECT))[1], {}).names
 
 
 def lint_reads(uri: str) -> bool:
