@@ -6,11 +6,9 @@ that reaches the command line is our own bug (exit 3).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from babelreg.place import Place
 
-from babelreg.finding import Finding, Place
-
-__all__ = ["BabelregError", "InputError", "RegistryError", "SchemaError", "UsageError"]
+__all__ = ["BabelregError", "InputError", "SchemaError", "UsageError"]
 
 
 class BabelregError(Exception):
@@ -43,11 +41,3 @@ class InputError(BabelregError):
 
 class SchemaError(BabelregError):
     """A JSON Schema that cannot be used: not a valid schema, a ``$ref`` that leads nowhere, a circle."""
-
-
-class RegistryError(BabelregError):
-    """The registry has defects and the command needs a sound one. Carries every defect as a finding."""
-
-    def __init__(self, message: str, findings: Sequence[Finding] = (), *, fix: str | None = None) -> None:
-        super().__init__(message, place=findings[0].place if findings else None, fix=fix)
-        self.findings = tuple(findings)

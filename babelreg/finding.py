@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from babelreg.place import Place
+
 __all__ = [
     "NOTHING",
     "Finding",
@@ -55,25 +57,6 @@ class Nothing(enum.Enum):
 
 
 NOTHING = Nothing.NOTHING
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """A position a person can open: a path as they would type it, line and column counted from 1.
-
-    Columns count characters, not bytes. Line 0 means the file as a whole (it is missing, or not text).
-    """
-
-    path: str
-    line: int = 0
-    column: int = 0
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
-
-    def as_json(self) -> dict[str, Any]:
-        """``{"path", "line", "column"}``."""
-        return {"path": self.path, "line": self.line, "column": self.column}
 
 
 class Hurt(NamedTuple):

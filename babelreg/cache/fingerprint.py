@@ -14,8 +14,8 @@ from pathlib import Path
 
 __all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
 
-JUDGES = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model", "schema",
-          "suggest.py", "typemap", "wire")  # fmt: skip
+JUDGES = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
+          "place.py", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""
 BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
 """The packages that a lint result depends on."""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.shared.grammar import examples
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
+from babelreg.load.registry_error import RegistryError
 
 if TYPE_CHECKING:
     from babelreg.breaking.outdated import OutdatedMessages

@@ -111,8 +111,8 @@ def test_a_registry_without_messages_is_packed(run):
 @pytest.mark.parametrize("from_package", [False, True], ids=["from its folder", "as it was packed"])
 def test_the_functions_raise_what_the_commands_print(from_package):
     from babelreg import load
-    from babelreg.errors import RegistryError
     from babelreg.load.registry.json_bundle import pack, unpack
+    from babelreg.load.registry_error import RegistryError
     from babelreg.spark import ingest
 
     registry = load.registry("registry")

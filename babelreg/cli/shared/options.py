@@ -18,8 +18,9 @@ from babelreg.cli.shared.output import (
     format_option_with,
     output_option,
 )
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
 from babelreg.finding import shown_folder
+from babelreg.load.registry_error import RegistryError
 
 if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from babelreg.errors import RegistryError
 from babelreg.finding import Finding, Place, Severity, shown_folder
 from babelreg.lint.schema.metaschema import schema_faults
+from babelreg.load.registry_error import RegistryError
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 

@@ -7,10 +7,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
 from babelreg.finding import shown_folder
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder, Tree
+from babelreg.load.registry_error import RegistryError
 
 if TYPE_CHECKING:
     from babelreg.load.registry.document import ReadHook

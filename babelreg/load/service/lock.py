@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.atomic_write import write_whole
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
 from babelreg.finding import Finding
 from babelreg.load.files.tree import Folder
+from babelreg.load.registry_error import RegistryError
 from babelreg.load.service.service_repo import LOCK
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo

@@ -11,12 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
 from babelreg.finding import Finding
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.registry_paths import SERVICE_REPO as NAME
 from babelreg.load.files.registry_paths import SETTINGS
 from babelreg.load.files.tree import Folder
+from babelreg.load.registry_error import RegistryError
 from babelreg.model.service_repo import RegistryAt, ServiceRepo
 
 __all__ = ["LOCK", "NAME", "find", "read"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
-from babelreg.errors import InputError, RegistryError, UsageError
+from babelreg.errors import InputError, UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry, Urn, UrnError
 from babelreg.spark.arrow.table_schema import types
 from babelreg.spark.lake.log.replay import LakeState

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.contract.upcast import compiled
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
 from babelreg.spark.lake import current_files
 from babelreg.spark.lake.parquet import address

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from babelreg.cli.spark.group import command
-from babelreg.errors import InputError, RegistryError, UsageError
+from babelreg.errors import InputError, UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.manifest import Batch, TableRows
 

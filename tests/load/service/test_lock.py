@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from babelreg import load
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.load.service import lock, service_repo
 from babelreg.model.share import share_of
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from babelreg.errors import RegistryError, UsageError
+from babelreg.errors import UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.load.service import lock
 from babelreg.load.service.service_repo import NAME, find, read
 

@@ -21,7 +21,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from babelreg.errors import BabelregError, InputError, RegistryError, UsageError
+from babelreg.errors import BabelregError, InputError, UsageError
+from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
 from babelreg.spark import Summary, ingest
 from babelreg.spark.ingest import schema_check
