@@ -31,7 +31,7 @@ from babelreg.finding import Finding, Place, Severity
 if TYPE_CHECKING:
     from babelreg.cli.shared.output import Output
     from babelreg.contract import Contract, Verdict
-    from babelreg.contract.envelope import Warned
+    from babelreg.contract.envelope import EnvelopeWarning
     from babelreg.model import Registry
     from babelreg.wire.format import Format, Frame
 
@@ -191,10 +191,10 @@ def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:
 
 def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> BabelregError:
     """The error that names every message whose schema cannot be used, and not only that of the message ``met``."""
-    from babelreg.contract.usable import unusable_by_readers
+    from babelreg.contract.schema_problem import reader_schema_problems
     from babelreg.lint.schema.unusable_schema import unusable_schemas
 
-    reasons = unusable_by_readers(registry.schemas, strict)
+    reasons = reader_schema_problems(registry.schemas, strict)
     return unusable_schemas(registry, reasons, "a message of one was met") if reasons else met
 
 
@@ -202,7 +202,7 @@ _Split = Callable[[BinaryIO], Iterator[tuple[bytes, int]]]
 """From a stream to its messages, each with the line it begins at."""
 
 _Judge = Callable[[bytes], "Verdict"]
-_Judged = tuple["Verdict", "tuple[Warned, ...]", int]
+_Judged = tuple["Verdict", "tuple[EnvelopeWarning, ...]", int]
 
 
 def _judged(path: Path, split: _Split, judge: _Judge, spark: bool) -> Iterator[_Judged]:
@@ -250,7 +250,7 @@ def _bare(contract: Contract, urn: str) -> _Judge:
 
 
 def _findings(
-    verdict: Verdict, warnings: tuple[Warned, ...], place: Place, registry: Registry, data_urn: str | None
+    verdict: Verdict, warnings: tuple[EnvelopeWarning, ...], place: Place, registry: Registry, data_urn: str | None
 ) -> list[Finding]:
     urn = data_urn or (verdict.envelope.urn[:300] or None if verdict.envelope else None)
     found = []

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, misfit
+from babelreg.contract.envelope import ASCII_BLANKS, FORBIDDEN, SCHEMA_VERSION, EnvelopeFault, type_fault
 from babelreg.errors import BabelregError
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.pointer import text as pointer_text
@@ -66,7 +66,7 @@ def fault(document: Mapping[str, Any], *, first: bool = True) -> EnvelopeFault |
     ``first``: it is sent for the first time, so every rule for producers holds. Otherwise it is passed on (retry, dead
     letter), and only what must never be on the wire counts.
     """
-    wrong = _forbidden(document) or misfit(dict(document))
+    wrong = _forbidden(document) or type_fault(dict(document))
     if wrong is None and first:
         wrong = _incomplete(document)
     return wrong

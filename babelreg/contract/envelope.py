@@ -13,11 +13,11 @@ __all__ = [
     "SCHEMA_VERSION",
     "Envelope",
     "EnvelopeFault",
-    "Warned",
+    "EnvelopeWarning",
     "decoded",
     "fault",
-    "misfit",
-    "ordinary",
+    "has_common_shape",
+    "type_fault",
 ]
 
 SCHEMA_VERSION = 1
@@ -31,7 +31,7 @@ _FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where == "meta")
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
-class Warned(NamedTuple):
+class EnvelopeWarning(NamedTuple):
     """Something a reader overlooked and should tell: an RFC 6901 pointer into the body, and what it did."""
 
     pointer: str
@@ -55,7 +55,7 @@ class Envelope(NamedTuple):
 
     urn: str
     document: dict[str, Any]
-    warnings: tuple[Warned, ...] = ()
+    warnings: tuple[EnvelopeWarning, ...] = ()
 
     @property
     def trace_id(self) -> str | None:
@@ -100,10 +100,10 @@ class Envelope(NamedTuple):
         return self.meta.get("schema_version")
 
 
-def ordinary(document: dict[str, Any]) -> bool:
+def has_common_shape(document: dict[str, Any]) -> bool:
     """Whether everything in ``document`` is as nearly every message has it, and ``job`` is its URN; False says nothing.
 
-    The rules of ``misfit``, ``decoded`` and ``fault`` at once, for the exact shape that producers send: this is the
+    The rules of ``type_fault``, ``decoded`` and ``fault`` at once, for the exact shape that producers send: this is the
     whole cost of the envelope for good messages.
     """
     try:
@@ -132,7 +132,7 @@ def ordinary(document: dict[str, Any]) -> bool:
         return False
 
 
-def misfit(document: dict[str, Any]) -> EnvelopeFault | None:
+def type_fault(document: dict[str, Any]) -> EnvelopeFault | None:
     """The first member of the wrong JSON type, which makes the body poison (N9); ``job`` and ``urn`` are free.
 
     null is allowed for every member. Integers must be integer literals within 64 bits.
@@ -196,9 +196,9 @@ def _no_integer(pointer: str) -> EnvelopeFault:
 def decoded(document: dict[str, Any]) -> Envelope:
     """The envelope in ``document``, which is changed: ``urn`` folded into ``job``, forbidden keys dropped.
 
-    The identity is the empty string when there is none. ``document`` must have no misfit.
+    The identity is the empty string when there is none. ``document`` must have no type_fault.
     """
-    warnings: list[Warned] = []
+    warnings: list[EnvelopeWarning] = []
     if "timestamp" in document:
         _drop(document, "", "timestamp", warnings)
     meta = document.get("meta")
@@ -212,22 +212,22 @@ def decoded(document: dict[str, Any]) -> Envelope:
     return Envelope(urn, document, tuple(warnings))
 
 
-def _drop(block: dict[str, Any], where: str, key: str, warnings: list[Warned]) -> None:
+def _drop(block: dict[str, Any], where: str, key: str, warnings: list[EnvelopeWarning]) -> None:
     # E35: decoding warns, drops and never passes it on
     del block[key]
     pointer = f"/{where}/{key}" if where else f"/{key}"
-    warnings.append(Warned(pointer, f"dropped the forbidden key {pointer}"))
+    warnings.append(EnvelopeWarning(pointer, f"dropped the forbidden key {pointer}"))
 
 
-def _folded(document: dict[str, Any], warnings: list[Warned]) -> str:
+def _folded(document: dict[str, Any], warnings: list[EnvelopeWarning]) -> str:
     """The identity by E5, N5 and N6: ``job``, else ``urn``, which becomes ``job``."""
     job, alias = document.get("job"), document.pop("urn", None)
     has_alias = type(alias) is str and alias.strip(ASCII_BLANKS) != ""
     if "job" in document and type(job) is not str:
-        warnings.append(Warned("/job", "ignored job, which is not a string"))
+        warnings.append(EnvelopeWarning("/job", "ignored job, which is not a string"))
     elif isinstance(job, str) and job.strip(ASCII_BLANKS):
         if alias is not None:
-            warnings.append(Warned("/urn", "dropped urn, because job names the message"))
+            warnings.append(EnvelopeWarning("/urn", "dropped urn, because job names the message"))
         return job
     if not has_alias:
         return ""

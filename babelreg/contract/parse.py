@@ -18,7 +18,7 @@ from typing import Any
 
 import orjson
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document", "unlike"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "ParseError", "bare", "deep", "document", "may_lose_digits"]
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1024
@@ -88,7 +88,7 @@ def _value(body: bytes, max_bytes: int, *, bare: bool = False) -> Any:
     return _exact(body, bare) if _LONG_RUN in body.translate(_DIGITS) else value
 
 
-def unlike(body: bytes) -> bool:
+def may_lose_digits(body: bytes) -> bool:
     """Whether orjson may read another number in ``body`` than the one that stands there."""
     return _LONG_RUN in body.translate(_DIGITS)
 

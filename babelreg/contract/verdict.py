@@ -9,8 +9,8 @@ import orjson
 
 from babelreg.contract import reason as reasons
 from babelreg.contract import views
-from babelreg.contract.envelope import Envelope, EnvelopeFault, decoded, fault, misfit, ordinary
-from babelreg.contract.parse import MAX_BYTES, ParseError, document, unlike
+from babelreg.contract.envelope import Envelope, EnvelopeFault, decoded, fault, has_common_shape, type_fault
+from babelreg.contract.parse import MAX_BYTES, ParseError, document, may_lose_digits
 from babelreg.contract.violation import Violation, violations
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
@@ -97,7 +97,7 @@ class Contract:
             parsed = document(body, self._max_bytes)
         except ParseError as err:
             return Verdict(err.reason, err.pointer, err.detail)
-        if ordinary(parsed):
+        if has_common_shape(parsed):
             envelope = Envelope(parsed["job"], parsed)
         else:
             read = _read(parsed)
@@ -130,7 +130,7 @@ class Contract:
             parsed = orjson.loads(body)
             check, data = self._checks[parsed["job"]], parsed["data"]
             written = orjson.dumps(data, option=orjson.OPT_SORT_KEYS)
-            if (_PLUS not in written or not unlike(body)) and ordinary(parsed) and check(data):
+            if (_PLUS not in written or not may_lose_digits(body)) and has_common_shape(parsed) and check(data):
                 return parsed, written
         except (KeyError, ValueError, TypeError, RecursionError):
             pass
@@ -173,7 +173,7 @@ def decode(body: bytes, max_bytes: int = MAX_BYTES) -> Envelope | Verdict:
 
 
 def _read(parsed: dict[str, Any]) -> Envelope | Verdict:
-    wrong: EnvelopeFault | None = misfit(parsed)
+    wrong: EnvelopeFault | None = type_fault(parsed)
     if wrong is not None:
         return Verdict(*wrong)
     envelope = decoded(parsed)

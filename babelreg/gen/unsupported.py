@@ -6,7 +6,7 @@ neither accept nor refuse a message.
 
 from __future__ import annotations
 
-from babelreg.contract.usable import unusable
+from babelreg.contract.schema_problem import schema_problem
 from babelreg.gen.cache.answer_cache import ANSWERS
 from babelreg.gen.target import Target, digest, generated_messages
 from babelreg.model import Message, Registry
@@ -30,7 +30,7 @@ def unusable_schema(registry: Registry, message: Message) -> str | None:
     question = f"usable {digest(message.schema, strict)}"
     if question in ANSWERS:
         return None
-    reason = unusable(message.schema, strict=strict)
+    reason = schema_problem(message.schema, strict=strict)
     if reason is None:
         ANSWERS[question] = ""
     return reason

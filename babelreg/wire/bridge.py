@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from babelreg.contract import emit
 from babelreg.contract.emit import EmitError
-from babelreg.contract.envelope import Envelope, decoded, fault, misfit
+from babelreg.contract.envelope import Envelope, decoded, fault, type_fault
 from babelreg.contract.parse import ParseError, deep, document
 from babelreg.finding import Severity
 from babelreg.wire.format import Diagnostic, Receipt, WireError
@@ -152,7 +152,7 @@ def envelope_of(body: bytes) -> Envelope:
         parsed = document(body)
     except ParseError as err:
         raise WireError(err.reason, err.detail, offset=err.offset, pointer=err.pointer) from None
-    wrong = misfit(parsed)
+    wrong = type_fault(parsed)
     if wrong is None:
         envelope = decoded(parsed)
         wrong = fault(envelope)

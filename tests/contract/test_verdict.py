@@ -236,9 +236,9 @@ NAMES = st.sampled_from(["job", "urn", "trace_id", "data", "meta", "attempts", "
 @given(st.dictionaries(NAMES, MEMBER, max_size=4))
 def test_the_short_way_for_ordinary_messages_agrees_with_the_rules(changes: dict[str, Any]) -> None:
     document = message(**changes)
-    if envelope.ordinary(document):
+    if envelope.has_common_shape(document):
         before = json.loads(json.dumps(document))
-        assert envelope.misfit(document) is None
+        assert envelope.type_fault(document) is None
         slow = envelope.decoded(document)
         assert envelope.fault(slow) is None
         assert slow == envelope.Envelope(before["job"], before)

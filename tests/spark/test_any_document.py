@@ -142,7 +142,7 @@ def check(schema: dict[str, Any], data: Any) -> None:
         valid = False
     assume(valid)
     columns = Columns(struct)
-    wanted = columns.misfit(data)
+    wanted = columns.type_fault(data)
     found, problems = columns.typed([data])
     if wanted is None:
         assert problems == {}

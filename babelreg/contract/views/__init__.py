@@ -27,8 +27,8 @@ from typing import Any, NamedTuple
 
 from babelreg.contract.views.fast_path import closed
 from babelreg.contract.views.locations import Locations
-from babelreg.contract.views.producer import Closing
-from babelreg.contract.views.reader import Opening
+from babelreg.contract.views.producer import ProducerViewBuilder
+from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect, identify
 from babelreg.schema.resolve import SchemaDocument
@@ -50,7 +50,7 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
     """
     dialect = dialect or identify(schema)
     quickly = closed(schema, dialect)
-    return Closing(Locations(SchemaDocument(schema, dialect))).view() if quickly is None else quickly
+    return ProducerViewBuilder(Locations(SchemaDocument(schema, dialect))).view() if quickly is None else quickly
 
 
 def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -58,7 +58,7 @@ def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
-    return Opening(Locations(SchemaDocument(schema, dialect))).view()
+    return ReaderViewBuilder(Locations(SchemaDocument(schema, dialect))).view()
 
 
 def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
@@ -76,4 +76,4 @@ def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) 
     if reader != "tolerant":
         raise SchemaError(f"reader {reader!r} is neither tolerant nor strict")
     locations = Locations(SchemaDocument(schema, dialect))
-    return Views(Closing(locations).view(), Opening(locations).view())
+    return Views(ProducerViewBuilder(locations).view(), ReaderViewBuilder(locations).view())

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.contract.views.locations import Location, Locations, Step
-from babelreg.contract.views.rewriter import Rebuild
+from babelreg.contract.views.rewriter import SchemaCopy
 from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNEVALUATED
 from babelreg.schema.regex.matching import matches
 
-__all__ = ["Closing"]
+__all__ = ["ProducerViewBuilder"]
 
 
-class Closing:
+class ProducerViewBuilder:
     """Makes the producer view of one document.
 
     Where one mapping alone judges a location, ``additionalProperties: false`` is written into it. Where several do,
@@ -23,7 +23,7 @@ class Closing:
 
     def __init__(self, locations: Locations) -> None:
         self._locations = locations
-        self._new = Rebuild(locations)
+        self._new = SchemaCopy(locations)
         self._closes: dict[int, bool] = {}
 
     def view(self) -> Any:

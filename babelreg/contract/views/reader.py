@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.contract.views.locations import Location, Locations
-from babelreg.contract.views.rewriter import Rebuild
+from babelreg.contract.views.rewriter import SchemaCopy
 from babelreg.schema.dialects import Reach
 from babelreg.schema.regex.matching import matches
 from babelreg.schema.values import json_type
 from babelreg.schema.walk import children
 
-__all__ = ["Opening"]
+__all__ = ["ReaderViewBuilder"]
 
 _Key = tuple[int, int]
 
 
-class Opening:
+class ReaderViewBuilder:
     """Makes the reader view of one document: every subschema rewritten for the location that it judges."""
 
     def __init__(self, locations: Locations) -> None:
         self._locations = locations
         self._dialect = locations.dialect
         self._document = locations.document
-        self._new = Rebuild(locations)
+        self._new = SchemaCopy(locations)
         self._widens: dict[_Key, bool] = {}
 
     def view(self) -> Any:

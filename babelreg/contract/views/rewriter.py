@@ -10,13 +10,13 @@ from babelreg.contract.views.locations import Locations
 from babelreg.schema.dialects import KeywordShape
 from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES
 
-__all__ = ["Rebuild"]
+__all__ = ["SchemaCopy"]
 
 _ROOT = "root"
 _LEFT_OUT = frozenset({*IDENTIFIERS, *DEFINITIONS, "$schema"})
 
 
-class Rebuild:
+class SchemaCopy:
     """Collects the definitions of the new document.
 
     Every reference in it leads to ``#/$defs/<name>`` (``definitions`` before 2019-09), where a name stands for one

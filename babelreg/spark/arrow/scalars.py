@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from babelreg.spark.arrow.canonical_json import canonical
-from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_fit
+from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_check_for
 
 __all__ = ["arrow_type", "maker"]
 
@@ -64,7 +64,7 @@ def maker(type_: SparkType, certain: bool) -> _Maker:
     fit.
     """
     made = _made(type_)
-    check = None if certain else value_fit(type_)
+    check = None if certain else value_check_for(type_)
     if check is None or isinstance(type_, Json):
         return made
     return lambda values: made([value if value is None else check(value) for value in values])
@@ -100,7 +100,7 @@ def _integers(values: _Values) -> pa.Array:
         raise Unstorable("unstorable_integer") from None
     except pa.ArrowInvalid:  # 1.0 and 2**53 + 1 side by side, which are no doubles
         pass
-    fit = value_fit(Scalar.BIGINT)
+    fit = value_check_for(Scalar.BIGINT)
     assert fit is not None
     return pa.array([value if value is None else fit(value) for value in values], pa.int64())
 
@@ -136,13 +136,13 @@ def _instants(values: _Values) -> pa.Array:
 
 def _microseconds(text: str) -> int:
     """Since 1970; what is finer is cut off."""
-    fit = value_fit(Scalar.TIMESTAMP)
+    fit = value_check_for(Scalar.TIMESTAMP)
     assert fit is not None
     return (datetime.fromisoformat(fit(text)) - _EPOCH) // _MICROSECOND
 
 
 def _decimals(type_: Decimal) -> _Maker:
-    step, fit = Number(1).scaleb(-type_.scale), value_fit(type_)
+    step, fit = Number(1).scaleb(-type_.scale), value_check_for(type_)
     assert fit is not None
 
     def number(value: Any) -> Number:

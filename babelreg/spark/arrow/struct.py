@@ -3,7 +3,7 @@
 A document is valid by its schema already; what is asked here is whether its columns can hold it. ``Columns.typed``
 asks by trying: Arrow takes a whole column of values in a fraction of the time that looking at each would need, and
 refuses what is not exactly one of its type. Only where it does, the documents are looked at one by one, by
-``typemap.fitter``, which says which of them cannot be stored and why. A document that passes there and still does not
+``column_check``, which says which of them cannot be stored and why. A document that passes there and still does not
 become Arrow ends the run: a value is never turned into a null in silence.
 """
 
@@ -47,7 +47,7 @@ class Columns:
     def __init__(self, struct: Struct) -> None:
         self.type = arrow_type(struct)
         self._maker = _struct(struct, certain=True)
-        self._fit = typemap.fitter(struct)
+        self._fit = typemap.column_check(struct)
         self._read = reader(struct)
 
     def read(self, documents: pa.Array) -> pa.Array | None:

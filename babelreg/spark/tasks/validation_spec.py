@@ -76,11 +76,11 @@ class ValidationSpec:
     @property
     def unusable(self) -> Mapping[str, str]:
         """Reasons why schemas cannot be used, by URN: found on the driver, not by a worker at its first message."""
-        from babelreg.contract.usable import unusable_by_readers
+        from babelreg.contract.schema_problem import reader_schema_problems
 
         if self.key not in _UNUSABLE:
             _UNUSABLE.clear()
-            _UNUSABLE[self.key] = unusable_by_readers(self.schemas, self.strict)
+            _UNUSABLE[self.key] = reader_schema_problems(self.schemas, self.strict)
         return _UNUSABLE[self.key]
 
     @property

@@ -52,7 +52,7 @@ from babelreg.typemap.spark.types import (
     StructField,
     leaves,
 )
-from babelreg.typemap.spark.value_check import Unstorable, fitter, value_fit
+from babelreg.typemap.spark.value_check import Unstorable, column_check, value_check_for
 from babelreg.typemap.spark.values import UNSTORABLE
 
 __all__ = [
@@ -74,10 +74,10 @@ __all__ = [
     "as_json",
     "as_variant",
     "classes",
+    "column_check",
     "columns",
     "ddl",
     "ddl_type",
-    "fitter",
     "layout",
     "leaves",
     "mapped",
@@ -87,7 +87,7 @@ __all__ = [
     "string",
     "table",
     "text",
-    "value_fit",
+    "value_check_for",
 ]
 
 

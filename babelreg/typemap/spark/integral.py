@@ -7,13 +7,13 @@ from typing import Any
 
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["MAY_GROW", "whole"]
+__all__ = ["MIN_GROWING_BYTES", "whole"]
 
 _LARGE = 2.0**64
 _MOST_LARGE = 100_000
 """How many numbers beyond 64 bits are written out, each with up to 309 digits: 6 bytes of a message become so many."""
 
-MAY_GROW = 5 * _MOST_LARGE
+MIN_GROWING_BYTES = 5 * _MOST_LARGE
 """JSON of fewer bytes holds no more of them."""
 
 

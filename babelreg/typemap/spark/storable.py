@@ -15,9 +15,9 @@ import orjson
 
 from babelreg.contract import Envelope
 from babelreg.contract.parse import deep
-from babelreg.typemap.spark.integral import MAY_GROW, whole
+from babelreg.typemap.spark.integral import MIN_GROWING_BYTES, whole
 from babelreg.typemap.spark.mapping import mapped
-from babelreg.typemap.spark.value_check import Unstorable, fitter
+from babelreg.typemap.spark.value_check import Unstorable, column_check
 
 __all__ = ["Storable", "detail", "members"]
 
@@ -45,7 +45,7 @@ class Storable:
     def data(self, urn: str, data: Any) -> Unstorable | None:
         """Why the columns of ``urn`` cannot hold valid ``data``; ``pointer`` is into the data. None: they can."""
         if urn not in self._fits:
-            self._fits[urn] = fitter(mapped(self._schemas[urn]).struct)
+            self._fits[urn] = column_check(mapped(self._schemas[urn]).struct)
         with deep():
             try:
                 _write(data)
@@ -59,7 +59,7 @@ def _write(data: Any) -> None:
     """Raises Unstorable where ``data`` has no JSON text in UTF-8: its row keeps that beside the columns."""
     try:
         try:
-            if len(orjson.dumps(data)) > MAY_GROW:
+            if len(orjson.dumps(data)) > MIN_GROWING_BYTES:
                 whole(data)
         except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
             json.dumps(whole(data), ensure_ascii=False).encode()

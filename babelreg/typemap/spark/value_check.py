@@ -14,13 +14,13 @@ from typing import Any
 from babelreg.typemap.spark.types import Array, Decimal, Json, Map, Scalar, SparkType, Struct
 from babelreg.typemap.spark.values import CHECKED, Fit, Unstorable, decimal, instance_of, writable
 
-__all__ = ["Unstorable", "fitter", "value_fit"]
+__all__ = ["Unstorable", "column_check", "value_check_for"]
 
 _Check = Callable[[Any], object]
 """Takes a value that is not None, and raises Unstorable unless its column can hold it."""
 
 
-def fitter(struct: Struct) -> _Check:
+def column_check(struct: Struct) -> _Check:
     """What goes over ``data`` once and raises Unstorable for the first value that its column cannot hold.
 
     Undeclared properties are not looked at: their depth and digits are no column's concern. Make one per struct and
@@ -29,7 +29,7 @@ def fitter(struct: Struct) -> _Check:
     return _struct(struct, certain=True)
 
 
-def value_fit(type_: SparkType) -> Fit | None:
+def value_check_for(type_: SparkType) -> Fit | None:
     """The check for one value, of any JSON type, in a column of values of ``type_``; None where every one goes in."""
     return _value(type_, certain=False)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.contract.views.fast_path import closed
 from babelreg.contract.views.locations import Locations
-from babelreg.contract.views.producer import Closing
+from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.schema import dialects
 from babelreg.schema.resolve import SchemaDocument
 
@@ -23,7 +23,7 @@ NEW = dialects.DIALECTS["draft2020-12"]
 
 
 def thorough(schema: Any, dialect: dialects.Dialect) -> Any:
-    return Closing(Locations(SchemaDocument(schema, dialect))).view()
+    return ProducerViewBuilder(Locations(SchemaDocument(schema, dialect))).view()
 
 
 class Maker:

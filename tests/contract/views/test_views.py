@@ -18,8 +18,8 @@ from steps import steps
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.contract import views
 from babelreg.contract.views.locations import Locations
-from babelreg.contract.views.producer import Closing
-from babelreg.contract.views.reader import Opening
+from babelreg.contract.views.producer import ProducerViewBuilder
+from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
 from babelreg.schema import dialects
 from babelreg.schema.resolve import SchemaDocument
@@ -98,11 +98,11 @@ def reader_agrees_on_declared_names(dialect: str, seed: int) -> None:
     schema = maker.schema()
     assume(usable(schema))
     locations = Locations(SchemaDocument(schema))
-    opening = Opening(locations)
+    opening = ReaderViewBuilder(locations)
     assume(not opening.widens())
     compiled = dialects.DIALECTS[dialect]
     written, reader = compiled.validator_for(schema), compiled.validator_for(opening.view())
-    declared = compiled.validator_for(Closing(locations).closer())
+    declared = compiled.validator_for(ProducerViewBuilder(locations).closer())
     for document in (maker.document() for _ in range(30)):
         if declared.is_valid(document):
             assert reader.is_valid(document) == written.is_valid(document), (schema, document)

@@ -160,7 +160,7 @@ def test_columns_take_what_typemap_says_fits_and_nothing_else(type_: Any, values
 def _unfit(struct: Struct, document: Any) -> tuple[str, str] | None:
     """What ``typemap`` says against one document: (code, pointer)."""
     try:
-        typemap.fitter(struct)(document)
+        typemap.column_check(struct)(document)
     except typemap.Unstorable as problem:
         return problem.code, problem.pointer
     return None

@@ -14,7 +14,7 @@ def columns(schema: Any) -> spark.Struct:
 def unstorable(struct: spark.Struct, data: Any) -> tuple[str, str] | None:
     """(code, pointer) of the first value in ``data`` that its column cannot hold, or None."""
     try:
-        spark.fitter(struct)(data)
+        spark.column_check(struct)(data)
     except spark.Unstorable as problem:
         return problem.code, problem.pointer
     return None
@@ -58,7 +58,7 @@ FREE: dict[str, Any] = {}
 def test_a_value_that_fits_is_what_its_column_is_made_of(schema: Any, value: Any, fitted: Any) -> None:
     struct = columns(schema)
     assert unstorable(struct, {"x": value}) is None
-    fit = spark.value_fit(struct.fields[0].type)
+    fit = spark.value_check_for(struct.fields[0].type)
     assert fit is not None
     found = fit(value)
     assert (type(found), found) == (type(fitted), fitted)

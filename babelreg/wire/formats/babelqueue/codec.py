@@ -12,7 +12,7 @@ from collections.abc import Callable
 from babelreg.contract import Envelope
 from babelreg.contract.emit import EmitError
 from babelreg.contract.emit import encode as encode_document
-from babelreg.contract.envelope import decoded, misfit, ordinary
+from babelreg.contract.envelope import decoded, has_common_shape, type_fault
 from babelreg.contract.parse import MAX_BYTES, ParseError, document
 from babelreg.wire.format import Frame, Limits, Profile, WireError
 from babelreg.wire.json_text import wire_error
@@ -36,9 +36,9 @@ def decode(raw: bytes, *, profile: Profile | None = None) -> Envelope:
         parsed = document(raw, MAX_BYTES)
     except ParseError as err:
         raise wire_error(err) from None
-    if ordinary(parsed):
+    if has_common_shape(parsed):
         return Envelope(parsed["job"], parsed)
-    wrong = misfit(parsed)
+    wrong = type_fault(parsed)
     if wrong is not None:
         raise WireError(wrong.reason, wrong.detail, offset=0, pointer=wrong.pointer)
     return decoded(parsed)

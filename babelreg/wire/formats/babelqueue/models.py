@@ -1,5 +1,5 @@
 """The typed model of a BabelQueue message: the envelope as ``contract`` decodes it."""
 
-from babelreg.contract.envelope import Envelope, Warned
+from babelreg.contract.envelope import Envelope, EnvelopeWarning
 
-__all__ = ["Envelope", "Warned"]
+__all__ = ["Envelope", "EnvelopeWarning"]

@@ -10,13 +10,13 @@ from babelreg.contract.verdict import Contract
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import identify
 
-__all__ = ["unusable", "unusable_by_readers"]
+__all__ = ["reader_schema_problems", "schema_problem"]
 
 _PREFIX = "the schema cannot be used: "
 _TOO_DEEP = "it nests too deep"
 
 
-def unusable(schema: Any, *, strict: bool = False) -> str | None:
+def schema_problem(schema: Any, *, strict: bool = False) -> str | None:
     """Return the reason why producers or readers cannot validate by ``schema``, a bundled one; None where both can.
 
     ``strict`` says that readers are strict, so that both views are the schema as written.
@@ -34,7 +34,7 @@ def unusable(schema: Any, *, strict: bool = False) -> str | None:
     return None
 
 
-def unusable_by_readers(schemas: Mapping[str, Any], strict: Collection[str]) -> dict[str, str]:
+def reader_schema_problems(schemas: Mapping[str, Any], strict: Collection[str]) -> dict[str, str]:
     """Return the reason why readers cannot validate by a schema, by URN; empty where they can by all.
 
     ``strict`` are the URNs whose readers are strict.
