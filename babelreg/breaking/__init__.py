@@ -1,6 +1,6 @@
-"""Breaking changes: whether two versions of a schema are compatible, proved where it can be, and whom a break hurts.
+"""Breaking changes between two versions of a registry: proof or witness, affected services, next versions.
 
-``compare`` answers containment alone. Source: design, decision 3.
+``compare`` decides containment of two schemas alone. Source: design, decision 3.
 """
 
 from babelreg.breaking.containment.compare import compare

@@ -113,7 +113,7 @@ def command(
         if shown_only:
             ctx.exit(1 if changed else exit_code([found for found in every if _within(found, wanted)], fail_on))
         current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
-    notes = (*filter(None, [published.note]), *(published.past.told if published.past else ()))
+    notes = (*filter(None, [published.note]), *(published.past.summary if published.past else ()))
     for note in notes:
         click.echo(note, err=True)
     findings = [found for found in every if _within(found, wanted)]

@@ -56,7 +56,7 @@ def command(
     from babelreg.breaking import compare
     from babelreg.breaking.containment import schema_file
 
-    schemas = [_read(schema_file.told, path) for path in (old, new)]
+    schemas = [_read(schema_file.read_with_notes, path) for path in (old, new)]
     if os.path.realpath(old) == os.path.realpath(new):
         from babelreg.report import printable
 
@@ -66,10 +66,10 @@ def command(
     ctx.exit(0 if comparison.backward.kind == comparison.forward.kind == "compatible" else 1)
 
 
-def _read(told: Callable[[Path], tuple[Any, list[str]]], path: Path) -> Any:
+def _read(read_with_notes: Callable[[Path], tuple[Any, list[str]]], path: Path) -> Any:
     from babelreg.report import printable
 
-    schema, notes = told(path)
+    schema, notes = read_with_notes(path)
     for note in notes:
         click.echo(printable(note), err=True)
     return schema

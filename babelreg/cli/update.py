@@ -103,11 +103,11 @@ def _pinned(repo: ServiceRepo, found: RegistrySource) -> tuple[Share, Lock]:
 
 def _commit(folder: Path) -> str | None:
     """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
-    from babelreg.breaking.baseline.repository import Git
+    from babelreg.breaking.baseline.repository import Repository
     from babelreg.breaking.baseline.work_tree import changed
     from babelreg.git.command import GitError
 
-    git = Git(folder)
+    git = Repository(folder)
     try:
         return None if changed(git) else git.line("log", "-1", "--format=%H", "--", ".")
     except (GitError, UsageError):
@@ -133,9 +133,9 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
 
 
 def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[OutdatedMessages]:
-    from babelreg.breaking.outdated import behind
+    from babelreg.breaking.outdated import outdated_messages
 
-    return behind(old, new, changed)
+    return outdated_messages(old, new, changed)
 
 
 def _unknown(changed: frozenset[str]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.breaking.outdated import behind
+from babelreg.breaking.outdated import outdated_messages
 from babelreg.load.files.tree import Memory
 from babelreg.model.share import share_of
 
@@ -46,7 +46,7 @@ def said(edits: list[tuple[str, str, str]], messages: str = "made"):
         assert before in new[path]
         new[path] = new[path].replace(before, after)
     every = frozenset(f"urn:babel:orders:{name}" for name in messages.split())
-    return behind(share(old), share({path: text for path, text in new.items() if text}), every)
+    return outdated_messages(share(old), share({path: text for path, text in new.items() if text}), every)
 
 
 M = "orders/made.yaml"

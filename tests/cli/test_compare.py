@@ -78,7 +78,7 @@ MESSAGE = "urn: urn:babel:orders:created\nkind: event\ndata: {properties: {a: {t
         pytest.param(
             "new.json",
             '{"order_id": 1042}',
-            "new.json allows everything: no keyword of JSON Schema stands at its top\n",
+            "new.json allows everything: no keyword of JSON Schema is at its top level\n",
             id="the data of a message in place of its schema",
         ),
         pytest.param("new.yaml", "{}\n", "", id="a schema that allows everything on purpose"),
@@ -104,11 +104,15 @@ def test_a_file_beside_itself_is_compatible_and_said_to_be_the_same(files: Path)
     [
         pytest.param("a.yaml", None, "cannot be read: No such file or directory", "name a YAML or JSON", id="no file"),
         pytest.param(
-            "a.json", "type: object\n", "is no JSON: Expecting value", "name the file .yaml", id="YAML, not JSON"
+            "a.json", "type: object\n", "is not JSON: Expecting value", "name the file .yaml", id="YAML, not JSON"
         ),
         pytest.param("a.json", "", "is empty", "such as {type: object}", id="an empty file"),
-        pytest.param("a.yaml", "# nothing yet\n", "holds no schema", "such as {type: object}", id="comments alone"),
-        pytest.param("a.yaml", "urn: urn:babel:a:b\nstatus: retired\n", "holds no schema", "such as", id="a tombstone"),
+        pytest.param(
+            "a.yaml", "# nothing yet\n", "does not hold a schema", "such as {type: object}", id="comments alone"
+        ),
+        pytest.param(
+            "a.yaml", "urn: urn:babel:a:b\nstatus: retired\n", "does not hold a schema", "such as", id="a tombstone"
+        ),
     ],
 )
 def test_a_file_that_holds_no_schema(files: Path, name: str, text: str | None, said: str, way_out: str) -> None:

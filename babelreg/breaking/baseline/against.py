@@ -1,4 +1,4 @@
-"""What the registry is compared against: a git revision, a branch, another folder, or an archive."""
+"""Baseline of a comparison, as ``--against`` names it: a git revision, a branch, another folder, or an archive."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from babelreg import load
 from babelreg.breaking.baseline import archive, revision
 from babelreg.breaking.baseline.blob_trees import BlobTree, CommitTree, HashedTree
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
@@ -22,17 +22,17 @@ from babelreg.model import Registry
 __all__ = ["Baseline", "of"]
 
 _OPTIONS = ("branch", "ref", "tag", "commit", "subdir", "strip_components")
-_ONE_VERSION = "has one version of each message: what was published before it is not looked at"
+_ONE_VERSION = "has one version of each message: what was published before it is not compared"
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """A published registry. ``name`` says which, for people: ``1a2b3c4d (merge-base of main and HEAD)``.
+    """A published registry. ``name`` identifies it for people: ``1a2b3c4d (merge-base of main and HEAD)``.
 
-    ``note`` is a sentence on what was not there, or None. ``tree`` holds its files, ``past`` knows the versions before;
-    it is None where there is just this one. ``root`` is where it stands: what its defects are placed below. Where the
-    registry is ``new`` in the change at hand, ``name`` says that. ``seen_from`` is the repository of the registry, with
-    the revision that was named, where that may be a branch.
+    ``note`` is a sentence on what it lacks, or None. ``tree`` holds its files, ``past`` the versions before it, None
+    where it has no history. ``root`` is its folder, a prefix of the places of its defects. Where there is no published
+    registry, ``new`` is True and ``name`` says so. ``seen_from`` is the repository of the present registry with the
+    value of ``--against``, where that may be a branch.
     """
 
     name: str
@@ -41,20 +41,20 @@ class Baseline:
     past: PublishedVersions | None = None
     root: str = ""
     new: bool = False
-    seen_from: tuple[Git, str | None] | None = None
+    seen_from: tuple[Repository, str | None] | None = None
 
     @property
     def headline(self) -> str:
-        """The first line of a report: what the registry is compared with."""
+        """First line of a report: the baseline of the comparison."""
         return self.name if self.new else f"compared with {self.name}"
 
     def has_published(self, urn: str) -> bool:
-        """True where ``urn`` was published: in the baseline, or in HEAD, where the branch holds that already."""
+        """Return True where ``urn`` is published in the baseline, or in HEAD where the branch contains it."""
         messages = (registry.by_urn.get(urn) for registry in self._published())
         return any(message is not None and message.status != "draft" for message in messages)
 
     def has_published_fragment(self, path: str) -> bool:
-        """As before, for a shared fragment."""
+        """Return True where a shared fragment is published, as for :meth:`has_published`."""
         return any(path in registry.fragments for registry in self._published())
 
     def _published(self) -> Iterator[Registry]:
@@ -67,45 +67,45 @@ class Baseline:
 
     @cached_property
     def registry(self) -> Registry:
-        """The whole registry, read when first asked for."""
+        """The complete registry, read on first use."""
         return load.from_tree(self.tree, self.root) if self.tree.paths() else Registry("")
 
     def hashed(self, tree: Folder) -> HashedTree:
-        """The files of ``tree``, with ids that can be compared with those of the baseline."""
+        """Return ``tree`` with blob ids comparable to those of the baseline."""
         if isinstance(self.tree, CommitTree):
             return HashedTree(tree, "sha256" if len(self.tree.commit or "") == 64 else "sha1", self.tree.id_of)
         return HashedTree(tree)
 
 
 def of(root: Path, against: str | None) -> Baseline:
-    """The baseline that ``against`` names, as seen from the registry folder ``root``.
+    """Return the baseline that ``against`` names, relative to the registry folder ``root``.
 
-    Raises UsageError, saying what to type, where it cannot be found.
+    Raises UsageError, with a fix, where it cannot be found.
     """
     if against is not None:
-        one = _one_version(against)
-        if one is not None:
-            return one
+        single = _one_version(against)
+        if single is not None:
+            return single
         if "#" in against:
-            return _spelled_out(root, against)
-    git = Git(root)
+            return _with_options(root, against)
+    git = Repository(root)
     misnamed = _misnamed(against) if against is not None else None
     try:
-        revision.repository_of(git, root)
+        revision.check_repository(git, root)
     except UsageError as err:
         raise misnamed or err from err.__cause__
     if misnamed and against is not None and not (git.branch(against) or git.commit(against)):
         raise misnamed
     try:
-        commit, name = revision.named(git, against)
-        found = _at(git, git, commit, name, revision.prefix_in(git, commit))
-        return replace(found, seen_from=(git, against))
+        commit, name = revision.resolve(git, against)
+        baseline = _at_commit(git, git, commit, name, revision.registry_prefix(git, commit))
+        return replace(baseline, seen_from=(git, against))
     except GitError as err:
         raise git.unreadable(err) from err
 
 
 def _one_version(against: str) -> Baseline | None:
-    """The folder or archive that ``against`` names; None where it names neither."""
+    """Return the folder or archive that ``against`` names; None where it names neither."""
     where, mark, options = against.partition("#")
     if archive.is_archive(Path(where)):
         chosen = _options(against, options)
@@ -124,34 +124,36 @@ def _one_version(against: str) -> Baseline | None:
 
 
 def _misnamed(against: str) -> UsageError | None:
-    """What to say of a folder or file that is no registry, where ``against`` is no revision, either."""
+    """Return the error for a folder or file that is not a registry; None where ``against`` names neither."""
     if os.path.isdir(against):  # noqa: PTH112 - as above
         fix = "name the folder that holds it, as you would by --registry"
         return UsageError(f"the folder {against} has no {SETTINGS}, and git knows no revision of that name", fix=fix)
     if against.lower().endswith(archive.SUFFIXES):
-        return UsageError(f"there is no archive {against}", fix="mend the path; it is seen from the current folder")
+        return UsageError(
+            f"there is no archive {against}", fix="correct the path; it is relative to the current folder"
+        )
     if os.path.isfile(against):  # noqa: PTH113 - as above
         fix = f"pack the registry as one of {', '.join(archive.SUFFIXES)}"
-        return UsageError(f"{against} is no archive that babelreg reads, and no revision that git knows", fix=fix)
+        return UsageError(f"{against} is neither an archive that babelreg reads nor a revision that git knows", fix=fix)
     return None
 
 
-def _at(git: Git, own: Git, commit: str | None, name: str, prefix: str) -> Baseline:
-    """The registry below ``prefix`` in ``commit`` of ``git``. ``own`` is the repository of the registry at hand."""
+def _at_commit(git: Repository, own: Repository, commit: str | None, name: str, prefix: str) -> Baseline:
+    """Return the registry below ``prefix`` in ``commit`` of ``git``. ``own`` is the present registry's repository."""
     tree = CommitTree(git, commit, prefix)
     if tree.id_of(SETTINGS) is not None:
         return Baseline(name, tree, past=PublishedVersions(tree))
     if commit is None:
-        said = f"the registry is new: compared with {name}"
+        name_of_new = f"the registry is new: compared with {name}"
     elif revision.is_new(own, commit, prefix):
-        said = f"the registry is new: there was none at {prefix or 'the top'} of {name}, so nothing can break"
+        name_of_new = f"the registry is new: there was none at {prefix or 'the top'} of {name}, so nothing can break"
     else:
         raise revision.no_registry(git, commit, name, prefix)
-    return Baseline(said, HashedTree(Memory({})), new=True)
+    return Baseline(name_of_new, HashedTree(Memory({})), new=True)
 
 
-def _spelled_out(root: Path, against: str) -> Baseline:
-    """``.git#branch=main,subdir=registry``: a repository, then what to take of it."""
+def _with_options(root: Path, against: str) -> Baseline:
+    """Return the baseline of ``.git#branch=main,subdir=registry``: a repository and options."""
     where, _, options = against.partition("#")
     chosen = _options(against, options)
     if "strip_components" in chosen:
@@ -160,30 +162,30 @@ def _spelled_out(root: Path, against: str) -> Baseline:
     if os.path.exists(git_dir / ".git") and not os.path.exists(git_dir / "HEAD"):  # noqa: PTH110 - as above
         git_dir = git_dir / ".git"
     other = _repository(root, git_dir)
-    said = other.refusal("rev-parse", "--git-dir")
-    if said is not None:
-        what = f": {said}" if said.fix else ""
+    error = other.refusal("rev-parse", "--git-dir")
+    if error is not None:
+        what = f": {error}" if error.fix else ""
         raise UsageError(
-            f"{git_dir} is no git repository{what}", fix=said.fix or "write it as --against .git#branch=main"
+            f"{git_dir} is not a git repository{what}", fix=error.fix or "write it as --against .git#branch=main"
         )
     prefix = "".join(f"{part}/" for part in chosen.get("subdir", "").split("/") if part not in ("", "."))
-    own = Git(root)
+    own = Repository(root)
     common = ("rev-parse", "--path-format=absolute", "--git-common-dir")
     same = own.line(*common) == other.line(*common)
     try:
-        commit, name = revision.chosen(own if same else other, chosen, same=same)
+        commit, name = revision.resolve_options(own if same else other, chosen, same=same)
         if same and "subdir" not in chosen:
-            prefix = revision.prefix_in(own, commit)
-        return _at(other, own, commit, name, prefix)
+            prefix = revision.registry_prefix(own, commit)
+        return _at_commit(other, own, commit, name, prefix)
     except GitError as err:
         raise other.unreadable(err) from err
 
 
-def _repository(root: Path, git_dir: Path) -> Git:
+def _repository(root: Path, git_dir: Path) -> Repository:
     if git_dir == Path(".git") and not git_dir.exists():
-        return Git(root)
+        return Repository(root)
     # A linked work tree and a submodule have a file named .git that leads to the real folder.
-    return Git(git_dir.parent) if os.path.isfile(git_dir) else Git(root, git_dir)  # noqa: PTH113 - as above
+    return Repository(git_dir.parent) if os.path.isfile(git_dir) else Repository(root, git_dir)  # noqa: PTH113 - as above
 
 
 def _options(against: str, options: str) -> Mapping[str, str]:

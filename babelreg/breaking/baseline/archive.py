@@ -1,7 +1,7 @@
-"""A published registry in an archive: tar, plain or packed by gzip, bzip2 or xz, or zip. Nothing is unpacked to disk.
+"""A published registry in an archive: tar, plain or compressed by gzip, bzip2 or xz, or zip; read in memory only.
 
-An archive is untrusted: how many files it lists, how much they unpack to and how much memory that takes are bounded;
-links and devices, and names that are absolute or climb, are no files of ours.
+An archive is untrusted: the number of files, their unpacked size and the memory for unpacking are bounded. Links,
+devices, absolute names and names with ``..`` are skipped.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ _Entry = tuple[str, Any]
 
 
 def is_archive(path: Path) -> bool:
-    """True for a file whose name ends as an archive's does."""
+    """Return True for a file with an archive suffix."""
     return path.name.lower().endswith(SUFFIXES) and os.path.isfile(path)  # noqa: PTH113 - never raises
 
 
 def registry_in(path: Path, subdir: str | None = None, strip_components: int | None = None) -> tuple[Memory, str]:
-    """The registry in the archive ``path``, and the folder it has there, empty for the top.
+    """Read the registry in the archive ``path``. Return its files and its folder, empty for the top.
 
-    ``strip_components`` folders are taken off every name first; ``subdir`` is where the registry then is. Without
-    either it is where the one ``babelreg.yaml`` is that lies least deep. Raises UsageError.
+    The first ``strip_components`` folders of every name are removed; ``subdir`` is the folder of the registry then. By
+    default it is the folder of the topmost ``babelreg.yaml``. Raises UsageError.
     """
     strip = strip_components or 0
     try:
@@ -73,50 +73,50 @@ def _stripped(names: list[str], strip: int) -> set[str]:
 
 
 def _folder(path: Path, names: set[str], subdir: str | None) -> str:
-    """Where the registry is, with a slash behind it."""
+    """Return the folder of the registry, with a trailing slash."""
     if subdir is not None:
         wanted = "/".join(part for part in subdir.split("/") if part not in ("", "."))
         wanted += "/" if wanted else ""
         if wanted + SETTINGS in names:
             return wanted
-        raise UsageError(f"{path} has no {wanted}{SETTINGS}", fix=_instead(path, names))
-    found = sorted(n.removesuffix(SETTINGS) for n in names if n == SETTINGS or n.endswith(f"/{SETTINGS}"))
-    least = min((folder.count("/") for folder in found), default=0)
-    nearest = [folder for folder in found if folder.count("/") == least]
+        raise UsageError(f"{path} has no {wanted}{SETTINGS}", fix=_suggestion(path, names))
+    folders = sorted(n.removesuffix(SETTINGS) for n in names if n == SETTINGS or n.endswith(f"/{SETTINGS}"))
+    least = min((folder.count("/") for folder in folders), default=0)
+    nearest = [folder for folder in folders if folder.count("/") == least]
     if len(nearest) == 1:
         return nearest[0]
-    said = f"{path} has no {SETTINGS}" if not found else f"{path} has several registries: {', '.join(nearest[:5])}"
-    raise UsageError(said, fix=_instead(path, names))
+    message = f"{path} has no {SETTINGS}" if not folders else f"{path} has several registries: {', '.join(nearest[:5])}"
+    raise UsageError(message, fix=_suggestion(path, names))
 
 
-def _instead(path: Path, names: set[str]) -> str:
-    found = sorted(name for name in names if name.endswith(f"/{SETTINGS}"))
-    if not found:
+def _suggestion(path: Path, names: set[str]) -> str:
+    registries = sorted(name for name in names if name.endswith(f"/{SETTINGS}"))
+    if not registries:
         return "pack the registry folder with its babelreg.yaml"
-    return f"say which: --against '{path}#subdir={found[0].removesuffix('/' + SETTINGS)}'"
+    return f"say which: --against '{path}#subdir={registries[0].removesuffix('/' + SETTINGS)}'"
 
 
 def _files(archive: _Tar | _Zip, strip: int, folder: str) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
-    kept = 0
+    size = 0
     for name, entry in archive.entries():
         below = "/".join(name.split("/")[strip:]) if name.count("/") >= strip else ""
         if not below.startswith(folder) or below == folder:
             continue
         below = below.removeprefix(folder)
         if below.startswith(".") or "/." in below:
-            continue  # as in a folder: what is hidden is none of ours
+            continue  # hidden files are skipped, as in a folder
         limit = MAX_BYTES if below.endswith((".yaml", ".json")) else MAX_FILE_BYTES
-        body = archive.read(entry, limit + 1)  # one more, so that whoever reads it can tell that it is too large
-        kept += len(body)
-        if kept > MAX_KEPT_BYTES:
+        body = archive.read(entry, limit + 1)  # one byte more, so that a reader notices the excess
+        size += len(body)
+        if size > MAX_KEPT_BYTES:
             raise ValueError(f"its registry holds more than {MAX_KEPT_BYTES >> 20} MB")
         files[below] = body
     return files
 
 
-def _plain(name: str) -> str | None:
-    """The name of an entry without a leading ``./``; None where no file of a registry can have it."""
+def _safe_name(name: str) -> str | None:
+    """Return the name of an entry without a leading ``./``; None for a name that no registry file can have."""
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if not parts or ".." in parts or name.startswith("/") or ":" in parts[0] or "\0" in name or "\\" in name:
         return None
@@ -136,7 +136,7 @@ def _opened(path: Path) -> Iterator[_Tar | _Zip]:
 
 
 def _most_unpacked(name: str, size: int) -> int:
-    """How many bytes a file of ``size`` bytes can unpack to, and may."""
+    """Return the number of bytes that a file of ``size`` bytes can and may unpack to."""
     if name.endswith(".tar"):
         return size
     if name.endswith(("gz", "tgz")):
@@ -157,16 +157,16 @@ def _unpacked(name: str, file: IO[bytes]) -> _Bounded:
 
 
 class _Bounded:
-    """A stream of which no more than :data:`MAX_UNPACKED_BYTES` is read."""
+    """A stream limited to :data:`MAX_UNPACKED_BYTES`."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
-        self._left = MAX_UNPACKED_BYTES
+        self._remaining = MAX_UNPACKED_BYTES
 
     def read(self, size: int) -> bytes:
         body: bytes = self._stream.read(size)
-        self._left -= len(body)
-        if self._left < 0:
+        self._remaining -= len(body)
+        if self._remaining < 0:
             raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
         return body
 
@@ -178,19 +178,19 @@ class _Bounded:
 
 
 class _Xz:
-    """What is packed by xz. Other than ``lzma.open``, it refuses a packing that needs gigabytes to be undone."""
+    """An xz stream. Unlike ``lzma.open``, it refuses a file whose decompression needs gigabytes of memory."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._undo = lzma.LZMADecompressor(memlimit=_MAX_XZ_BYTES)
+        self._decompressor = lzma.LZMADecompressor(memlimit=_MAX_XZ_BYTES)
 
     def read(self, size: int) -> bytes:
         body = b""
-        while len(body) < size and not self._undo.eof:
-            packed = self._file.read(_CHUNK) if self._undo.needs_input else b""
-            if not packed and self._undo.needs_input:
+        while len(body) < size and not self._decompressor.eof:
+            packed = self._file.read(_CHUNK) if self._decompressor.needs_input else b""
+            if not packed and self._decompressor.needs_input:
                 raise EOFError("it ends too early")
-            body += self._undo.decompress(packed, size - len(body))
+            body += self._decompressor.decompress(packed, size - len(body))
         return body
 
     def close(self) -> None:
@@ -198,7 +198,7 @@ class _Xz:
 
 
 class _Header(tarfile.TarInfo):
-    """A header of which no more is read than any name or pax record takes: ``tarfile`` would read what it claims."""
+    """A tar header with a bounded size of names and pax records; ``tarfile`` would read any size."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -216,7 +216,7 @@ _EXTENSIONS = frozenset(
 
 
 class _Tar:
-    """``most`` is how many bytes the whole of it can have."""
+    """A tar stream of at most ``most`` bytes."""
 
     def __init__(self, stream: _Bounded, most: int) -> None:
         self._most = most
@@ -225,11 +225,11 @@ class _Tar:
         )
 
     def entries(self) -> Iterator[_Entry]:
-        """The regular files, each with what :meth:`read` takes; in the order they stand."""
+        """Yield the name of each regular file, with the entry for :meth:`read`, in the order of the archive."""
         count = 0
         while (member := self._tar.next()) is not None:
-            self._tar.members = []  # type: ignore[attr-defined]  # it would keep every one
-            # What it claims is skipped block by block, whether it is there or not.
+            self._tar.members = []  # type: ignore[attr-defined]  # it would collect all of them
+            # A claimed size is skipped block by block, even if the data is missing.
             claimed = max(member.size, self._tar.offset)
             if claimed > MAX_UNPACKED_BYTES:
                 raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
@@ -238,12 +238,12 @@ class _Tar:
             count += 1
             if count > MAX_FILES:
                 raise ValueError(f"it lists more than {MAX_FILES:,} files")
-            name = _plain(member.name) if member.isreg() and not member.issparse() else None
+            name = _safe_name(member.name) if member.isreg() and not member.issparse() else None
             if name is not None:
                 yield name, member
 
     def read(self, entry: Any, limit: int) -> bytes:
-        """No more than ``limit`` bytes of a file, before the next entry is asked for."""
+        """Return at most ``limit`` bytes of a file; to be called before the next entry is read."""
         body = self._tar.extractfile(entry)
         return body.read(limit) if body is not None else b""
 
@@ -252,7 +252,7 @@ class _Zip:
     def __init__(self, file: IO[bytes]) -> None:
         _check_directory(file)
         self._zip = zipfile.ZipFile(file)
-        self._left = MAX_UNPACKED_BYTES
+        self._remaining = MAX_UNPACKED_BYTES
 
     def entries(self) -> Iterator[_Entry]:
         """See _Tar."""
@@ -261,7 +261,7 @@ class _Zip:
             raise ValueError(f"it lists more than {MAX_FILES:,} files")
         for info in infos:
             mode = info.external_attr >> 16
-            name = None if info.is_dir() or (mode and not _is_regular(mode)) else _plain(info.filename)
+            name = None if info.is_dir() or (mode and not _is_regular(mode)) else _safe_name(info.filename)
             if name is not None:
                 yield name, info
 
@@ -270,11 +270,11 @@ class _Zip:
         if entry.flag_bits & 1:
             raise ValueError("it is encrypted")
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise ValueError("it is packed otherwise than by deflate")
+            raise ValueError("it uses a compression other than deflate")
         with self._zip.open(entry) as file:
             body = file.read(limit)
-        self._left -= len(body)
-        if self._left < 0:
+        self._remaining -= len(body)
+        if self._remaining < 0:
             raise ValueError(_TOO_MUCH.format(MAX_UNPACKED_BYTES >> 20))
         return body
 
@@ -284,7 +284,7 @@ def _is_regular(mode: int) -> bool:
 
 
 def _check_directory(file: IO[bytes]) -> None:
-    """Refuse a zip whose list of files would fill the memory before one can count them."""
+    """Refuse a zip whose central directory would exhaust memory before it can be counted."""
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - (1 << 16) - 22))
     end = file.read()

@@ -1,4 +1,4 @@
-"""The files of a tree by what they hold: each has an id, that of git, so that equal files are known without reading.
+"""Trees whose files have git blob ids, so that equal files are recognized without reading them.
 
 :class:`CommitTree` is the tree of a commit, :class:`HashedTree` any other (a folder, an archive).
 """
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol
 
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 from babelreg.breaking.baseline.work_tree import may_be_used
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
@@ -24,27 +24,27 @@ from babelreg.load.registry.examples import MAX_FILE_BYTES
 __all__ = ["BlobReader", "BlobTree", "CommitTree", "HashedTree"]
 
 _CHUNK = 1 << 16
-_MOST_KEPT_BYTES = 128 << 20
+_MAX_CACHED_BYTES = 128 << 20
 
 
 class BlobTree(Tree, Protocol):
-    """A tree whose files have ids."""
+    """A tree whose files have blob ids."""
 
     def id_of(self, path: str) -> str | None:
-        """The id of what the file holds; None where there is no such file. Any path, also one further down."""
+        """Return the blob id of a file at any depth; None where there is no such file."""
         ...
 
 
 class BlobReader:
-    """The contents of a repository by id, from one process that is asked again and again."""
+    """Reader of blobs by id, through one ``git cat-file --batch`` process."""
 
-    def __init__(self, git: Git) -> None:
+    def __init__(self, git: Repository) -> None:
         self._git = git
         self._process: subprocess.Popen[bytes] | None = None
         self._whose = os.getpid()
 
     def read(self, sha: str, limit: int = MAX_BYTES) -> bytes:
-        """The bytes of one object. Raises UsageError where it is missing, Defect where it is too large."""
+        """Return the bytes of one object. Raises UsageError where it is missing, Defect where it is too large."""
         process = self._running()
         assert process.stdin is not None
         assert process.stdout is not None
@@ -59,10 +59,10 @@ class BlobReader:
             raise self._missing(f"object {sha[:12]}")
         size = int(head[2])
         body = process.stdout.read(min(size, limit + 1))
-        left = size - len(body) + 1  # a line break follows
-        while left > 0 and (passed := process.stdout.read(min(left, _CHUNK))):
-            left -= len(passed)
-        if left:
+        remaining = size - len(body) + 1  # a line break follows
+        while remaining > 0 and (skipped := process.stdout.read(min(remaining, _CHUNK))):
+            remaining -= len(skipped)
+        if remaining:
             self.close()
             raise self._missing(f"the whole of object {sha[:12]}")
         return Memory({sha: body}).read(sha, limit)
@@ -72,7 +72,7 @@ class BlobReader:
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._whose != os.getpid():
-            self._process, self._whose = None, os.getpid()  # it answers the process that this one is a copy of
+            self._process, self._whose = None, os.getpid()  # inherited by fork: it serves the parent
         if self._process is None:
             self._process = self._git.server("cat-file", "--batch")
         return self._process
@@ -90,9 +90,9 @@ class BlobReader:
 
 
 class CommitTree:
-    """The registry that stood below ``prefix`` in ``commit``; nothing at all where ``commit`` is None."""
+    """The registry below ``prefix`` in ``commit``; empty where ``commit`` is None."""
 
-    def __init__(self, git: Git, commit: str | None, prefix: str = "") -> None:
+    def __init__(self, git: Repository, commit: str | None, prefix: str = "") -> None:
         self.git = git
         self.commit = commit
         self.prefix = prefix
@@ -100,7 +100,7 @@ class CommitTree:
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
-        """The regular files below the prefix that a registry may use, each with its id. Raises UsageError."""
+        """Regular files below the prefix that a registry may use, each with its id. Raises UsageError."""
         try:
             files = self.git.files(self.commit, self.prefix) if self.commit else ()
             return {path: sha for path, sha in files if may_be_used(path)}
@@ -109,10 +109,10 @@ class CommitTree:
 
     def paths(self) -> Sequence[str]:
         """See Tree."""
-        return seen(self.ids)
+        return listed_paths(self.ids)
 
     def others(self) -> Sequence[str]:
-        """See Tree. None: nobody moves a file in what was published."""
+        """See Tree. Empty, as a published registry has no misplaced files to report."""
         return ()
 
     def read(self, path: str, limit: int = MAX_BYTES) -> bytes:
@@ -126,16 +126,16 @@ class CommitTree:
         return self.ids.get(path)
 
 
-def seen(paths: Mapping[str, str]) -> list[str]:
-    """Those of ``paths`` that a folder would show: at the top or one folder down, no name starting with a dot."""
+def listed_paths(paths: Mapping[str, str]) -> list[str]:
+    """Return those of ``paths`` that ``Folder`` would list: at most one level deep, without hidden names."""
     return sorted(p for p in paths if p.count("/") <= 1 and not p.startswith(".") and "/." not in p)
 
 
 class HashedTree:
-    """A tree with the ids that git would give its files. Each file is read once, so that what is named is what is used.
+    """A tree with the blob ids that git would give its files. Each file is read once, so ids match the bytes used.
 
-    ``digest`` is git's hash, ``sha1`` or ``sha256``. ``like`` says what id a file should have: one that differs from it
-    only by line breaks, as git on Windows leaves them, has it.
+    ``digest`` is git's hash, ``sha1`` or ``sha256``. ``like`` returns the expected id of a path: a file that
+    differs from it only by Windows line breaks has that id.
     """
 
     def __init__(self, tree: Tree, digest: str = "sha1", like: Callable[[str], str | None] | None = None) -> None:
@@ -146,7 +146,7 @@ class HashedTree:
         self._others: Sequence[str] | None = None
         self._ids: dict[str, str | None] = {}
         self._bodies: dict[str, bytes] = {}
-        self._kept_bytes = 0
+        self._cached_bytes = 0
 
     def paths(self) -> Sequence[str]:
         """See Tree."""
@@ -166,7 +166,7 @@ class HashedTree:
         return self._tree.read(path, limit) if body is None else Memory({path: body}).read(path, limit)
 
     def id_of(self, path: str) -> str | None:
-        """See BlobTree. What cannot be read has an id that says why."""
+        """See BlobTree. The id of an unreadable file is the reason."""
         if path not in self._ids:
             self._ids[path] = self._hashed(path)
         return self._ids[path]
@@ -179,14 +179,14 @@ class HashedTree:
             return None
         except Defect as defect:
             return f"!{defect.rule}: {defect.message}"
-        if self._kept_bytes < _MOST_KEPT_BYTES:
+        if self._cached_bytes < _MAX_CACHED_BYTES:
             self._bodies[path] = body
-            self._kept_bytes += len(body)
-        own = self._named(body)
+            self._cached_bytes += len(body)
+        own = self._blob_id(body)
         should = self._like(path) if self._like else None
-        if should and own != should and b"\r\n" in body and self._named(body.replace(b"\r\n", b"\n")) == should:
+        if should and own != should and b"\r\n" in body and self._blob_id(body.replace(b"\r\n", b"\n")) == should:
             return should
         return own
 
-    def _named(self, body: bytes) -> str:
+    def _blob_id(self, body: bytes) -> str:
         return hashlib.new(self._digest, b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()

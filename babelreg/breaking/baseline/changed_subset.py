@@ -1,8 +1,8 @@
-"""Two registries, read only as far as they differ: what is equal on both sides cannot break anything.
+"""The part of two registries that differs: messages that are equal on both sides cannot break and are not read.
 
-A message differs where its file does, or a file that it leads to. Beside these are read those that share a URN with one
-of them or supersede it, so that every question about a message that differs is answered as if all had been read. A file
-that was never found to be sound is read in any case.
+A message differs where its file does, or a file it depends on. Messages that share a URN with one of these or supersede
+it are read, too, so that everything reported of a differing message is the same as with complete registries. A file
+without a valid cache entry is always read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SERVICES = "_services/"
 
 @dataclass(frozen=True, slots=True)
 class ChangedSubset:
-    """The parts of both registries that matter; ``messages`` and ``files`` are those of the whole new one."""
+    """The differing parts of both registries. ``messages`` (their number) and ``files`` are of the complete new one."""
 
     old: Registry
     new: Registry
@@ -34,39 +34,39 @@ class ChangedSubset:
     files: frozenset[str]
 
 
-def changed_subset(old: BlobTree, new: BlobTree, root: str, kept: RegistryCache) -> ChangedSubset:
-    """What ``old`` and ``new`` differ in. ``root`` is the folder of the new one, as the user named it.
+def changed_subset(old: BlobTree, new: BlobTree, root: str, cache: RegistryCache) -> ChangedSubset:
+    """Read the parts of ``old`` and ``new`` that differ. ``root`` is the folder of the new one, as the user named it.
 
-    Where the new one has defects, it is read whole, to be refused. Sizes are linear in what differs, but for the names.
+    A new registry with defects is read completely. The work is linear in the differences, except for listing files.
     """
-    known = ParsedYaml()
-    now, before = _Side(new, kept, root, known), _Side(old, kept, "", known)
-    now.learn(now.messages)
-    before.learn([path for path in before.messages if before.key(path) != now.key(path)])
+    parsed = ParsedYaml()
+    now, before = _IndexedTree(new, cache, root, parsed), _IndexedTree(old, cache, "", parsed)
+    now.update_cache(now.messages)
+    before.update_cache([path for path in before.messages if before.key(path) != now.key(path)])
     differing = now.differing(before), before.differing(now)
     urns = now.urns(differing[0]) | before.urns(differing[1])
-    registry = now.read(now.about(urns, differing[0], before))
+    registry = now.read(now.selection(urns, differing[0], before))
     if registry.defects:
-        whole = load.from_tree(new, root)
-        return ChangedSubset(load.from_tree(old), whole, now.count, whole.files)
-    published = before.read(before.about(urns, differing[1], now), but=now)
-    unsound = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
-    if unsound:
-        # Files that are not sound, so that only reading them told what they declare: others may declare it too.
-        urns |= unsound
-        registry = now.read(now.about(urns, differing[0], before))
-        published = before.read(before.about(urns, differing[1], now), but=now)
-    kept.save()
+        complete = load.from_tree(new, root)
+        return ChangedSubset(load.from_tree(old), complete, now.count, complete.files)
+    published = before.read(before.selection(urns, differing[1], now), but=now)
+    with_defects = {urn for m in published.messages for urn in (m.urn, m.supersedes) if urn is not None} - urns
+    if with_defects:
+        # Their files have defects, so their URNs are known only now; other files may declare them, too.
+        urns |= with_defects
+        registry = now.read(now.selection(urns, differing[0], before))
+        published = before.read(before.selection(urns, differing[1], now), but=now)
+    cache.save()
     return ChangedSubset(before.with_services(published, registry, now), registry, now.count, now.files(registry))
 
 
-class _Side:
-    """One of the two trees, with what is known of its files."""
+class _IndexedTree:
+    """One of the two trees, with the cache entries of its files."""
 
-    def __init__(self, tree: BlobTree, kept: RegistryCache, root: str, parsed: ParsedYaml) -> None:
+    def __init__(self, tree: BlobTree, cache: RegistryCache, root: str, parsed: ParsedYaml) -> None:
         self.tree = tree
         self._parsed = parsed
-        self._kept = kept
+        self._cache = cache
         self._root = root
         paths = tree.paths()
         self._declared = {path.removesuffix(_CONTEXT) for path in paths if path.endswith(_CONTEXT)}
@@ -77,7 +77,7 @@ class _Side:
         self._known: dict[str, tuple[CachedMessage, Closure] | None] = {}
 
     def key(self, path: str) -> str | None:
-        """What the entry of ``path`` is kept under; None where there is no such file."""
+        """Return the cache key of ``path``; None where there is no such file."""
         if path not in self._keys:
             sha = self.tree.id_of(path)
             declared = int(path.partition("/")[0] in self._declared)
@@ -85,16 +85,16 @@ class _Side:
         return self._keys[path]
 
     def known(self, path: str) -> tuple[CachedMessage, Closure] | None:
-        """What is known of a message's file, and of the files it depends on as they are here."""
+        """Return the cache entry of a message's file, with the dependencies that match this tree."""
         if path not in self._known:
             key = self.key(path)
-            entry = self._kept.get(key) if key is not None else None
+            entry = self._cache.get(key) if key is not None else None
             fitting = [closure for closure in entry.closures if self.has(closure)] if entry else []
             self._known[path] = (entry, fitting[0]) if entry and fitting else None
         return self._known[path]
 
-    def learn(self, paths: Iterable[str]) -> None:
-        """Read those of ``paths`` of which nothing is known, and the shared fragments, and keep what they say."""
+    def update_cache(self, paths: Iterable[str]) -> None:
+        """Read those of ``paths`` without a cache entry, and the shared fragments, and cache them."""
         unknown = [path for path in paths if self.known(path) is None]
         fragments = [path for path in self._fragments if self.known(path) is None]
         if not unknown and not fragments:
@@ -109,11 +109,11 @@ class _Side:
             message, key = said.get(path), self.key(path)
             if key is not None:
                 urn, supersedes = (message.urn, message.supersedes) if message else (None, None)
-                self._kept.put(key, urn, supersedes, closure)
+                self._cache.put(key, urn, supersedes, closure)
                 del self._known[path]
 
     def _closure(self, message: Message) -> Closure | None:
-        """The files that a message depends on; None where it could not be bundled."""
+        """Return the files that a message depends on; None where it could not be bundled."""
         if message.schema is None and message.data is not None:
             return None
         paths = {source.path for source in message.origins.values()}
@@ -121,38 +121,38 @@ class _Side:
         ids = [(path, self.tree.id_of(path)) for path in sorted(paths)]
         return tuple((path, sha) for path, sha in ids if sha is not None)
 
-    def differing(self, other: _Side) -> set[str]:
-        """The messages here that are not the same there, and those that are not sound."""
-        found = set()
+    def differing(self, other: _IndexedTree) -> set[str]:
+        """Return the messages that differ from ``other``, and those with defects."""
+        differing = set()
         for path in self.messages:
-            here = self.known(path)
-            if here is None or self.key(path) != other.key(path) or not other.has(here[1]):
-                found.add(path)
-        return found
+            known = self.known(path)
+            if known is None or self.key(path) != other.key(path) or not other.has(known[1]):
+                differing.add(path)
+        return differing
 
     def has(self, closure: Closure) -> bool:
-        """True where all these files are the same here."""
+        """Return True where all these files are equal in this tree."""
         return all(self.tree.id_of(path) == sha for path, sha in closure)
 
     def urns(self, paths: Iterable[str]) -> set[str]:
-        """The URNs that the files ``paths`` declare or supersede."""
+        """Return the URNs that the files ``paths`` declare or supersede."""
         entries = [known[0] for path in paths if (known := self.known(path)) is not None]
         return {urn for entry in entries for urn in (entry.urn, entry.supersedes) if urn is not None}
 
     def files(self, registry: Registry) -> frozenset[str]:
-        """The paths of all files of the registry, of which ``registry`` has been read."""
+        """Return the paths of all files of the registry, of which ``registry`` is the part that was read."""
         declaring = {path for path in self.messages if (known := self.known(path)) and known[0].urn is not None}
         placed = {path for path in (*self._always, *self._fragments) if well_placed(path)}
         return registry.files.union(declaring, placed, self._referred)
 
     @property
     def _referred(self) -> set[str]:
-        """The files that the messages known here depend on."""
-        every = (known for path in self.messages if (known := self.known(path)))
-        return {needed for _, closure in every for needed, _ in closure}
+        """Files that messages with a cache entry depend on."""
+        entries = (known for path in self.messages if (known := self.known(path)))
+        return {needed for _, closure in entries for needed, _ in closure}
 
-    def about(self, urns: set[str], paths: set[str], other: _Side) -> list[str]:
-        """``paths``, the messages that declare or supersede one of ``urns``, and the fragments that play a part."""
+    def selection(self, urns: set[str], paths: set[str], other: _IndexedTree) -> list[str]:
+        """Return ``paths``, messages that declare or supersede one of ``urns``, and the fragments they depend on."""
         chosen = set(paths)
         fragments = {f for f in self._fragments if self.key(f) != other.key(f) or self.known(f) is None}
         for path in self.messages:
@@ -162,22 +162,22 @@ class _Side:
                 fragments |= {needed for needed, _ in known[1] if needed in self._fragments}
         return sorted(chosen | fragments)
 
-    def read(self, paths: Sequence[str], but: _Side | None = None) -> Registry:
-        """The registry of these files and all that is no message, without the services that are the same in ``but``."""
-        left = self._shared(but) if but else set()
-        services = [path for path in self._always if path.startswith(_SERVICES)] if not paths else left
+    def read(self, paths: Sequence[str], but: _IndexedTree | None = None) -> Registry:
+        """Read these files and all that are not messages, without the services that are equal in ``but``."""
+        skipped = self._shared(but) if but else set()
+        services = [path for path in self._always if path.startswith(_SERVICES)] if not paths else skipped
         paths = [*(path for path in self._always if path not in services), *paths]
         referred = self._referred
         others = [path for path in self.tree.others() if path not in referred] if but is None else ()
         return self._loaded(paths, others)
 
-    def with_services(self, registry: Registry, from_other: Registry, other: _Side) -> Registry:
-        """``registry`` with the services that were left out as they are the same in ``other``."""
+    def with_services(self, registry: Registry, from_other: Registry, other: _IndexedTree) -> Registry:
+        """Return ``registry`` with the services that were skipped because they are equal in ``other``."""
         names = {PurePosixPath(path).stem for path in self._shared(other)}
         services = {**{n: s for n, s in from_other.services.items() if n in names}, **registry.services}
         return replace(registry, services=dict(sorted(services.items())))
 
-    def _shared(self, other: _Side) -> set[str]:
+    def _shared(self, other: _IndexedTree) -> set[str]:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
@@ -185,7 +185,7 @@ class _Side:
 
     @property
     def count(self) -> int:
-        """How many messages there are."""
+        """Number of messages."""
         return sum(1 for path in self.messages if (known := self.known(path)) is not None and known[0].urn is not None)
 
 

@@ -1,7 +1,7 @@
-"""What became of the files of a registry on the way to a commit: one line of first parents, followed through moves.
+"""File history of a registry along the first parents of a commit, through moves of its folder.
 
 A position counts commits backwards: 0 is the tree of the commit itself, n + 1 the tree before commit number n. Where
-the registry folder was moved, by its ``babelreg.yaml``, the line goes on at the old place; paths stay relative to it.
+the registry folder was moved, by its ``babelreg.yaml``, the history continues in the old folder, with relative paths.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 from babelreg.load.files.registry_paths import SETTINGS
 
 __all__ = ["FileEvent", "FileHistory", "read_history"]
 
-_MOST_MOVES = 20
+_MAX_MOVES = 20
 _OPTIONS = ("--first-parent", "-m", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-notes", "--no-color",
             "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=none")  # fmt: skip
 _MARK = b"\x01"
@@ -25,7 +25,7 @@ _SUFFIXES = (".yaml", ".json")
 
 @dataclass(frozen=True, slots=True)
 class FileEvent:
-    """A file changed in commit number ``at``: ``old`` and ``new`` are the ids of what it held, None for no file."""
+    """A change of a file by commit number ``at``: blob ids before and after, None for no file."""
 
     at: int
     old: str | None
@@ -36,7 +36,7 @@ class FileEvent:
 class FileHistory:
     """The changes of every file, newest first. ``now`` are the files at position 0, ``commits`` the ids by number.
 
-    ``end`` is the commit before the oldest one, where there is one that does not count.
+    ``end`` is the commit before the oldest one, where the history is limited.
     """
 
     now: Mapping[str, str]
@@ -45,7 +45,7 @@ class FileHistory:
     end: str | None = None
 
     def id_at(self, path: str, position: int) -> str | None:
-        """The id of what ``path`` held at ``position``; None where there was no such file."""
+        """Return the blob id of ``path`` at ``position``; None where there was no such file."""
         events = self.events.get(path)
         if not events:
             return self.now.get(path)
@@ -53,9 +53,9 @@ class FileHistory:
         return events[older].new if older < len(events) else events[-1].old
 
     def next_change(self, paths: Iterable[str], position: int) -> int | None:
-        """The number of the newest commit at or before ``position`` that changed one of ``paths``."""
-        found = (self._next(path, position) for path in paths)
-        return min((at for at in found if at is not None), default=None)
+        """Return the number of the newest commit at or before ``position`` that changed one of ``paths``, or None."""
+        changes = (self._next(path, position) for path in paths)
+        return min((at for at in changes if at is not None), default=None)
 
     def _next(self, path: str, position: int) -> int | None:
         events = self.events.get(path, ())
@@ -63,55 +63,55 @@ class FileHistory:
         return events[older].at if older < len(events) else None
 
     def added(self, path: str, at: int) -> bool:
-        """True where commit number ``at`` made the file."""
+        """Return True where commit number ``at`` added the file."""
         return any(event.at == at and event.old is None for event in self.events.get(path, ()))
 
     def removed(self, at: int) -> Sequence[str]:
-        """The files that commit number ``at`` took away."""
+        """Return the files that commit number ``at`` removed."""
         return self._removed.get(at, ())
 
     @cached_property
     def _removed(self) -> Mapping[int, list[str]]:
-        found: dict[int, list[str]] = {}
+        removed: dict[int, list[str]] = {}
         for path, events in self.events.items():
             for event in events:
                 if event.new is None:
-                    found.setdefault(event.at, []).append(path)
-        return found
+                    removed.setdefault(event.at, []).append(path)
+        return removed
 
     def add(self, path: str, old: str | None, new: str | None) -> None:
-        """A change in the commit that was added last."""
+        """Add a change to the last commit."""
         if old != new:
             self.events.setdefault(path, []).append(FileEvent(len(self.commits) - 1, old, new))
 
 
-def read_history(git: Git, commit: str, prefix: str, now: Mapping[str, str], since: str | None) -> FileHistory:
-    """The line of first parents from ``commit`` back to ``since``, a commit, or to the first. Raises GitError."""
-    timeline = FileHistory(now, end=since)
+def read_history(git: Repository, commit: str, prefix: str, now: Mapping[str, str], since: str | None) -> FileHistory:
+    """Read the first parents from ``commit`` back to ``since``, or to the first commit. Raises GitError."""
+    history = FileHistory(now, end=since)
     tip: str | None = commit
-    for _ in range(_MOST_MOVES):
+    for _ in range(_MAX_MOVES):
         if tip is None:
             break
-        tip, prefix = _segment(git, timeline, tip, prefix, since)
-    return timeline
+        tip, prefix = _segment(git, history, tip, prefix, since)
+    return history
 
 
-def _segment(git: Git, timeline: FileHistory, tip: str, prefix: str, since: str | None) -> tuple[str | None, str]:
-    """Adds what happened below ``prefix``. Where the registry came from elsewhere: the commit before, and whence."""
+def _segment(git: Repository, history: FileHistory, tip: str, prefix: str, since: str | None) -> tuple[str | None, str]:
+    """Add the changes below ``prefix``. Return the parent and the folder that the registry was moved from, if any."""
     for sha, changes in _commits(git, tip, prefix, since):
-        timeline.commits.append(sha)
-        came = _came_from(git, sha, prefix, changes) if _appeared(changes) else None
-        for path, old, new in came.joined(changes) if came else changes:
-            timeline.add(path, old, new)
-        if came:
-            return came.parent, came.prefix
+        history.commits.append(sha)
+        moved = _move_origin(git, sha, prefix, changes) if _appeared(changes) else None
+        for path, old, new in moved.joined(changes) if moved else changes:
+            history.add(path, old, new)
+        if moved:
+            return moved.parent, moved.prefix
     return None, prefix
 
 
 _Change = tuple[str, str | None, str | None]
 
 
-def _commits(git: Git, tip: str, prefix: str, since: str | None) -> Iterator[tuple[str, list[_Change]]]:
+def _commits(git: Repository, tip: str, prefix: str, since: str | None) -> Iterator[tuple[str, list[_Change]]]:
     revisions = [tip, f"^{since}"] if since else [tip]
     scope = ["--", f":(top,literal){prefix}"] if prefix else ["--"]
     fields = git.fields("log", *_OPTIONS, "--format=%x01%H", *revisions, *scope)
@@ -124,14 +124,14 @@ def _commits(git: Git, tip: str, prefix: str, since: str | None) -> Iterator[tup
             sha, changes = token[1:].decode(), []
         elif token.lstrip(b"\n").startswith(b":"):
             path = next(fields, b"").decode("utf-8", "surrogateescape")
-            if path.endswith(_SUFFIXES):  # a registry at the top may have a whole code base beside it
+            if path.endswith(_SUFFIXES):  # a registry at the top may share the repository with a code base
                 changes.append((path.removeprefix(prefix), *_ids(token)))
     if sha:
         yield sha, changes
 
 
 def _ids(token: bytes) -> tuple[str | None, str | None]:
-    """Of ``:100644 100644 <id> <id> M``, the two ids; None for what is no regular file."""
+    """Return the two ids of ``:100644 100644 <id> <id> M``; None for anything but a regular file."""
     old_mode, new_mode, old, new, _ = token.decode().strip("\n:").split(" ")
     return (old if old_mode.startswith("100") else None, new if new_mode.startswith("100") else None)
 
@@ -142,38 +142,38 @@ def _appeared(changes: Iterable[_Change]) -> bool:
 
 @dataclass(frozen=True)
 class _Origin:
-    """Where a registry stood before a commit moved it. ``files`` are those that went away there, by relative path."""
+    """Folder of a registry before a commit moved it. ``files`` are the removed ones, by relative path."""
 
     parent: str
     prefix: str
     files: Mapping[str, str]
 
     def joined(self, changes: Iterable[_Change]) -> Iterator[_Change]:
-        """The changes of that commit with each file that came from there as one that was changed, if at all."""
-        came = dict(self.files)
+        """Yield the changes of that commit, with each moved file as a changed one."""
+        moved = dict(self.files)
         for path, old, new in changes:
-            yield path, came.pop(path, None) if old is None else old, new
-        for path, old in came.items():
+            yield path, moved.pop(path, None) if old is None else old, new
+        for path, old in moved.items():
             yield path, old, None
 
 
-def _came_from(git: Git, sha: str, prefix: str, changes: Sequence[_Change]) -> _Origin | None:
+def _move_origin(git: Repository, sha: str, prefix: str, changes: Sequence[_Change]) -> _Origin | None:
     parent = git.commit(f"{sha}^1")
     if parent is None:
         return None
-    gone: dict[str, str] = {}
+    removed: dict[str, str] = {}
     fields = git.fields("diff-tree", "-r", "-z", "--no-renames", "--no-abbrev", "--diff-filter=D", parent, sha)
     for token in fields:
         path = next(fields, b"").decode("utf-8", "surrogateescape")
         old = _ids(token)[0]
         if old is not None:
-            gone[path] = old
-    places = [p.removesuffix(SETTINGS) for p in gone if p == SETTINGS or p.endswith(f"/{SETTINGS}")]
-    origins = [_origin(parent, place, gone) for place in places if place != prefix]
+            removed[path] = old
+    places = [p.removesuffix(SETTINGS) for p in removed if p == SETTINGS or p.endswith(f"/{SETTINGS}")]
+    origins = [_origin(parent, place, removed) for place in places if place != prefix]
     new = {(path, to) for path, _, to in changes}
-    # The one that has most files in common: two registries may have been moved at once.
+    # The folder with most files in common: a commit may move two registries.
     return max(origins, key=lambda origin: len(new & set(origin.files.items())), default=None)
 
 
-def _origin(parent: str, place: str, gone: Mapping[str, str]) -> _Origin:
-    return _Origin(parent, place, {p.removeprefix(place): sha for p, sha in gone.items() if p.startswith(place)})
+def _origin(parent: str, place: str, removed: Mapping[str, str]) -> _Origin:
+    return _Origin(parent, place, {p.removeprefix(place): sha for p, sha in removed.items() if p.startswith(place)})

@@ -1,4 +1,4 @@
-"""Questions about the commits, branches and files of a repository; the work tree is not touched."""
+"""Read access to the commits, branches and files of a git repository, without its work tree."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from babelreg.errors import UsageError
 from babelreg.git.command import GitCommand, GitError
 
-__all__ = ["UNSHALLOW", "Git"]
+__all__ = ["UNSHALLOW", "Repository"]
 
 UNSHALLOW = "git fetch --unshallow (in GitHub Actions: `fetch-depth: 0` under actions/checkout)"
 
-_LONGEST_REVISION = 1000
+_MAX_REVISION_LENGTH = 1000
 
 
-class Git(GitCommand):
-    """The repository that holds ``folder``, or the one at ``git_dir``."""
+class Repository(GitCommand):
+    """The git repository that contains ``folder``, or the one at ``git_dir``."""
 
     def __init__(self, folder: Path, git_dir: Path | None = None) -> None:
         self.folder = folder
@@ -25,7 +25,7 @@ class Git(GitCommand):
 
     @property
     def prefix(self) -> str:
-        """The folder as the repository spells it, ending in a slash; empty for its top."""
+        """The folder relative to the top of the repository, with a trailing slash; empty for the top itself."""
         try:
             shown = self.run("rev-parse", "--show-prefix").decode("utf-8", "surrogateescape")
         except GitError:
@@ -34,12 +34,12 @@ class Git(GitCommand):
 
     @property
     def shallow(self) -> bool:
-        """True where history was cut off when the repository was cloned."""
+        """True for a shallow clone."""
         return self.line("rev-parse", "--is-shallow-repository") == "true"
 
     @cached_property
     def cut_at(self) -> frozenset[str]:
-        """The commits whose parents were left out of a shallow clone."""
+        """Commits whose parents a shallow clone lacks."""
         place = self.line("rev-parse", "--path-format=absolute", "--git-path", "shallow")
         try:
             return frozenset(Path(place).read_text("ascii").split()) if place else frozenset()
@@ -48,28 +48,28 @@ class Git(GitCommand):
 
     @property
     def suggestion(self) -> str:
-        """What to type where something is not there."""
+        """Command that makes a missing revision available."""
         return (
             UNSHALLOW if self.shallow else "git fetch origin, or name a commit, a branch or a folder: --against HEAD~1"
         )
 
     def unreadable(self, err: GitError) -> UsageError:
-        """``err`` as the user is told of it."""
+        """Return ``err`` as an error for the user."""
         return UsageError(f"git cannot read what to compare with: {err}", fix=err.fix or self.suggestion)
 
     @property
     def partial(self) -> bool:
-        """True where files were left out when the repository was cloned (``--filter``), to be fetched when needed."""
+        """True for a partial clone (``--filter``), which fetches files on demand."""
         return self.line("config", "--get-regexp", r"^(remote\..*\.promisor|extensions\.partialclone)$") is not None
 
     def commit(self, revision: str) -> str | None:
-        """The commit that ``revision`` names, or None."""
-        if revision.startswith("-") or len(revision) > _LONGEST_REVISION or not revision.isprintable():
+        """Return the commit that ``revision`` names, or None."""
+        if revision.startswith("-") or len(revision) > _MAX_REVISION_LENGTH or not revision.isprintable():
             return None
         return self.line("rev-parse", "--verify", "--quiet", revision + "^{commit}")
 
     def branch(self, name: str) -> str | None:
-        """The tip of the local or remote branch ``name``, or None where there is none."""
+        """Return the tip of the local or remote branch ``name``, or None."""
         for namespace in ("refs/heads/", "refs/remotes/"):
             tip = self.commit(namespace + name)
             if tip:
@@ -77,7 +77,7 @@ class Git(GitCommand):
         return None
 
     def default_branch(self) -> str | None:
-        """The remote's default branch, else a remote's main or master, else the local one."""
+        """Return the remote's default branch, else a remote's main or master, else the local one, or None."""
         remotes = (self.line("remote") or "").splitlines()
         for remote in sorted(remotes, key=lambda name: (name != "origin", name)):
             named = self.line("symbolic-ref", "--quiet", "--short", f"refs/remotes/{remote}/HEAD")
@@ -87,11 +87,11 @@ class Git(GitCommand):
         return next((name for name in ("main", "master") if self.commit(f"refs/heads/{name}")), None)
 
     def has(self, commit: str, path: str) -> bool:
-        """True where ``commit`` holds something at ``path``."""
+        """Return True where ``path`` exists in ``commit``."""
         return self.line("cat-file", "-t", f"{commit}:{path}") is not None
 
     def removed_files(self, commit: str, name: str) -> list[str]:
-        """The paths of all files called ``name`` in ``commit`` that are no longer in the work tree, sorted."""
+        """Return the paths of all files called ``name`` in ``commit`` that are not in the work tree, sorted."""
         top = self.line("rev-parse", "--show-toplevel")
         if top is None:
             return []
@@ -100,7 +100,7 @@ class Git(GitCommand):
         return sorted(path for path in named if not (Path(top) / path).exists())
 
     def files(self, commit: str, prefix: str = "") -> Iterator[tuple[str, str]]:
-        """The regular files of ``commit`` below ``prefix``, by their path below it, each with its object's id."""
+        """Yield the regular files of ``commit`` below ``prefix``: path relative to it, and object id."""
         scope: Sequence[str] = ("--", prefix) if prefix else ()
         for entry in self.run("--literal-pathspecs", "ls-tree", "-r", "-z", "--full-tree", commit, *scope).split(b"\0"):
             about, tab, path = entry.partition(b"\t")
@@ -108,7 +108,7 @@ class Git(GitCommand):
                 yield path.decode("utf-8", "surrogateescape").removeprefix(prefix), about.rpartition(b" ")[2].decode()
 
     def missing(self, what: str) -> GitError:
-        """The error of an object that the repository lacks, with how to get it."""
+        """Return the error for a missing object, with a fix."""
         if self.partial:
             return GitError(
                 f"{what} was left out of this partial clone, and nothing is fetched behind your back",

@@ -1,7 +1,7 @@
-"""Which commit is the published one, as seen from HEAD, and where the registry stood in it.
+"""Resolution of ``--against`` to a commit, and the folder of the registry in that commit.
 
 A branch means its merge-base with HEAD; a commit, a tag, ``HEAD~1`` or ``#ref=`` exactly that commit. Where the
-merge-base is HEAD itself, HEAD when the registry folder has changes that are not committed, else HEAD's first parent.
+merge-base is HEAD itself: HEAD if the registry has uncommitted changes, else its first parent.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 from pathlib import Path, PurePosixPath
 
-from babelreg.breaking.baseline.repository import UNSHALLOW, Git
+from babelreg.breaking.baseline.repository import UNSHALLOW, Repository
 from babelreg.breaking.baseline.work_tree import changed
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
 
-__all__ = ["chosen", "is_new", "merged_head", "named", "no_registry", "prefix_in", "repository_of"]
+__all__ = ["check_repository", "is_new", "merged_head", "no_registry", "registry_prefix", "resolve", "resolve_options"]
 
 _CORRUPT = "git fsck, or clone it anew; or name a folder that holds the published registry: --against DIR"
 
 
-def named(git: Git, against: str | None) -> tuple[str | None, str]:
-    """The commit to compare with, and its name for people. None where HEAD has nothing before it. Raises UsageError."""
+def resolve(git: Repository, against: str | None) -> tuple[str | None, str]:
+    """Return the commit to compare with, and its displayed name. None where HEAD has no parent. Raises UsageError."""
     head = git.commit("HEAD")
     if against is None:
         against = git.default_branch()
@@ -35,19 +35,19 @@ def named(git: Git, against: str | None) -> tuple[str | None, str]:
     commit = git.commit(against)
     if commit is None:
         raise UsageError(f"git knows no revision {against!r}, and no registry is in a folder of that name",
-                         fix=_deeper(git, against))  # fmt: skip
+                         fix=_fetch_command(git, against))  # fmt: skip
     return commit, f"{commit[:8]} ({against})"
 
 
-def _deeper(git: Git, against: str) -> str:
-    """A shallow clone may just lack the commit: how far back is known for HEAD~3 alone."""
+def _fetch_command(git: Repository, against: str) -> str:
+    """Return how to fetch a commit that a shallow clone may lack; the depth is known for HEAD~N only."""
     steps = against.removeprefix("HEAD~")
     if git.shallow and steps != against and steps.isdigit() and len(steps) < 6:
         return f"git fetch --deepen={int(steps)}, or {UNSHALLOW}"
     return git.suggestion
 
 
-def _merge_base(git: Git, branch: str, tip: str, head: str | None) -> tuple[str | None, str]:
+def _merge_base(git: Repository, branch: str, tip: str, head: str | None) -> tuple[str | None, str]:
     base = git.line("merge-base", tip, head) if head else tip
     if base is None:
         raise UsageError(f"{branch!r} and HEAD have no common commit", fix=git.suggestion)
@@ -64,8 +64,8 @@ def _merge_base(git: Git, branch: str, tip: str, head: str | None) -> tuple[str 
     return parent, f"{parent[:8]} (the first parent of HEAD)"
 
 
-def chosen(git: Git, options: Mapping[str, str], *, same: bool) -> tuple[str | None, str]:
-    """As :func:`named`, for ``branch=``, ``tag=``, ``ref=`` or ``commit=``; ``same`` where ``git`` has our own HEAD."""
+def resolve_options(git: Repository, options: Mapping[str, str], *, same: bool) -> tuple[str | None, str]:
+    """As :func:`resolve`, for ``branch=``, ``tag=``, ``ref=`` or ``commit=``; ``same`` for the same repository."""
     for option in ("ref", "tag", "commit"):
         if option in options:
             commit = git.commit(f"refs/tags/{options[option]}" if option == "tag" else options[option])
@@ -81,32 +81,32 @@ def chosen(git: Git, options: Mapping[str, str], *, same: bool) -> tuple[str | N
     return tip, f"{tip[:8]} ({branch})"
 
 
-def prefix_in(git: Git, commit: str | None) -> str:
-    """Where the registry stood in ``commit``: where it is now, else where the only one stood that is gone since.
+def registry_prefix(git: Repository, commit: str | None) -> str:
+    """Return the folder of the registry in ``commit``: the present one, else that of the only registry removed since.
 
-    Without the latter, moving the folder would pass for a registry that is all new, and every break with it.
+    So a moved registry is still compared, and does not count as new.
     """
-    now = git.prefix
-    if commit is None or git.has(commit, now + SETTINGS):
-        return now
-    gone = [path.removesuffix(SETTINGS) for path in git.removed_files(commit, SETTINGS)]
-    if len(gone) > 1:
+    present = git.prefix
+    if commit is None or git.has(commit, present + SETTINGS):
+        return present
+    removed = [path.removesuffix(SETTINGS) for path in git.removed_files(commit, SETTINGS)]
+    if len(removed) > 1:
         raise UsageError(
-            f"there was no registry at {now or 'the top'} of {commit[:8]}, but at {', '.join(gone)}",
-            fix=f"say which it was: --against '.git#ref={commit[:8]},subdir={gone[0].rstrip('/')}'",
+            f"there was no registry at {present or 'the top'} of {commit[:8]}, but at {', '.join(removed)}",
+            fix=f"say which it was: --against '.git#ref={commit[:8]},subdir={removed[0].rstrip('/')}'",
         )
-    return gone[0] if gone else now
+    return removed[0] if removed else present
 
 
-def is_new(own: Git, commit: str, prefix: str) -> bool:
-    """True where the registry at hand stands at ``prefix``, and ``commit``, which has none there, is before it."""
+def is_new(own: Repository, commit: str, prefix: str) -> bool:
+    """Return True where the present registry is at ``prefix``, and ``commit``, without one there, is an ancestor."""
     return prefix == own.prefix and own.refusal("merge-base", "--is-ancestor", commit, "HEAD") is None
 
 
-def no_registry(git: Git, commit: str, name: str, prefix: str) -> UsageError:
-    """The error that ``commit`` has no registry at ``prefix``; the way out names one that it has."""
-    there = [path.removesuffix(SETTINGS) for path, _ in git.files(commit) if PurePosixPath(path).name == SETTINGS]
-    near = sorted(there, key=lambda place: (-SequenceMatcher(None, place, prefix).ratio(), place))[:1]
+def no_registry(git: Repository, commit: str, name: str, prefix: str) -> UsageError:
+    """Return the error that ``commit`` has no registry at ``prefix``; its fix names one elsewhere."""
+    prefixes = [path.removesuffix(SETTINGS) for path, _ in git.files(commit) if PurePosixPath(path).name == SETTINGS]
+    near = sorted(prefixes, key=lambda other: (-SequenceMatcher(None, other, prefix).ratio(), other))[:1]
     fix = (
         f"say where it was: --against '.git#ref={commit[:8]},subdir={near[0].rstrip('/')}'" if near else git.suggestion
     )
@@ -115,25 +115,25 @@ def no_registry(git: Git, commit: str, name: str, prefix: str) -> UsageError:
     return UsageError(f"there is no registry at {prefix or 'the top'} of {name}", fix=fix)
 
 
-def merged_head(git: Git, against: str | None) -> str | None:
-    """HEAD, where the branch ``against`` (without it, the default one) holds that commit; None where it does not."""
+def merged_head(git: Repository, against: str | None) -> str | None:
+    """Return HEAD where the branch ``against``, by default the default branch, contains it; else None."""
     branch = git.default_branch() if against is None else against
     tip = git.branch(branch) if branch is not None and branch != "HEAD" else None
     head = git.commit("HEAD")
     return head if tip and head and git.line("merge-base", tip, head) == head else None
 
 
-def repository_of(git: Git, root: Path) -> None:
-    """Raises UsageError, saying why, where git finds no repository that it reads."""
-    said = git.refusal("rev-parse", "--git-dir")
-    if said is None:
+def check_repository(git: Repository, root: Path) -> None:
+    """Raise UsageError where git finds no readable repository."""
+    error = git.refusal("rev-parse", "--git-dir")
+    if error is None:
         return
-    if said.fix:
-        raise UsageError(f"git does not read this repository: {said}", fix=said.fix)
+    if error.fix:
+        raise UsageError(f"git does not read this repository: {error}", fix=error.fix)
     broken = next((up for up in (root.resolve(), *root.resolve().parents) if (up / ".git").exists()), None)
     if broken is not None:
-        raise UsageError(f"git takes {broken / '.git'} for no sound repository: {said}", fix=_CORRUPT)
+        raise UsageError(f"git does not accept {broken / '.git'} as a repository: {error}", fix=_CORRUPT)
     raise UsageError(
-        f"{root} is in no git repository, so there is nothing to compare it with",
+        f"{root} is not in a git repository, so there is nothing to compare it with",
         fix="name a folder that holds the published registry: --against DIR",
     )

@@ -1,4 +1,4 @@
-"""What was published of a message before: each distinct schema that it had on the way to the baseline."""
+"""Published versions of messages: each distinct schema that a message had in the history of the baseline."""
 
 from __future__ import annotations
 
@@ -20,112 +20,113 @@ from babelreg.schema.simplify import without_annotations
 
 __all__ = ["Notes", "PublishedVersions", "Version", "message_of"]
 
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 _Ids = tuple[str | None, ...]
 _Unread = tuple[tuple[str, str], str]
 Notes = tuple[Sequence[str], Sequence[_Unread]]
-"""The commits of the versions of one URN, and the versions that cannot be read, each with what to call it."""
+"""The commits of the compared versions of one URN, and the unreadable versions, each with a display name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A message as ``commit`` published it. ``judged`` is its schema without annotations."""
+    """A message as published by ``commit``. ``bare_schema`` is its schema without annotations."""
 
     message: Message
     commit: str
-    judged: Any
+    bare_schema: Any
 
 
 class PublishedVersions:
-    """Every version that was published up to the tree of a commit; read only of the messages that are asked for."""
+    """All versions published up to the tree of a commit, read on demand, message by message."""
 
     def __init__(self, tree: CommitTree) -> None:
         self._tree = tree
-        self._timelines: dict[str | None, FileHistory] = {}
-        # By file, by the paths of the files that it depends on, by their ids.
-        self._read: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
+        self._histories: dict[str | None, FileHistory] = {}
+        # By file, then by the paths of its dependencies, then by their ids.
+        self._messages: dict[tuple[str, str], dict[tuple[str, ...], dict[_Ids, Message | None]]] = {}
         self._documents: dict[tuple[str, str], Document | None] = {}
-        self._gone: dict[tuple[int, int], Mapping[str, str]] = {}
+        self._removed_messages: dict[tuple[int, int], Mapping[str, str]] = {}
         self.compared: dict[str, Sequence[str]] = {}
-        """The commits of the versions that were compared, by URN."""
+        """Commits of the compared versions, by URN."""
         self.unreadable: dict[tuple[str, str], str] = {}
-        """What to call the versions that cannot be read, by path and id."""
+        """Display names of the versions that cannot be read, by path and id."""
 
     def before(self, message: Message, since: str | None, *, newest: bool = False) -> Sequence[Version]:
-        """The distinct schemas of ``message``, the newest first, while it was active or deprecated, since ``since``.
+        """Return the distinct published versions of ``message`` since ``since``, the newest first.
 
-        ``message`` tells the URN, and the file that it had at the end; what it says itself counts only where it is
-        the ``newest`` version, as the tree has it: that is not read again. Raises UsageError where history is not
-        there.
+        ``message`` gives the URN and the path. With ``newest`` it is the version in the tree itself, which is not read
+        again. Raises UsageError where the history is not available.
         """
-        timeline = self._timeline(since)
+        history = self._history(since)
         if newest and message.schema is not None:
-            self._know(timeline, message)
-        found: dict[str, Version] = {}
-        for version in self._walked(timeline, message.urn, message.source.path, 0, set()):
-            found.setdefault(repr(version.judged), version)
-        self.compared[message.urn] = tuple(version.commit for version in found.values())
-        return list(found.values())
+            self._cache_message(history, message)
+        distinct: dict[str, Version] = {}
+        for version in self._versions_from(history, message.urn, message.source.path, 0, set()):
+            distinct.setdefault(repr(version.bare_schema), version)
+        self.compared[message.urn] = tuple(version.commit for version in distinct.values())
+        return list(distinct.values())
 
     def notes(self, urn: str, known: int) -> Notes:
-        """What :attr:`told` needs to know of ``urn``, but for what it was told first: ``known`` of ``unreadable``."""
+        """Return the notes of ``urn``, without the first ``known`` entries of ``unreadable``."""
         return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:]
 
     def note(self, every: Iterable[tuple[str, Notes]]) -> None:
-        """Tell of these URNs, in this order, wherever they were looked at."""
+        """Take over the notes of these URNs, in this order, from whichever process compared them."""
         self.compared.clear()
-        found: dict[tuple[str, str], str] = {}
+        names: dict[tuple[str, str], str] = {}
         for urn, (commits, unreadable) in every:
             self.compared[urn] = commits
             for version, name in unreadable:
-                found.setdefault(version, name)
-        self.unreadable = {v: name for v, name in self.unreadable.items() if v not in found} | found
+                names.setdefault(version, name)
+        self.unreadable = {v: name for v, name in self.unreadable.items() if v not in names} | names
 
     @property
-    def told(self) -> Sequence[str]:
-        """Sentences on which versions were compared, and which could not be; none where nothing had to be."""
+    def summary(self) -> Sequence[str]:
+        """Sentences on the versions that were compared, and on those that cannot be read."""
         compared = [commits for commits in self.compared.values() if commits]
-        said = []
+        sentences = []
         if compared:
-            every = [commit[:8] for commits in compared for commit in commits]
-            changed, published = _counted(len(compared), "message"), _counted(len(every), "published version")
-            said.append(f"{changed} changed; compared with {published}, of {_listed(every)}")
+            commits_shown = [commit[:8] for commits in compared for commit in commits]
+            changed, published = _plural(len(compared), "message"), _plural(len(commits_shown), "published version")
+            sentences.append(f"{changed} changed; compared with {published}, of {_listed(commits_shown)}")
         if self.unreadable:
-            unread = _counted(len(self.unreadable), "older version")
-            said.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
-        return said
+            unread = _plural(len(self.unreadable), "older version")
+            sentences.append(f"{unread} cannot be read: {_listed(self.unreadable.values())}")
+        return sentences
 
-    def _timeline(self, since: str | None) -> FileHistory:
-        if since not in self._timelines:
+    def _history(self, since: str | None) -> FileHistory:
+        if since not in self._histories:
             git, commit = self._tree.git, self._tree.commit
             first = git.commit(since) if since is not None else None
             if since is not None and first is None:
-                fix = UNSHALLOW if git.shallow else "git fetch --tags, or mend compatibility.since in babelreg.yaml"
+                fix = UNSHALLOW if git.shallow else "git fetch --tags, or correct compatibility.since in babelreg.yaml"
                 raise UsageError(f"git knows no revision {since!r}, which compatibility.since names", fix=fix)
             try:
-                line = FileHistory({})
+                history = FileHistory({})
                 if commit:
-                    line = read_history(git, commit, self._tree.prefix, self._tree.ids, first)
+                    history = read_history(git, commit, self._tree.prefix, self._tree.ids, first)
             except GitError as err:
                 raise git.unreadable(err) from err
-            self._timelines[since] = line
-        return self._timelines[since]
+            self._histories[since] = history
+        return self._histories[since]
 
-    def _walked(self, line: FileHistory, urn: str, path: str, position: int, visited: set[str]) -> Iterator[Version]:
+    def _versions_from(
+        self, history: FileHistory, urn: str, path: str, position: int, visited: set[str]
+    ) -> Iterator[Version]:
         visited.add(path)
         while True:
-            message, closure = self._message(line, path, position)
-            at = line.next_change(closure, position)
+            message, closure = self._message(history, path, position)
+            at = history.next_change(closure, position)
             if message is not None and message.urn == urn and message.published and message.schema is not None:
-                commit = line.end or self._tree.commit or "" if at is None else line.commits[at]
+                commit = history.end or self._tree.commit or "" if at is None else history.commits[at]
                 yield Version(message, commit, without_annotations(message.schema, formats=True))
             if at is None:
                 return
-            if line.added(path, at):
-                self._check_cut(path, line.commits[at])
-                moved_from = self._removed(line, at).get(urn)
+            if history.added(path, at):
+                self._check_cut(path, history.commits[at])
+                moved_from = self._removed(history, at).get(urn)
                 if moved_from is not None and moved_from not in visited:
-                    yield from self._walked(line, urn, moved_from, at + 1, visited)
+                    yield from self._versions_from(history, urn, moved_from, at + 1, visited)
             position = at + 1
 
     def _check_cut(self, path: str, commit: str) -> None:
@@ -135,46 +136,48 @@ class PublishedVersions:
                 fix=f"{UNSHALLOW}; or let history start there: compatibility: {{since: {commit[:8]}}}",
             )
 
-    def _removed(self, line: FileHistory, at: int) -> Mapping[str, str]:
-        """The messages whose files commit number ``at`` took away, by URN: one that came back elsewhere was moved."""
-        if (id(line), at) not in self._gone:
-            paths = [path for path in line.removed(at) if path.endswith(".yaml") and path.count("/") == 1]
-            messages = [(path, self._message(line, path, at + 1)[0]) for path in paths]
-            self._gone[id(line), at] = {message.urn: path for path, message in messages if message is not None}
-        return self._gone[id(line), at]
+    def _removed(self, history: FileHistory, at: int) -> Mapping[str, str]:
+        """Return the messages whose files commit number ``at`` removed, by URN: one that reappears was moved."""
+        if (id(history), at) not in self._removed_messages:
+            paths = [path for path in history.removed(at) if path.endswith(".yaml") and path.count("/") == 1]
+            messages = [(path, self._message(history, path, at + 1)[0]) for path in paths]
+            self._removed_messages[id(history), at] = {
+                message.urn: path for path, message in messages if message is not None
+            }
+        return self._removed_messages[id(history), at]
 
-    def _message(self, line: FileHistory, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
-        """The message that a file declared, and the files that this depends on."""
-        sha = line.id_at(path, position)
+    def _message(self, history: FileHistory, path: str, position: int) -> tuple[Message | None, Sequence[str]]:
+        """Return the message that a file declared at ``position``, and the files it depended on."""
+        sha = history.id_at(path, position)
         if sha is None:
             return None, (path,)
-        known = self._read.setdefault((path, sha), {})
+        known = self._messages.setdefault((path, sha), {})
         for closure, by_ids in known.items():
-            ids = tuple(line.id_at(other, position) for other in closure)
+            ids = tuple(history.id_at(other, position) for other in closure)
             if ids in by_ids:
                 return by_ids[ids], closure
-        asked: dict[str, str | None] = {path: sha}
+        dependencies: dict[str, str | None] = {path: sha}
 
         def opened(other: str) -> Document | None:
-            asked[other] = line.id_at(other, position)
-            return self._document(other, asked[other])
+            dependencies[other] = history.id_at(other, position)
+            return self._document(other, dependencies[other])
 
         message = message_of(self._document(path, sha), opened)
         if message is None or (message.schema is None and message.data is not None):
-            commit = (line.commits[position:] or [self._tree.commit or ""])[0]
+            commit = (history.commits[position:] or [self._tree.commit or ""])[0]
             self.unreadable.setdefault((path, sha), f"{path} of {commit[:8]}")
-        known.setdefault(tuple(asked), {})[tuple(asked.values())] = message
-        return message, tuple(asked)
+        known.setdefault(tuple(dependencies), {})[tuple(dependencies.values())] = message
+        return message, tuple(dependencies)
 
-    def _know(self, line: FileHistory, message: Message) -> None:
-        """Take ``message`` for what its file declares at the end."""
+    def _cache_message(self, history: FileHistory, message: Message) -> None:
+        """Cache ``message`` as the content of its file at position 0."""
         files = tuple(dict.fromkeys([message.source.path, *(source.path for source in message.origins.values())]))
-        ids = tuple(line.id_at(path, 0) for path in files)
+        ids = tuple(history.id_at(path, 0) for path in files)
         if None not in ids:
-            self._read.setdefault((files[0], str(ids[0])), {}).setdefault(files, {}).setdefault(ids, message)
+            self._messages.setdefault((files[0], str(ids[0])), {}).setdefault(files, {}).setdefault(ids, message)
 
     def _document(self, path: str, sha: str | None) -> Document | None:
-        """The file as it once was; None where there was none that can be read."""
+        """Return the file with the blob id ``sha``; None where it is missing or unreadable."""
         if sha is not None and (path, sha) not in self._documents:
             try:
                 self._documents[path, sha] = Document(path, decode(self._tree.objects.read(sha)))
@@ -183,19 +186,19 @@ class PublishedVersions:
         return self._documents[path, sha] if sha is not None else None
 
 
-def _counted(count: int, what: str) -> str:
+def _plural(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _listed(names: Iterable[str]) -> str:
-    every = list(dict.fromkeys(names))
-    return ", ".join(every[:_MOST_NAMED]) + (", …" if len(every) > _MOST_NAMED else "")
+    distinct = list(dict.fromkeys(names))
+    return ", ".join(distinct[:_MAX_NAMED]) + (", …" if len(distinct) > _MAX_NAMED else "")
 
 
 def message_of(document: Document | None, opened: Callable[[str], Document | None]) -> Message | None:
-    """The message that ``document`` declares, None where it declares none that is sound in itself.
+    """Return the message that ``document`` declares; None where it is missing or has defects.
 
-    ``opened`` gives the other files of that time by path. Where one of them is missing, the schema is.
+    ``opened`` returns the other files of that commit by path. Where one of them is missing, the schema is None.
     """
     if document is None or file_schema.check(document, "message"):
         return None
@@ -222,10 +225,10 @@ def _bundled(
     document: Document, opened: Callable[[str], Document | None]
 ) -> tuple[dict[str, Any] | None, dict[str, Source]]:
     def fragment(path: str) -> tuple[Source, Any]:
-        found = opened(path)
-        if found is None:
+        file = opened(path)
+        if file is None:
             raise KeyError(path)
-        return found, found.value
+        return file, file.value
 
     data = document.value.get("data")
     if not isinstance(data, dict):

@@ -1,7 +1,7 @@
-"""The work tree beside HEAD, read as it is: no filter, hook or program that the repository names is run.
+"""Uncommitted changes in the work tree, found without running a filter, hook or program of the repository.
 
-``git status`` asks the clean filters of ``.git/config`` for what a file would be in a commit. Here the bytes on the
-disk are hashed as they are; line breaks of Windows count as line feeds.
+``git status`` runs the clean filters of ``.git/config`` to compare a file with a commit. Here the bytes on disk are
+hashed as they are; Windows line breaks count as line feeds.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 from babelreg.load.registry.examples import MAX_FILE_BYTES
 
 __all__ = ["USED_ANYWHERE", "changed", "may_be_used"]
 
 USED_ANYWHERE = (".yaml", ".json", ".jsonl")
-"""The endings of the files that a registry may refer to in any folder below its own."""
+"""Suffixes of the files that a registry may refer to in any subfolder."""
 
 _LINK = b"120000"
 _SUBMODULE = b"160000"
@@ -26,7 +26,7 @@ _SUBMODULE = b"160000"
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """A file of the index, its path as seen from the folder."""
+    """A file of the index, its path relative to the folder."""
 
     path: str
     mode: bytes
@@ -34,12 +34,12 @@ class _Entry:
 
 
 def may_be_used(path: str) -> bool:
-    """True for a path below the registry that a registry may have a file at."""
+    """Return True for a path, relative to the registry, of a file that a registry may use."""
     return path.count("/") <= 1 or path.endswith(USED_ANYWHERE)
 
 
-def changed(git: Git) -> bool:
-    """True where a file that the registry may use is not as HEAD has it; new files count. Raises GitError."""
+def changed(git: Repository) -> bool:
+    """Return True where a file that the registry may use differs from HEAD or is new. Raises GitError."""
     staged = ("diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
               "--ignore-submodules=all", "--relative", "HEAD", "--", ".")  # fmt: skip
     fields = [os.fsdecode(field) for field in git.run(*staged).split(b"\0") if field]
@@ -48,11 +48,11 @@ def changed(git: Git) -> bool:
     new = git.run("ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     if any(may_be_used(os.fsdecode(path)) for path in new if path):
         return True
-    return any(not _as_in(git.folder, entry) for entry in _index(git))
+    return any(not _is_unchanged(git.folder, entry) for entry in _index(git))
 
 
-def _index(git: Git) -> Iterator[_Entry]:
-    """The files of the index that belong into the work tree; one that was merged with conflicts has an id of none."""
+def _index(git: Repository) -> Iterator[_Entry]:
+    """Yield the files of the index that belong to the work tree; one with merge conflicts has an empty id."""
     for line in git.run("ls-files", "--stage", "-t", "-z").split(b"\0"):
         about, tab, path = line.partition(b"\t")
         if not tab or not may_be_used(os.fsdecode(path)):
@@ -62,13 +62,13 @@ def _index(git: Git) -> Iterator[_Entry]:
             yield _Entry(os.fsdecode(path), mode, sha.decode() if stage == b"0" else "")
 
 
-def _as_in(folder: Path, entry: _Entry) -> bool:
-    """True where the file on the disk holds what the index says."""
+def _is_unchanged(folder: Path, entry: _Entry) -> bool:
+    """Return True where the file on disk has the content in the index."""
     path = folder / entry.path
     digest = "sha256" if len(entry.sha) == 64 else "sha1"
     try:
         if path.is_symlink() or entry.mode == _LINK:
-            return entry.mode == _LINK and _named(os.fsencode(path.readlink()), digest) == entry.sha
+            return entry.mode == _LINK and _blob_id(os.fsencode(path.readlink()), digest) == entry.sha
         if not path.is_file():
             return False
         if path.stat().st_size > MAX_FILE_BYTES:
@@ -76,10 +76,10 @@ def _as_in(folder: Path, entry: _Entry) -> bool:
         body = path.read_bytes()
     except OSError:
         return False
-    if _named(body, digest) == entry.sha:
+    if _blob_id(body, digest) == entry.sha:
         return True
-    return b"\r\n" in body and _named(body.replace(b"\r\n", b"\n"), digest) == entry.sha
+    return b"\r\n" in body and _blob_id(body.replace(b"\r\n", b"\n"), digest) == entry.sha
 
 
-def _named(body: bytes, digest: str) -> str:
+def _blob_id(body: bytes, digest: str) -> str:
     return hashlib.new(digest, b"blob %d\0" % len(body) + body, usedforsecurity=False).hexdigest()

@@ -1,1 +1,1 @@
-"""Pairs of published and present messages, their ids, waivers and removed fields."""
+"""Pairs of published and present messages, removed fields, waivers and change ids."""

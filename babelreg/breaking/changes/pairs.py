@@ -1,4 +1,4 @@
-"""The published version of each message beside the version at hand."""
+"""Pairs of the published and the present version of each message, and the fields that differ between them."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ __all__ = ["Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
 
 @dataclass(frozen=True)
 class Pair:
-    """One URN that was published. ``new`` is None where no file declares it any more.
+    """A published URN. ``new`` is None where no file declares it any more.
 
-    ``commit`` is the one that published ``old``, where that is not the newest version; ``newest`` is that version then.
+    Where ``old`` is not the newest published version, ``commit`` published it and ``newest`` is the newest version.
     """
 
     old: Message
@@ -34,62 +34,64 @@ class Pair:
 
     @property
     def urn(self) -> str:
-        """The URN both declare."""
+        """The URN of both versions."""
         return self.old.urn
 
     @property
     def mint(self) -> str:
-        """The command that mints its next version, to be pasted where this one was run."""
+        """The command that mints its next version."""
         return self.mint_command(shlex.quote(self.urn))
 
     def mint_command(self, what: str) -> str:
-        """``babelreg mint WHAT`` for the registry at hand."""
+        """Return ``babelreg mint WHAT`` for the present registry."""
         return mint_command(self.new_registry, what)
 
     @cached_property
     def data_changed(self) -> bool:
-        """True where both have a schema and these are not the very same."""
+        """True where both have a schema and the two differ."""
         if self.new is None or self.old.schema is None or self.new.schema is None:
             return False
         return repr(self.old.schema) != repr(self.new.schema)
 
     @cached_property
     def evidently_compatible(self) -> bool:
-        """True where it can be told at a glance that the two schemas are compatible."""
+        """True where the two schemas are compatible by the fast path."""
         if self.new is None or self.new_registry.compatibility(self.new.context).reader != "tolerant":
             return False
-        schemas = (without_annotations(message.schema, formats=True) for message in (self.old, self.new))
-        return only_optional_properties_differ(*schemas)
+        old_schema, new_schema = (without_annotations(each.schema, formats=True) for each in (self.old, self.new))
+        return only_optional_properties_differ(old_schema, new_schema)
 
     def earlier(self, past: PublishedVersions) -> Sequence[Pair]:
-        """The new version beside each one before the old, the newest first, where that may show more to break."""
+        """Return pairs with earlier published versions that may show further breaks, the newest first."""
         if self.new is None or not self.new.published or not self.data_changed:
             return ()
-        newest, now = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
-        if identical(newest, now):
+        newest, present = (without_annotations(schema, formats=True) for schema in (self.old.schema, self.new.schema))
+        if identical(newest, present):
             return ()
         compatibility = self.new_registry.compatibility(self.new.context)
         tolerant = compatibility.reader == "tolerant"
         return [
             replace(self, old=version.message, commit=version.commit, newest=self.old)
             for version in past.before(self.old, compatibility.since, newest=True)
-            if not identical(version.judged, newest) and not (tolerant and adds_no_break(version.judged, newest, now))
+            if not identical(version.bare_schema, newest)
+            and not (tolerant and adds_no_break(version.bare_schema, newest, present))
         ]
 
     @cached_property
     def old_fields(self) -> dict[str, DeclaredProperty]:
-        """The fields of the published schema by path."""
+        """Fields of the published schema by path."""
         return declared(self.old.schema) if self.old.schema is not None else {}
 
     @cached_property
     def new_fields(self) -> dict[str, DeclaredProperty]:
-        """The fields of the schema at hand by path."""
+        """Fields of the present schema by path."""
         return declared(self.new.schema) if self.new is not None and self.new.schema is not None else {}
 
 
 def pairs(old: Registry, new: Registry, past: PublishedVersions | None = None) -> Iterator[Pair]:
-    """Every message that was published in ``old``, drafts left out, in the order of its path; then those that were
-    published before, as ``past`` knows, and are back in ``new``.
+    """Yield a pair for every message that is published in ``old``, in the order of paths.
+
+    Then one for every message of ``new`` that ``old`` does not publish but an earlier version in ``past`` did.
     """
     if past:
         past.compared.clear()
@@ -105,45 +107,45 @@ def pairs(old: Registry, new: Registry, past: PublishedVersions | None = None) -
 
 
 def mint_command(registry: Registry, what: str) -> str:
-    """``babelreg mint WHAT``, with the registry where it would not be found."""
+    """Return ``babelreg mint WHAT``, with ``--registry`` where the command would not find it by itself."""
     root = registry.root
-    found = root in ("", ".") or root.startswith("..")
-    return f"babelreg mint {what}" + ("" if found else f" --registry {shlex.quote(root)}")
+    found_by_default = root in ("", ".") or root.startswith("..")
+    return f"babelreg mint {what}" + ("" if found_by_default else f" --registry {shlex.quote(root)}")
 
 
 _MIN_SIMILARITY = 0.5
 
 
 def removed_fields(pair: Pair) -> list[DeclaredProperty]:
-    """The fields of the old schema that the new one has no more, each without those below it."""
+    """Return the fields of the old schema that the new one does not have, without those below another one."""
     if not pair.data_changed:
         return []
-    gone = [field for path, field in pair.old_fields.items() if path not in pair.new_fields]
-    steps = {field.steps for field in gone}
-    return [field for field in gone if not any(field.steps[:n] in steps for n in range(1, len(field.steps)))]
+    removed = [field for path, field in pair.old_fields.items() if path not in pair.new_fields]
+    steps = {field.steps for field in removed}
+    return [field for field in removed if not any(field.steps[:n] in steps for n in range(1, len(field.steps)))]
 
 
 def renamed_fields(pair: Pair) -> list[tuple[DeclaredProperty, DeclaredProperty]]:
-    """Each field that is gone with the new one beside it that takes its place, where just one does.
+    """Return each removed field that was renamed, with its new field in the same object.
 
-    It must have the same schema, and be the only candidate or have a name that is alike.
+    The new field has the same schema, and is the only candidate or has a similar name.
     """
     added = [field for path, field in pair.new_fields.items() if path not in pair.old_fields]
-    found: list[tuple[DeclaredProperty, DeclaredProperty]] = []
+    renamed: list[tuple[DeclaredProperty, DeclaredProperty]] = []
     for old in removed_fields(pair):
-        taken = {new.path for _, new in found}
-        beside = [new for new in added if new.path not in taken and new.steps[:-1] == old.steps[:-1]]
-        same = [new for new in beside if _same_schema(old, new)]
-        alike = [new for new in same if _name_similarity(old, new) >= _MIN_SIMILARITY]
-        if len(alike) == 1:
-            found.append((old, alike[0]))
+        taken = {new.path for _, new in renamed}
+        siblings = [new for new in added if new.path not in taken and new.steps[:-1] == old.steps[:-1]]
+        same = [new for new in siblings if _same_schema(old, new)]
+        similar = [new for new in same if _name_similarity(old, new) >= _MIN_SIMILARITY]
+        if len(similar) == 1:
+            renamed.append((old, similar[0]))
         elif len(same) == 1 and len(_removed_siblings(pair, old)) == 1:
-            found.append((old, same[0]))
-    return found
+            renamed.append((old, same[0]))
+    return renamed
 
 
 def _removed_siblings(pair: Pair, old: DeclaredProperty) -> list[DeclaredProperty]:
-    """The fields that are gone from the same object as ``old``, itself included."""
+    """Return the fields removed from the same object as ``old``, itself included."""
     return [field for field in removed_fields(pair) if field.steps[:-1] == old.steps[:-1]]
 
 

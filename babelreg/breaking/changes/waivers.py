@@ -1,8 +1,9 @@
-"""Breaking changes that are accepted: read from the settings, and matched with what the rules report.
+"""Waivers of breaking changes: read from the settings, matched with findings, and bound to a change by its id.
 
-An entry of ``breaking: waivers:`` names the rule, the URN, the pointer, and the hash of the change: of the published
-version and the one at hand. So it lapses by itself. When the change is published nothing differs any more, and when
-the message changes again the hash is another.
+An entry of ``breaking: waivers:`` names the rule, the URN, the pointer and the change id, a hash of the published and
+the present version. So it lapses by itself: once the change is published nothing differs any more, and when the message
+changes again the id is another. The id covers everything that rules check and nothing else, so an edited description
+does not invalidate a waiver.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ __all__ = ["BreakingWaiver", "BreakingWaiverFault", "BreakingWaivers", "change_i
 
 @dataclass(frozen=True, slots=True)
 class BreakingWaiver:
-    """Accepts what ``rule`` reports of one change of ``urn``: at ``pointer``, or where that is None anywhere.
+    """A waiver of the findings of ``rule`` about one change of ``urn``: at ``pointer``, or anywhere where that is None.
 
-    ``expires`` is the last day on which it holds. It stands at ``at`` in ``source``.
+    ``expires`` is the last day of its validity. It is declared at ``at`` in ``source``.
     """
 
     rule: str
@@ -43,13 +44,13 @@ class BreakingWaiver:
     at: Pointer
 
     def holds(self, today: date) -> bool:
-        """False when it has expired."""
+        """Return False when it has expired."""
         return self.expires is None or today <= self.expires
 
 
 @dataclass(frozen=True, slots=True)
 class BreakingWaiverFault:
-    """Why one entry can hide nothing, whatever the rules report."""
+    """A defect that makes an entry ineffective, whatever the rules report."""
 
     message: str
     fix: str
@@ -60,7 +61,7 @@ class BreakingWaiverFault:
 
 @dataclass(slots=True)
 class BreakingWaivers:
-    """All waivers of a registry that may hide something, the ``faults`` of the others, and what was ``hidden``."""
+    """The effective waivers of a registry, the ``faults`` of the others, and the ``hidden`` findings."""
 
     today: date = date.min
     all: tuple[BreakingWaiver, ...] = ()
@@ -72,21 +73,21 @@ class BreakingWaivers:
 
     @classmethod
     def of(cls, settings: Settings, rule_ids: Iterable[str], today: date) -> BreakingWaivers:
-        """The waivers that stand in ``settings``. ``rule_ids`` are those that can be waived."""
+        """Read the waivers of ``settings``. ``rule_ids`` are the rules that can be waived."""
         known = frozenset(rule_ids)
-        read = [
+        entries = [
             _read(entry, source, ("breaking", "waivers", i), known)
-            for source, said in settings.breaking
-            for i, entry in enumerate(said.get("waivers", ()))
+            for source, section in settings.breaking
+            for i, entry in enumerate(section.get("waivers", ()))
         ]
-        accepted = tuple(item for item in read if isinstance(item, BreakingWaiver))
-        made = cls(today, accepted, tuple(item for item in read if isinstance(item, BreakingWaiverFault)))
+        accepted = tuple(item for item in entries if isinstance(item, BreakingWaiver))
+        waivers = cls(today, accepted, tuple(item for item in entries if isinstance(item, BreakingWaiverFault)))
         for waiver in accepted:
-            made._index.setdefault((waiver.rule, waiver.urn, waiver.pointer, waiver.change), []).append(waiver)
-        return made
+            waivers._index.setdefault((waiver.rule, waiver.urn, waiver.pointer, waiver.change), []).append(waiver)
+        return waivers
 
     def hides(self, finding: Finding) -> bool:
-        """True when a waiver holds for ``finding``, which is about one message. The nearest is then in use."""
+        """Return True when a waiver accepts ``finding`` about one message. The most specific one is then in use."""
         rule, urn, change = finding.rule, finding.urn, finding.change
         if not self.all or urn is None or change is None:
             return False
@@ -100,24 +101,24 @@ class BreakingWaivers:
         return False
 
     def expired(self) -> list[BreakingWaiver]:
-        """Those that hide nothing any more."""
+        """Return the expired waivers."""
         return [waiver for waiver in self.all if not waiver.holds(self.today)]
 
     def unused(self) -> list[BreakingWaiver]:
-        """Those that were for no finding; asked when all rules have spoken."""
+        """Return the waivers that matched no finding; to be called after all rules have run."""
         return [waiver for waiver in self.all if id(waiver) not in self._touched and waiver.holds(self.today)]
 
     def change_now(self, waiver: BreakingWaiver) -> str | None:
-        """The hash of the change that is reported where ``waiver`` accepts another; None where nothing is."""
+        """Return the id of the reported change where ``waiver`` accepts another one; None where nothing is reported."""
         return self._reported.get((waiver.rule, waiver.urn, waiver.pointer))
 
     def reported(self, waiver: BreakingWaiver) -> bool:
-        """True where its rule reports something of its message, wherever that is."""
+        """Return True where its rule reports something about its message, at any pointer."""
         return (waiver.rule, waiver.urn, None) in self._reported
 
 
 def _spellings(finding: Finding) -> Iterator[str | None]:
-    """The pointers that a waiver may have for ``finding``, the one that says most first."""
+    """Yield the pointers that a waiver of ``finding`` may have, the most specific first."""
     if finding.pointer is not None:
         yield f"{finding.place.path}#{finding.pointer}"
         yield finding.pointer
@@ -127,36 +128,38 @@ def _spellings(finding: Finding) -> Iterator[str | None]:
 def _read(
     entry: Mapping[str, Any], source: Source, at: Pointer, rule_ids: frozenset[str]
 ) -> BreakingWaiver | BreakingWaiverFault:
-    rule, urn, said = entry["rule"], entry["urn"], entry.get("expires")
+    rule, urn, expires = entry["rule"], entry["urn"], entry.get("expires")
 
     def fault(key: str, message: str, fix: str) -> BreakingWaiverFault:
         return BreakingWaiverFault(message, fix, source, (*at, key), urn)
 
     if rule not in rule_ids:
-        return fault("rule", f"`babelreg breaking` has no rule '{rule}' that can be waived", _meant(rule, rule_ids))
-    last = day(said)
-    if said is not None and last is None:
-        return fault("expires", f"there is no day '{said}'", "write the last day on which it holds: YYYY-MM-DD")
+        return fault(
+            "rule", f"`babelreg breaking` has no rule '{rule}' that can be waived", _rule_suggestion(rule, rule_ids)
+        )
+    last = day(expires)
+    if expires is not None and last is None:
+        return fault("expires", f"there is no day '{expires}'", "write the last day on which it holds: YYYY-MM-DD")
     no_reason = without_reason(rule, entry["reason"])
     if no_reason is not None:
         return fault("reason", no_reason, "say why, so that it can be judged by whoever reads it next")
     return BreakingWaiver(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
 
 
-def _meant(rule: str, rule_ids: frozenset[str]) -> str:
+def _rule_suggestion(rule: str, rule_ids: frozenset[str]) -> str:
     near = closest(rule, rule_ids)
     return f"did you mean '{near}'?" if near else "remove this waiver; `babelreg rules` lists the rules"
 
 
 _DIGITS = 12
-# Annotations for whoever validates, contract for us: each is what a rule judges, or what it is judged with.
-_JUDGED = ("x-gdpr-sensitive", "x-unit", "x-spark-type")
+# Annotations for validators, contract for us: a rule checks each of them or depends on it.
+_CONTRACT_ANNOTATIONS = ("x-gdpr-sensitive", "x-unit", "x-spark-type")
 _OF_THE_FILE = frozenset({"urn-removed", "kind-changed", "status-backward"})
 _OF_THE_WORDS = frozenset({"description-changed"})
 
 
 def with_change_ids(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding]:
-    """``findings`` about ``pair``, each with its ``change``."""
+    """Yield ``findings`` about ``pair``, each with its change id."""
 
     @cache
     def hashed(part: str) -> str:
@@ -168,36 +171,43 @@ def with_change_ids(pair: Pair, findings: Iterable[Finding]) -> Iterator[Finding
 
 
 def change_id(old: Message | None, new: Message | None, part: str = "data") -> str:
-    """The hash of two versions of a message, None where there is none or it cannot be read.
+    """Return the change id of two versions of a message; a version is None where it is missing or unreadable.
 
-    ``part`` is what is looked at: the ``data`` without its annotations, with kind and status the ``file``, or its
-    ``words`` with every annotation.
+    ``part`` is the part that is hashed: ``data`` without annotations; ``file``, the same with kind and status; or
+    ``words``, the schema with every annotation.
     """
     from hashlib import sha256
 
-    said = json.dumps([_judged(old, part), _judged(new, part)], sort_keys=True, separators=(",", ":"))
-    return sha256(said.encode()).hexdigest()[:_DIGITS]
+    content = json.dumps([_hashed_part(old, part), _hashed_part(new, part)], sort_keys=True, separators=(",", ":"))
+    return sha256(content.encode()).hexdigest()[:_DIGITS]
 
 
 def _part(rule: str) -> str:
     return "file" if rule in _OF_THE_FILE else "words" if rule in _OF_THE_WORDS else "data"
 
 
-def _judged(message: Message | None, part: str) -> Any:
+def _hashed_part(message: Message | None, part: str) -> Any:
     if message is None:
         return None
     if part == "words":
         return message.schema
-    data = {"data": without_annotations(message.schema, formats=True), "marks": sorted(_marks(message.schema))}
+    data = {
+        "data": without_annotations(message.schema, formats=True),
+        "marks": sorted(_contract_annotations(message.schema)),
+    }
     return {**data, "kind": message.kind, "status": message.status} if part == "file" else data
 
 
-def _marks(schema: Any) -> Iterator[tuple[str, str]]:
-    """Each annotation that a rule judges: where it stands, and what it says."""
+def _contract_annotations(schema: Any) -> Iterator[tuple[str, str]]:
+    """Yield each annotation that a rule checks: its pointer and its value."""
     waiting: list[tuple[str, Any]] = [("", schema)]
     while waiting:
-        at, here = waiting.pop()
-        if not isinstance(here, dict):
+        pointer, subschema = waiting.pop()
+        if not isinstance(subschema, dict):
             continue
-        yield from ((f"{at}/{word}", json.dumps(here[word], sort_keys=True)) for word in _JUDGED if word in here)
-        waiting.extend((at + text(steps), inner) for steps, inner in subschemas(here))
+        yield from (
+            (f"{pointer}/{keyword}", json.dumps(subschema[keyword], sort_keys=True))
+            for keyword in _CONTRACT_ANNOTATIONS
+            if keyword in subschema
+        )
+        waiting.extend((pointer + text(steps), inner) for steps, inner in subschemas(subschema))

@@ -1,8 +1,8 @@
-"""Work on many things at once: this process does its share, and copies of it, made by fork, do theirs.
+"""Parallel map over forked processes: this process does its share of the items, forked children do the others.
 
-A copy has all that was read so far; only what it found out comes back, through a pipe. What a copy does not bring to
-an end, be it that it was killed or that the work raises, is done again here, so that nothing comes out otherwise than
-from one process. Where a system cannot copy a process, there is one.
+A child inherits everything that was read so far and returns its results through a pipe. The share of a child that was
+killed or raised is done again in this process, so the results are those of a single process. Where the system has no
+fork, there is one process.
 
 Gain on 2 processors, 333 messages that differ in 1,000: 39 % of the time of ``breaking``, for 6 % more CPU time.
 """
@@ -21,7 +21,7 @@ Done = TypeVar("Done")
 
 
 def cpu_count() -> int:
-    """How many this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -30,29 +30,29 @@ def cpu_count() -> int:
 def map_forked(
     items: Sequence[Item], work: Callable[[Item], Done], processes: int, ended: Callable[[], None] = lambda: None
 ) -> list[Done]:
-    """What ``work`` makes of each item, in their order.
+    """Return the result of ``work`` for each item, in order.
 
-    It must be plain data, and depend on nothing that the work on another item leaves behind. ``ended`` is called in
-    each copy at its end. Raises what ``work`` raises.
+    Results must be picklable, and independent of the work on other items. ``ended`` is called in each child before it
+    exits. Raises what ``work`` raises.
     """
     processes = min(processes, len(items)) if hasattr(os, "fork") else 1
     if processes < 2:
         return [work(item) for item in items]
     shares = [items[first::processes] for first in range(processes)]
-    copies = [_Copy(share, work, ended) for share in shares[1:]]
+    children = [_ForkedChild(share, work, ended) for share in shares[1:]]
     try:
         done = [[work(item) for item in shares[0]]]
-        for share, copy in zip(shares[1:], copies, strict=True):
-            found = copy.found()
-            done.append([work(item) for item in share] if found is None else found)
+        for share, child in zip(shares[1:], children, strict=True):
+            results = child.results()
+            done.append([work(item) for item in share] if results is None else results)
     finally:
-        for copy in copies:
-            copy.end()
+        for child in children:
+            child.end()
     return [done[at % processes][at // processes] for at in range(len(items))]
 
 
-class _Copy:
-    """A copy of this process that works on ``items``."""
+class _ForkedChild:
+    """A forked child that works on ``items``."""
 
     def __init__(self, items: Sequence[Any], work: Callable[[Any], Any], ended: Callable[[], None]) -> None:
         self._reading, writing = os.pipe()
@@ -62,8 +62,8 @@ class _Copy:
             _run(items, work, ended, writing)
         os.close(writing)
 
-    def found(self) -> list[Any] | None:
-        """What it found, once it has ended; None where it did not come to its end."""
+    def results(self) -> list[Any] | None:
+        """Wait for the child and return its results; None where it failed."""
         with os.fdopen(os.dup(self._reading), "rb") as pipe:
             body = pipe.read()
         _, status = os.waitpid(self._process, 0)
@@ -71,7 +71,7 @@ class _Copy:
         return pickle.loads(body) if status == 0 else None
 
     def end(self) -> None:
-        """End it, if it runs still."""
+        """Kill the child if it is still running."""
         if self._process:
             import signal
 
@@ -82,7 +82,7 @@ class _Copy:
 
 
 def _run(items: Sequence[Any], work: Callable[[Any], Any], ended: Callable[[], None], writing: int) -> None:
-    """All that a copy does. It never returns: what was to be cleaned up is its parent's."""
+    """Run the child. Never returns, as cleaning up is the parent's task."""
     status = 1
     try:
         try:
@@ -93,4 +93,4 @@ def _run(items: Sequence[Any], work: Callable[[Any], Any], ended: Callable[[], N
             pipe.write(body)
         status = 0
     finally:
-        os._exit(status)  # whatever was raised: the parent does the work again, and it is raised there
+        os._exit(status)  # after an exception the parent repeats the work, and raises it

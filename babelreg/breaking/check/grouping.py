@@ -1,7 +1,6 @@
-"""Findings about one change, as one finding: both directions of it, and all messages that share the fragment it is in.
+"""Grouping of findings: one finding for both directions of a change, and for all messages that share its fragment.
 
-A type that changed breaks both ways, and a fragment breaks every message that refers to it. Whoever has to act on it
-does so once.
+A changed type breaks both directions, and a fragment breaks every message that refers to it, but one edit fixes all.
 """
 
 from __future__ import annotations
@@ -16,31 +15,31 @@ from babelreg.finding import NOTHING, Finding, Hurt, Rollout
 
 __all__ = ["by_importance", "merged"]
 
-_MOST_LINES = 12
-_WIDE = 36  # two of them stand on one line
+_MAX_LINES = 12
+_WIDE = 36  # two of them share one line
 _ORDER = {"backward": 0, "forward": 1}
 
 
 def merged(findings: Iterable[Finding]) -> list[Finding]:
-    """``findings`` with those about one change made one, each where the first of them stood."""
+    """Return ``findings`` with those about one change merged, in the order of the first of each group."""
     groups: dict[Hashable, list[Finding]] = {}
     for finding in findings:
-        groups.setdefault(_change(finding), []).append(finding)
-    return [_one(sorted(group, key=lambda f: _ORDER.get(f.direction or "", -1))) for group in groups.values()]
+        groups.setdefault(_group_key(finding), []).append(finding)
+    return [_merged_group(sorted(group, key=lambda f: _ORDER.get(f.direction or "", -1))) for group in groups.values()]
 
 
 def by_importance(findings: Iterable[Finding]) -> list[Finding]:
-    """``findings`` in the order of the report: errors, warnings, infos, each in the order of the files."""
+    """Return ``findings`` in the order of the report: errors, warnings, infos, each in the order of files."""
     return sorted(findings, key=lambda finding: (finding.severity.rank, finding.sort_key))
 
 
-def _change(finding: Finding) -> Hashable:
-    # In a fragment it is one change whichever message shows it.
-    whose = None if finding.messages else finding.urn
-    return (finding.rule, finding.message, finding.place, finding.against, whose)
+def _group_key(finding: Finding) -> Hashable:
+    # A change in a fragment is the same for every message.
+    urn = None if finding.messages else finding.urn
+    return (finding.rule, finding.message, finding.place, finding.against, urn)
 
 
-def _one(group: Sequence[Finding]) -> Finding:
+def _merged_group(group: Sequence[Finding]) -> Finding:
     first = group[0]
     if len(group) == 1 and not first.messages:
         return first
@@ -64,28 +63,28 @@ def _one(group: Sequence[Finding]) -> Finding:
 
 
 def _witnesses(group: Sequence[Finding]) -> dict[str, Any]:
-    """The first witness of each direction."""
-    found: dict[str, Any] = {}
+    """Return the first witness of each direction."""
+    witnesses: dict[str, Any] = {}
     for finding in group:
         if finding.direction and finding.witness is not NOTHING:
-            found.setdefault(finding.direction, finding.witness)
-    return found
+            witnesses.setdefault(finding.direction, finding.witness)
+    return witnesses
 
 
 def _hurts(group: Sequence[Finding]) -> tuple[Hurt, ...]:
-    """Each service once for a message; where both directions hurt it, by what it sends before and after."""
+    """Return each service once per message; affected by both directions, it gets both witnesses."""
     by_message: dict[str | None, list[Finding]] = {}
     for finding in group:
         by_message.setdefault(finding.urn, []).append(finding)
     witnesses = {urn: _witnesses(findings) for urn, findings in by_message.items()}
-    found: dict[Hashable, Hurt] = {}
+    by_service: dict[Hashable, Hurt] = {}
     for finding in group:
         for hurt in finding.hurts:
             key = (hurt.service, hurt.role, hurt.urn)
-            known = found.setdefault(key, hurt)
+            known = by_service.setdefault(key, hurt)
             if known.does != hurt.does and len(witnesses[finding.urn]) > 1:
-                found[key] = known._replace(does=_either(hurt.role, witnesses[finding.urn]))
-    return tuple(found.values())
+                by_service[key] = known._replace(does=_either(hurt.role, witnesses[finding.urn]))
+    return tuple(by_service.values())
 
 
 def _either(role: str, witnesses: dict[str, Any]) -> str:
@@ -97,22 +96,22 @@ def _either(role: str, witnesses: dict[str, Any]) -> str:
 
 
 def _once(hurts: Iterable[Hurt]) -> list[Hurt]:
-    """Each service once, whichever message hurts it, with all that it reads of what changed."""
-    found: dict[Hashable, Hurt] = {}
+    """Return each service once, for any of the messages, with all changed fields that it reads."""
+    by_service: dict[Hashable, Hurt] = {}
     for hurt in hurts:
-        known = found.setdefault((hurt.service or hurt.does, hurt.role), hurt)
+        known = by_service.setdefault((hurt.service or hurt.does, hurt.role), hurt)
         if known.does == impact.SPARED != hurt.does:
-            found[hurt.service or hurt.does, hurt.role] = hurt
+            by_service[hurt.service or hurt.does, hurt.role] = hurt
         elif hurt.reads and known is not hurt:
             reads = tuple(dict.fromkeys([*(known.reads or ()), *hurt.reads]))
-            found[hurt.service, hurt.role] = (known if known.reads else hurt)._replace(reads=reads)
-    return list(found.values())
+            by_service[hurt.service, hurt.role] = (known if known.reads else hurt)._replace(reads=reads)
+    return list(by_service.values())
 
 
 def _lines(lines: Iterable[str]) -> tuple[str, ...]:
-    every = tuple(lines)
-    more = len(every) - _MOST_LINES
-    return every if more <= 1 else (*every[:_MOST_LINES], f"and {more} more; `--format json` has them all")
+    all_lines = tuple(lines)
+    more = len(all_lines) - _MAX_LINES
+    return all_lines if more <= 1 else (*all_lines[:_MAX_LINES], f"and {more} more; `--format json` has them all")
 
 
 def _rollout(orders: Sequence[Rollout]) -> Rollout | None:

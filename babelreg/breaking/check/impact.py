@@ -1,4 +1,4 @@
-"""Whom a break hurts: the services on either side of it, by what they are and who owns them; and who may go first."""
+"""Impact of a break: the affected producers and consumers with their owners, and the order of rollout."""
 
 from __future__ import annotations
 
@@ -13,57 +13,57 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["SPARED", "lines", "of_containment", "of_contract", "rollout"]
 
-_SOMEBODY = ""
+_UNDECLARED = ""
 SPARED = "can do without it"
-"""What a consumer does that reads other fields than those that changed."""
+"""Effect on a consumer that does not read the changed fields."""
 
 
 def of_containment(
     pair: Pair, direction: str, document: Any, fields: tuple[str, ...], at: Pointer = ()
 ) -> tuple[Hurt, ...]:
-    """Who is hurt by a break that ``document`` shows, by its value ``at``.
+    """Return the services affected by a break that ``document`` shows with its value ``at``.
 
-    Backward: producers that run with the published schema send it, and it may be queued; new readers refuse it.
-    Forward: producers send it as soon as they run with the new schema; consumers with the published one refuse it.
-    Where no service is declared on the side that is named first, a hurt without a service stands for it.
+    Backward: producers with the published schema send it, or it is still queued; new readers refuse it.
+    Forward: producers send it once they run with the new schema; consumers with the published one refuse it.
+    Where no service is declared on the side that is named first, an entry without a service represents it.
     """
     spelled = abbreviated(document, at)
     if direction == "backward":
         senders = [_hurt(pair, name, "producer", f"may still send {spelled}") for name in _producers(pair)]
-        senders = senders or [Hurt(_SOMEBODY, "producer", f"messages sent or queued so far may be {spelled}")]
+        senders = senders or [Hurt(_UNDECLARED, "producer", f"messages sent or queued so far may be {spelled}")]
         return (*senders, *(_hurt(pair, name, "consumer", "refuses it", fields) for name in _consumers(pair)))
     readers = [_hurt(pair, name, "consumer", f"refuses {spelled}", fields) for name in _consumers(pair)]
     nobody = f"a consumer that reads with the published schema refuses {spelled}"
-    readers = readers or [Hurt(_SOMEBODY, "consumer", nobody)]
+    readers = readers or [Hurt(_UNDECLARED, "consumer", nobody)]
     return (*readers, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
 
 
 def of_contract(pair: Pair, fields: tuple[str, ...]) -> tuple[Hurt, ...]:
-    """Who is hurt by a break of contract, which no single document shows: everyone who uses the message."""
-    users = [_relying(_hurt(pair, name, "consumer", "relies on it", fields)) for name in _consumers(pair)]
+    """Return the services affected by a break of contract, without a witness: all users of the message."""
+    users = [_marked_if_unaffected(_hurt(pair, name, "consumer", "relies on it", fields)) for name in _consumers(pair)]
     if not fields:
         users += [_hurt(pair, name, "producer", "sends it") for name in _producers(pair)]
     return tuple(users)
 
 
 def rollout(pair: Pair, sides: Iterable[str]) -> Rollout | None:
-    """The order for ``pair`` where each of its findings asks for one of ``sides`` to go first, or for none."""
-    asked = set(sides)
-    if not asked:
+    """Return the rollout order of ``pair`` where its findings allow ``sides`` to go first, None without findings."""
+    requested = set(sides)
+    if not requested:
         return None
     consumers, producers = tuple(_consumers(pair)), tuple(_producers(pair))
-    if asked == {"consumers"}:
+    if requested == {"consumers"}:
         return Rollout("consumers", consumers, producers)
-    if asked == {"producers"}:
+    if requested == {"producers"}:
         return Rollout("producers", producers, consumers)
     return Rollout("none")
 
 
 def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
-    """A line for each of ``hurts``, and one for all those that read other fields."""
-    every = list(hurts)
-    spared = dict.fromkeys(hurt.service for hurt in every if hurt.does == SPARED)
-    hit = list(dict.fromkeys(_line(hurt) for hurt in every if hurt.does != SPARED))
+    """Return a line for each of ``hurts``, and one for all services that read other fields."""
+    all_hurts = list(hurts)
+    spared = dict.fromkeys(hurt.service for hurt in all_hurts if hurt.does == SPARED)
+    hit = list(dict.fromkeys(_line(hurt) for hurt in all_hurts if hurt.does != SPARED))
     if not spared:
         return tuple(hit)
     read = f"{', '.join(spared)} read{'s' if len(spared) == 1 else ''} other fields"
@@ -71,8 +71,8 @@ def lines(hurts: Iterable[Hurt]) -> tuple[str, ...]:
 
 
 def _line(hurt: Hurt) -> str:
-    """``billing-worker (consumer, go, team-billing; reads total) refuses it``."""
-    if hurt.service == _SOMEBODY:
+    """Return a line such as ``billing-worker (consumer, go, team-billing; reads total) refuses it``."""
+    if hurt.service == _UNDECLARED:
         return hurt.does
     about = ", ".join([hurt.role, *(part for part in (hurt.lang, hurt.owner) if part)])
     if hurt.reads:
@@ -92,7 +92,7 @@ def _producers(pair: Pair) -> list[str]:
     return list(dict.fromkeys(name for message in versions for name in message.producers))
 
 
-def _relying(hurt: Hurt) -> Hurt:
+def _marked_if_unaffected(hurt: Hurt) -> Hurt:
     return hurt._replace(does=SPARED) if hurt.reads == () else hurt
 
 
@@ -108,12 +108,12 @@ def _hurt(pair: Pair, name: str, role: str, does: str, fields: tuple[str, ...] =
 
 
 def _reads(pair: Pair, service: Service, fields: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Those of its declared reads that touch one of ``fields``; None where it declares none for this message."""
+    """Return its declared reads that overlap with ``fields``; None where it declares none for this message."""
     reads = [path for use in service.consumes if use.urn == pair.urn for path in use.reads]
     if not reads:
         return None
-    return tuple(dict.fromkeys(path for path in reads if any(_touches(path, field) for field in fields if field)))
+    return tuple(dict.fromkeys(path for path in reads if any(_overlaps(path, field) for field in fields if field)))
 
 
-def _touches(path: str, field: str) -> bool:
+def _overlaps(path: str, field: str) -> bool:
     return path == field or path.startswith((field + ".", field + "[")) or field.startswith((path + ".", path + "["))

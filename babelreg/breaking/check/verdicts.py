@@ -1,7 +1,7 @@
-"""What containment says of pairs, asked once for each distinct use of what changed.
+"""Containment verdicts of pairs, computed once for equal comparisons.
 
-A change of a shared fragment is the same question in every message that uses it in the same way. Whatever is the same
-on both sides and has no part in the answer is left out first, so that such messages are seen to ask the same.
+A change of a shared fragment is the same comparison in every message that uses it in the same way. Parts that are equal
+on both sides and irrelevant to the verdict are removed first, so that such comparisons are recognized as equal.
 """
 
 from __future__ import annotations
@@ -24,35 +24,35 @@ from babelreg.schema.values import identical
 __all__ = ["DirectionResult", "Verdicts"]
 
 DirectionResult = tuple[str, DirectionVerdict, list[Witness]]
-"""A direction, its verdict, and a witness for each keyword that breaks."""
+"""A direction, its verdict, and a witness for each refusing keyword."""
 _DIRECTIONS = {"both": ("backward", "forward"), "backward": ("backward",), "forward": ("forward",)}
 _DEFINITIONS = "#/$defs/"
 
 
 class Verdicts:
-    """The answers of one run."""
+    """Cached verdicts of one run."""
 
     def __init__(self, prover: Prover | None = None) -> None:
         self._prover = prover
-        self._known: dict[tuple[str, tuple[str, ...]], Sequence[DirectionResult]] = {}
+        self._cache: dict[tuple[str, tuple[str, ...]], Sequence[DirectionResult]] = {}
 
     def of(self, pair: Pair) -> Sequence[DirectionResult]:
-        """The verdict of each direction that counts, with a witness for each keyword that breaks."""
-        return self._answered(pair, _directions(pair)) if _may_differ(pair) else ()
+        """Return the verdict of each configured direction, with a witness for each refusing keyword."""
+        return self._results(pair, _directions(pair)) if _may_differ(pair) else ()
 
     def breaks(self, pair: Pair, direction: str) -> bool:
-        """True where the direction, which may be one that nobody asked about, is not compatible."""
-        return any(verdict.kind != "compatible" for _, verdict, _ in self._answered(pair, (direction,)))
+        """Return True where ``direction``, which need not be configured, is not compatible."""
+        return any(verdict.kind != "compatible" for _, verdict, _ in self._results(pair, (direction,)))
 
-    def _answered(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[DirectionResult]:
+    def _results(self, pair: Pair, directions: tuple[str, ...]) -> Sequence[DirectionResult]:
         if not _may_differ(pair) or pair.evidently_compatible:
             return ()
         key = (_comparison_key(pair), directions)
-        if key not in self._known:
-            self._known[key] = tuple(self._asked(pair, directions))
-        return self._known[key]
+        if key not in self._cache:
+            self._cache[key] = tuple(self._computed(pair, directions))
+        return self._cache[key]
 
-    def _asked(self, pair: Pair, directions: tuple[str, ...]) -> Iterator[DirectionResult]:
+    def _computed(self, pair: Pair, directions: tuple[str, ...]) -> Iterator[DirectionResult]:
         try:
             schema_pair = self._schema_pair(pair)
             if schema_pair is None or schema_pair.same:
@@ -76,7 +76,7 @@ class Verdicts:
 
 
 def _comparison_key(pair: Pair) -> str:
-    """What stands for all pairs of which containment says the same."""
+    """Return a key that is equal for pairs with the same verdicts; empty where containment is not in question."""
     return repr((_reader(pair), *_reduced(pair))) if _may_differ(pair) else ""
 
 
@@ -95,50 +95,48 @@ def _directions(pair: Pair) -> tuple[str, ...]:
 
 
 def _reduced(pair: Pair) -> tuple[Any, Any]:
-    """Both schemas without the optional properties that are the same on both sides.
+    """Return both schemas without the optional properties that are equal on both sides.
 
-    Under tolerant readers a producer may leave such a property out, and what it sends there a reader takes: it changes
-    neither a verdict nor its witnesses.
+    Under tolerant readers a producer may omit such a property, and a reader accepts every value that a producer sends:
+    it changes neither a verdict nor its witnesses.
     """
     assert pair.new is not None
     old, new = pair.old.schema, pair.new.schema
     bare = [without_annotations(schema, formats=True) for schema in (old, new)]
     if _reader(pair) != "tolerant" or not all(map(plain_object, bare)):
         return old, new
-    one, other = bare
-    affected = _affected(one.get("$defs") or {}, other.get("$defs") or {})
-    required = {*(one.get("required") or ()), *(other.get("required") or ())}
-    gone = {
+    old_bare, new_bare = bare
+    affected = _affected(old_bare.get("$defs") or {}, new_bare.get("$defs") or {})
+    required = {*(old_bare.get("required") or ()), *(new_bare.get("required") or ())}
+    unchanged = {
         name
-        for name, schema in one["properties"].items()
+        for name, schema in old_bare["properties"].items()
         if name not in required
-        and name in other["properties"]
-        and identical(schema, other["properties"][name])
+        and name in new_bare["properties"]
+        and identical(schema, new_bare["properties"][name])
         and affected.isdisjoint(_referred(schema))
     }
-    if not all(schema["properties"].keys() - gone for schema in bare):
+    if not all(schema["properties"].keys() - unchanged for schema in bare):
         return old, new
-    return _without(one, gone), _without(other, gone)
+    return _without(old_bare, unchanged), _without(new_bare, unchanged)
 
 
-def _affected(ours: dict[str, Any], theirs: dict[str, Any]) -> set[str]:
-    """The definitions that differ, and those that refer to one of them."""
-    every = ours.keys() | theirs.keys()
-    found = {
-        name for name in every if name not in ours or name not in theirs or not identical(ours[name], theirs[name])
-    }
-    references = {name: _referred(ours.get(name)) | _referred(theirs.get(name)) for name in every}
-    while more := {name for name in every - found if references[name] & found}:
-        found |= more
-    return found
+def _affected(old: dict[str, Any], new: dict[str, Any]) -> set[str]:
+    """Return the definitions that differ, and those that refer to one of them."""
+    names = old.keys() | new.keys()
+    affected = {name for name in names if name not in old or name not in new or not identical(old[name], new[name])}
+    references = {name: _referred(old.get(name)) | _referred(new.get(name)) for name in names}
+    while more := {name for name in names - affected if references[name] & affected}:
+        affected |= more
+    return affected
 
 
-def _without(schema: dict[str, Any], gone: set[str]) -> dict[str, Any]:
-    left = {name: inner for name, inner in schema["properties"].items() if name not in gone}
-    reduced = {**schema, "properties": left}
+def _without(schema: dict[str, Any], unchanged: set[str]) -> dict[str, Any]:
+    properties = {name: inner for name, inner in schema["properties"].items() if name not in unchanged}
+    reduced = {**schema, "properties": properties}
     definitions = schema.get("$defs") or {}
     reached: set[str] = set()
-    waiting = _referred(left)
+    waiting = _referred(properties)
     while waiting:
         reached |= waiting
         waiting = {more for name in waiting for more in _referred(definitions.get(name))} - reached
@@ -148,7 +146,7 @@ def _without(schema: dict[str, Any], gone: set[str]) -> dict[str, Any]:
 
 
 def _referred(schema: Any) -> set[str]:
-    """The names of the definitions that ``schema`` refers to, as they are written in a pointer."""
+    """Return the names of the definitions that ``schema`` refers to."""
     references = (item.get("$ref") for item in mappings(schema))
     return {_name_in(reference) for reference in references if isinstance(reference, str)}
 

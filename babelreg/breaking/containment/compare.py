@@ -1,4 +1,4 @@
-"""Two schemas compared in both directions, under the views that the readers' and producers' habits give them."""
+"""Comparison of two schemas in both directions, as written or in their producer and reader views."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ Formats = Literal["ignored", "asserted"]
 def compare(
     old: Any, new: Any, *, reader: Reader = "tolerant", formats: Formats = "ignored", dialect: str | None = None
 ) -> Comparison:
-    """Whether new readers take old data (``backward``) and old readers take new data (``forward``).
+    """Decide whether new readers accept old data (``backward``) and old readers accept new data (``forward``).
 
     ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
-    ``reader="tolerant"`` compares what a producer sends of the one with what a reader of the other takes (producers
-    send only what they declare, readers ignore what they do not know); ``"strict"`` the schemas as written. ``dialect``
-    is one of ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; without it, what ``$schema`` says.
+    ``reader="tolerant"`` compares the producer view of one with the reader view of the other (producers send only
+    declared properties, readers ignore unknown ones); ``"strict"`` the schemas as written. ``dialect`` is one of
+    ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``.
 
     A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
     """
     _known("reader", reader, ("tolerant", "strict"))
     _known("formats", formats, ("ignored", "asserted"))
     try:
-        question = SchemaPair(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
-        return question.comparison()
+        pair = SchemaPair(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
+        return pair.comparison()
     except SchemaError as err:
         return both(DirectionVerdict("unknown", reason=err.message))
 
 
 def both(verdict: DirectionVerdict) -> Comparison:
-    """The same verdict for both directions."""
+    """Return a comparison with the same verdict in both directions."""
     return Comparison(verdict, verdict)
 
 
 class SchemaPair:
-    """Two schemas with the views in which they are compared."""
+    """Two schemas and the views in which they are compared."""
 
     def __init__(
         self, old: Any, new: Any, dialect: Dialect, *, reader: Reader, formats: bool, shared: Prover | None = None
@@ -62,23 +62,23 @@ class SchemaPair:
         self._schemas: CompiledSchemas | None = None
 
     def comparison(self) -> Comparison:
-        """The verdict in both directions. Raises SchemaError where a schema cannot be used."""
+        """Return the verdict in both directions. Raises SchemaError where a schema cannot be used."""
         if self.same:
             return both(DirectionVerdict("compatible"))
         return Comparison(self.containment("backward").verdict(), self.containment("forward").verdict())
 
     @property
     def same(self) -> bool:
-        """True if nothing that refuses a document differs. Raises SchemaError where a schema cannot be used."""
+        """Return True if the two differ in annotations at most. Raises SchemaError where a schema cannot be used."""
         self._refuse(size_problem)
-        if identical(*self._judged):
+        if identical(*self._without_annotations):
             return True
         self._refuse(obstacle)
         return False
 
     @cached_property
-    def _judged(self) -> tuple[Any, Any]:
-        """Both schemas without what refuses nothing."""
+    def _without_annotations(self) -> tuple[Any, Any]:
+        """Both schemas without annotations."""
         old, new = (without_annotations(schema, formats=self.formats) for schema in (self.old, self.new))
         return old, new
 
@@ -89,7 +89,7 @@ class SchemaPair:
                 raise SchemaError(f"the {name} schema {problem}")
 
     def containment(self, direction: str) -> Containment:
-        """The question of one direction: what one side sends within what the other takes."""
+        """Return the containment question of one direction."""
         schemas = self._viewed()
         inner, outer = ("old", "new") if direction == "backward" else ("new", "old")
         if self.reader == "strict":
@@ -111,9 +111,9 @@ class SchemaPair:
         from babelreg.contract import views
 
         named: dict[str, Any] = {}
-        for name, schema in zip(("old", "new"), self._judged, strict=True):
-            seen = views.both(schema, "tolerant", self.dialect)
-            named[f"{name} producer's"], named[f"{name} reader's"] = seen.producer, seen.reader
+        for name, schema in zip(("old", "new"), self._without_annotations, strict=True):
+            view = views.both(schema, "tolerant", self.dialect)
+            named[f"{name} producer's"], named[f"{name} reader's"] = view.producer, view.reader
         return named
 
 
@@ -126,7 +126,8 @@ def _dialect(old: Any, new: Any, name: str | None) -> Dialect:
     if name is not None:
         _known("dialect", name, tuple(DIALECTS))
         return DIALECTS[name]
-    ours, theirs = identify(old), identify(new)
-    if ours != theirs:
-        raise SchemaError(f"the dialects differ: {ours.name} and {theirs.name}; name one to read both by")
-    return ours
+    old_dialect, new_dialect = identify(old), identify(new)
+    if old_dialect != new_dialect:
+        names = f"{old_dialect.name} and {new_dialect.name}"
+        raise SchemaError(f"the dialects differ: {names}; name one to read both by")
+    return old_dialect

@@ -1,8 +1,8 @@
-"""Whether every document of one schema is allowed by another: the order of work, cheapest and surest first.
+"""Decision whether one schema contains another: a sequence of checks, the cheapest and most certain first.
 
-Equal after dropping annotations; a short search for a witness; the prover, and our own where that cannot tell; a
-longer search, also through what the prover says the difference is; else unknown, with the reason. Budgets count steps,
-so the same input always gets the same verdict. Source: breaking-facts, "Recommended design".
+Equality without annotations; a short search for a witness; the prover, then our own proof; a longer search, also
+within the difference that the prover computes; else unknown, with the reason. Budgets count steps, so the same input
+always gets the same verdict. Source: breaking-facts, "Recommended design".
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from babelreg.breaking.containment.prover import (
 )
 from babelreg.breaking.containment.schema_diff import Difference, differences
 from babelreg.breaking.containment.search.guided import documents_reaching
-from babelreg.breaking.containment.search.node import Side, interleaved
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.node import SearchDocument, interleaved
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.breaking.containment.witness import Witness, WitnessSearch
 from babelreg.errors import SchemaError
@@ -51,9 +51,9 @@ _MOST_NAMED = 3
 
 @dataclass
 class CompiledSchemas:
-    """The schemas of one comparison by name, compiled once each. Raises SchemaError on one that cannot be used.
+    """The schemas of one comparison by name, each compiled once. Raises SchemaError for an unusable schema.
 
-    Where they are views, bare of annotations, ``written`` has the schemas that they are views of.
+    Where they are views without annotations, ``written`` has the schemas that they are views of.
     """
 
     named: dict[str, Any]
@@ -65,16 +65,16 @@ class CompiledSchemas:
     validators: dict[str, SchemaValidator] = field(init=False)
 
     def __post_init__(self) -> None:
-        every = {**self.written, **self.named}
-        for name, schema in every.items():
+        schemas = {**self.written, **self.named}
+        for name, schema in schemas.items():
             problem = obstacle(schema)
             if problem:
                 raise SchemaError(f"the {name} view {problem}")
         self.case = ProverCase(self.named, self.dialect, formats=self.formats, prover=self.prover)
-        self.validators = {name: self._compiled(name, schema) for name, schema in every.items()}
+        self.validators = {name: self._compiled(name, schema) for name, schema in schemas.items()}
 
     def bare(self, name: str) -> Any:
-        """The schema of that name without what refuses nothing."""
+        """Return the schema of that name without annotations."""
         schema = self.named[name]
         return schema if self.written else without_annotations(schema, formats=self.formats)
 
@@ -86,21 +86,21 @@ class CompiledSchemas:
 
 
 class _Candidates(Iterator[Any]):
-    """Documents to be looked at; those that were are ``met``."""
+    """Candidate documents, generated on demand; those already generated are in ``generated``."""
 
     def __init__(self, source: Iterator[Any]) -> None:
         self._source = source
-        self.met: list[Any] = []
+        self.generated: list[Any] = []
 
     def __next__(self) -> Any:
-        self.met.append(next(self._source))
-        return self.met[-1]
+        self.generated.append(next(self._source))
+        return self.generated[-1]
 
 
 class Containment:
-    """The question whether ``inner`` lies within ``outer``, both names in ``schemas``.
+    """One containment question: whether ``outer`` allows every document of ``inner``. Both are names in ``schemas``.
 
-    ``written`` names the schema that ``outer`` is a view of: pointers lead into that.
+    ``written`` names the schema that ``outer`` is a view of; pointers in results refer to it.
     """
 
     def __init__(self, schemas: CompiledSchemas, inner: str, outer: str, written: str) -> None:
@@ -112,32 +112,32 @@ class Containment:
         self.search = WitnessSearch(schemas.case, inner, outer, schemas.validators[inner], schemas.validators[outer])
 
     def verdict(self) -> DirectionVerdict:
-        """Compatible, breaking with a witness, or unknown with the reason."""
-        if self._evident():
+        """Return compatible, breaking with a witness, or unknown with the reason."""
+        if self._is_trivial():
             return DirectionVerdict("compatible")
         try:
-            return self._searched()
+            return self._decide()
         except ProverLost as lost:
             return DirectionVerdict("unknown", reason=f"the second validator {lost}")
 
     def every_witness(self) -> list[Witness]:
-        """One witness for each keyword of the refusing schema that a search meets, in a fixed order.
+        """Return one witness for each refusing keyword that a search finds, in a fixed order.
 
-        Ask after :meth:`verdict` said breaking; its witness is there where the search met no other.
+        To be called after :meth:`verdict` returned breaking; its witness is the result where no other is found.
         """
-        found = self.search.each_keyword(chain(self._candidates.met[:], self._candidates), EVERY_KEYWORD)
-        if self.witness and not found:
-            one = [self.witness.document]
-            found = self.search.each_keyword(chain(one, self._guided()), GUIDED) or [self.witness]
-        written = [Witness(witness.document, self._as_written(witness)) for witness in found]
+        witnesses = self.search.each_keyword(chain(self._candidates.generated[:], self._candidates), EVERY_KEYWORD)
+        if self.witness and not witnesses:
+            known = [self.witness.document]
+            witnesses = self.search.each_keyword(chain(known, self._guided()), GUIDED) or [self.witness]
+        written = [Witness(witness.document, self._as_written(witness)) for witness in witnesses]
         return list({witness.refusal.point: witness for witness in reversed(written)}.values())[::-1]
 
-    def _evident(self) -> bool:
-        """True where nothing is left to ask: both are the same, or outer allows everything, or inner nothing."""
+    def _is_trivial(self) -> bool:
+        """Return True where both are equal, outer allows everything, or inner nothing."""
         inner, outer = self.schemas.bare(self.inner), self.schemas.bare(self.outer)
         return identical(inner, outer) or outer is True or outer == {} or inner is False
 
-    def _searched(self) -> DirectionVerdict:
+    def _decide(self) -> DirectionVerdict:
         witness = self.search.first(self._candidates, SHORT)
         if witness:
             return self._breaking(witness)
@@ -157,61 +157,63 @@ class Containment:
         return DirectionVerdict("breaking", witness.document, text(refusal.pointer), refusal.message)
 
     def _as_written(self, witness: Witness) -> Refusal:
-        """The refusal as the schema itself makes it: a view moves definitions, and opens what is closed."""
-        seen = witness.refusal
-        said = [*self.written.refusals(witness.document), *self.written.causes(witness.document)]
-        same = [r for r in said if r.point == seen.point and r.instance == seen.instance]
-        alike = [r for r in said if (r.keyword, r.missing, r.instance) == (seen.keyword, seen.missing, seen.instance)]
-        near = [r for r in said if r.instance == seen.instance]
-        return next(iter(same + alike + near + said), seen)
+        """Return the refusal by the schema as written: a view moves definitions and opens closed objects."""
+        in_view = witness.refusal
+        refusals = [*self.written.refusals(witness.document), *self.written.causes(witness.document)]
+        at_value = [refusal for refusal in refusals if refusal.instance == in_view.instance]
+        same = [refusal for refusal in at_value if refusal.point == in_view.point]
+        similar = [r for r in at_value if (r.keyword, r.missing) == (in_view.keyword, in_view.missing)]
+        return next(iter(same + similar + at_value + refusals), in_view)
 
     def _every_enumerated(self) -> bool:
-        """True if inner allows only documents that it lists, and outer takes them all; both validators say so."""
+        """Return True if inner enumerates its documents and outer accepts them all, by both validators."""
         documents = enumerated_documents(self.schemas.named[self.inner], self.schemas.dialect)
         if documents is None:
             return False
-        if any(self.search.within.takes(each) and not self.search.beyond.takes(each) for each in documents):
+        if any(
+            self.search.inner_validator.accepts(d) and not self.search.outer_validator.accepts(d) for d in documents
+        ):
             return False
         return not any(self.schemas.case.refuted(self.inner, self.outer, documents))
 
     def _proved(self) -> str | None:
-        """None when a prover is sure and may be; else what was said, as the end of a sentence about the prover.
+        """Return None where containment is proved, else why not, as the end of a sentence about the prover.
 
-        Engines read patterns in different ways, so there are two proofs.
+        Engines differ in how they read patterns, so the proof must hold for both.
         """
-        if self._large_enums and self._apart_by_each():
+        if self._large_enums and self._own_proof_in_every_engine():
             return None
         if self._enum_replaced:
-            return "does not compare long enumerations of which one is not within the other"
-        said = self._asked(ECMA)
-        if not (said is None and self._formats_stand()) and not self._apart(ECMA):
-            return said or "finds no other difference, but a format differs, or stands where it cannot be compared"
+            return "does not compare long enumerations of which neither contains the other"
+        answer = self._prover_answer(ECMA)
+        if not (answer is None and self._formats_preserved()) and not self._own_proof(ECMA):
+            return answer or "finds no other difference, but a format differs, or is where it cannot be compared"
         if not self._has_patterns():
             return None
         for engine in (PYTHON, PYTHON_READER):
-            if (self._asked(engine) is None and self._formats_stand()) or self._apart(engine):
+            if (self._prover_answer(engine) is None and self._formats_preserved()) or self._own_proof(engine):
                 return None
         return "finds no difference, but Python's `re` reads a pattern in another way, for which there is no proof"
 
     @cached_property
     def _large_enums(self) -> list[list[frozenset[Hashable]]]:
-        """The long enumerations of inner and of outer; none where not both have one."""
-        every = [large_enums(self.schemas.named[name]) for name in (self.inner, self.outer)]
-        return every if all(every) else []
+        """Return the long enumerations of inner and of outer; an empty list unless both have one."""
+        both = [large_enums(self.schemas.named[name]) for name in (self.inner, self.outer)]
+        return both if all(both) else []
 
     @cached_property
     def _enum_replaced(self) -> bool:
-        """True where a long enumeration lost values, which the prover compares pair by pair, and then says nothing."""
+        """Return True where a long enumeration lost values: the prover compares them pairwise, without a result."""
         return bool(self._large_enums) and replaced_enum(*self._large_enums)
 
-    def _apart_by_each(self) -> bool:
-        """True when our own proof finds inner within outer, however patterns are read."""
-        if not self._apart(ECMA):
+    def _own_proof_in_every_engine(self) -> bool:
+        """Return True if our own proof holds in every reading of patterns."""
+        if not self._own_proof(ECMA):
             return False
-        return not self._has_patterns() or any(map(self._apart, (PYTHON, PYTHON_READER)))
+        return not self._has_patterns() or any(map(self._own_proof, (PYTHON, PYTHON_READER)))
 
-    def _formats_stand(self) -> bool:
-        """True when a proof that takes formats for annotations holds here all the same."""
+    def _formats_preserved(self) -> bool:
+        """Return True if a proof that treats formats as annotations is valid with asserted formats, too."""
         inner, outer = self.schemas.named[self.inner], self.schemas.named[self.outer]
         return not self.schemas.formats or formats_preserved(inner, outer, self.schemas.dialect)
 
@@ -219,19 +221,19 @@ class Containment:
         keywords = ("pattern", "patternProperties")
         return any(mentions(self.schemas.named[name], keywords) for name in (self.inner, self.outer))
 
-    def _asked(self, engine: str) -> str | None:
-        """None when the prover says yes to the patterns as ``engine`` reads them, else what it says."""
+    def _prover_answer(self, engine: str) -> str | None:
+        """Return None where the prover says yes with the patterns of ``engine``, else its answer."""
         try:
-            said = self.schemas.case.covers(self.inner, self.outer, engine)
+            answer = self.schemas.case.covers(self.inner, self.outer, engine)
         except ProverLost as lost:
             return str(lost)
-        if said in ("yes", "same"):
+        if answer in ("yes", "same"):
             return None
-        return "says that there is one" if said == "no" else "could not decide"
+        return "says that there is one" if answer == "no" else "could not decide"
 
-    def _apart(self, engine: str) -> bool:
-        """True when our own proof, keyword by keyword, finds inner within outer."""
-        # It reads a format as what it is: a demand on texts that is met only where the same one is made.
+    def _own_proof(self, engine: str) -> bool:
+        """Return True if our own proof, keyword by keyword, holds with the patterns of ``engine``."""
+        # Our own proof treats a format as an assertion that only the same format implies.
         try:
             return self.schemas.case.within(self.inner, self.outer, engine)
         except ProverLost:
@@ -241,7 +243,9 @@ class Containment:
         disputed = f"; the two validators disagree on {self.search.disputed} of them" if self.search.disputed else ""
         tried = SHORT + GUIDED + FROM_DIFFERENCE + LONG
         reason = f"no document up to {tried} candidates shows a difference{disputed}; the prover {proof}"
-        places = list(dict.fromkeys(field_path(each.place) for each in self._differences if each.place))
+        places = list(
+            dict.fromkeys(field_path(difference.place) for difference in self._differences if difference.place)
+        )
         if places:
             more = f" and {len(places) - _MOST_NAMED} more" if len(places) > _MOST_NAMED else ""
             named = ", ".join(f"'{place}'" for place in places[:_MOST_NAMED])
@@ -251,27 +255,30 @@ class Containment:
 
     @cached_property
     def _differences(self) -> list[Difference]:
-        """Where the two schemas differ as they are written; none where they are not both at hand."""
-        every = {**self.schemas.written, **self.schemas.named}
-        return differences(every["old"], every["new"]) if {"old", "new"} <= every.keys() else []
+        """Return where the two schemas differ as written; an empty list where one of them is not available."""
+        schemas = {**self.schemas.written, **self.schemas.named}
+        return differences(schemas["old"], schemas["new"]) if {"old", "new"} <= schemas.keys() else []
 
     def _guided(self) -> Iterator[Any]:
-        """Documents that reach what differs, a few for each place at a time."""
+        """Yield documents that reach the differences, a few for each place in turn."""
         inner, outer = (
-            Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
+            SearchDocument(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
             for name in (self.inner, self.outer)
         )
-        search = Search()
-        each = [documents_reaching(search, (inner.node,), (outer.node,), found.place) for found in self._differences]
-        return interleaved(each)
+        search = CandidateSearch()
+        sources = [
+            documents_reaching(search, (inner.node,), (outer.node,), difference.place)
+            for difference in self._differences
+        ]
+        return interleaved(sources)
 
     @cached_property
     def _candidates(self) -> _Candidates:
         inner, outer = (
-            Side(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
+            SearchDocument(self.schemas.named[name], self.schemas.dialect, formats=self.schemas.formats)
             for name in (self.inner, self.outer)
         )
-        return _Candidates(Search().documents(inner.node, outer.node))
+        return _Candidates(CandidateSearch().documents(inner.node, outer.node))
 
     def _from_difference(self) -> Iterator[Any]:
         if self._enum_replaced:
@@ -281,5 +288,5 @@ class Containment:
         except ProverLost:
             return
         if obstacle(difference) is None:
-            side = Side(difference, self.schemas.dialect, formats=self.schemas.formats)
-            yield from Search().documents(side.node, None)
+            side = SearchDocument(difference, self.schemas.dialect, formats=self.schemas.formats)
+            yield from CandidateSearch().documents(side.node, None)

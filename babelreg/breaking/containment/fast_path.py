@@ -1,7 +1,7 @@
-"""The commonest change of all, told at a glance: an object got or lost properties that nobody must send.
+"""Fast path for the most common change: an object gains or loses optional properties.
 
-Under tolerant readers it breaks nobody: a producer sends only what its own schema lists, and a reader passes over what
-its own does not. It is told from the schemas alone, so that a message with a long history costs no search a version.
+Under tolerant readers it is compatible: a producer sends only properties that its own schema lists, and a reader
+ignores those that its own schema does not list. The schemas alone show it, without a search for each past version.
 """
 
 from __future__ import annotations
@@ -16,42 +16,44 @@ __all__ = ["adds_no_break", "only_optional_properties_differ", "plain_object"]
 _PLAIN = frozenset({"$schema", "type", "properties", "required", "$defs"})
 
 
-def only_optional_properties_differ(one: Any, other: Any) -> bool:
-    """True where two schemas, annotations left out, list other optional properties at the top, and are else the same.
+def only_optional_properties_differ(left: Any, right: Any) -> bool:
+    """Return True where two schemas without annotations differ only in optional properties at the top.
 
-    False says nothing: only plain objects are looked at, whose properties refer to nothing but ``$defs``.
+    False means undecided: only plain objects are compared, whose properties refer to nothing but ``$defs``.
     """
-    if not (plain_object(one) and plain_object(other)) or not identical(one.get("$schema"), other.get("$schema")):
+    if not (plain_object(left) and plain_object(right)) or not identical(left.get("$schema"), right.get("$schema")):
         return False
-    ours, theirs = one["properties"], other["properties"]
-    required = set(one.get("required", ()))
-    if required != set(other.get("required", ())) or not required <= ours.keys() & theirs.keys():
+    left_properties, right_properties = left["properties"], right["properties"]
+    required = set(left.get("required", ()))
+    if required != set(right.get("required", ())) or not required <= left_properties.keys() & right_properties.keys():
         return False
-    return _shared_alike(ours, theirs) and _shared_alike(one.get("$defs", {}), other.get("$defs", {}))
+    return _shared_equal(left_properties, right_properties) and _shared_equal(
+        left.get("$defs", {}), right.get("$defs", {})
+    )
 
 
 def adds_no_break(earlier: Any, newest: Any, new: Any) -> bool:
-    """True where, under tolerant readers, ``new`` breaks ``earlier`` only in what it breaks ``newest`` in, too.
+    """Return True where, under tolerant readers, every break of ``earlier`` by ``new`` is also one of ``newest``.
 
-    So it is where ``earlier`` lists other optional properties than ``newest``, and ``new`` has none of these or the
-    very same: a document that shows a break still does so without them. False says nothing.
+    That holds where ``earlier`` lists other optional properties than ``newest``, and ``new`` has none of them or equal
+    ones: a document that shows a break still shows it without them. False means undecided.
     """
     if not plain_object(new) or not only_optional_properties_differ(earlier, newest):
         return False
     if not set(new.get("required", ())) <= new["properties"].keys():
-        return False  # what is required and not listed is sent with any value, and the earlier one may list it
+        return False  # a required property that is not listed has any value, and ``earlier`` may list it
     dropped = {name: schema for name, schema in earlier["properties"].items() if name not in newest["properties"]}
-    back = dropped.keys() & new["properties"].keys()
-    if not back:
+    restored = dropped.keys() & new["properties"].keys()
+    if not restored:
         return True
-    return _shared_alike(dropped, new["properties"]) and _shared_alike(earlier.get("$defs", {}), new.get("$defs", {}))
+    return _shared_equal(dropped, new["properties"]) and _shared_equal(earlier.get("$defs", {}), new.get("$defs", {}))
 
 
 def plain_object(schema: Any) -> bool:
-    """True for an object schema that lists properties, says which are required, and nothing else."""
+    """Return True for an object schema with listed and required properties and no other keywords."""
     if not isinstance(schema, dict) or not schema.keys() <= _PLAIN or schema.get("type") != "object":
         return False
-    # An object that lists nothing is open on the producer's side, too.
+    # An object that lists nothing is open in the producer view, too.
     listed, definitions, required = (schema.get(key) for key in ("properties", "$defs", "required"))
     shaped = isinstance(listed, dict) and listed and isinstance(definitions or {}, dict)
     names = required is None or (isinstance(required, list) and all(isinstance(name, str) for name in required))
@@ -59,10 +61,10 @@ def plain_object(schema: Any) -> bool:
 
 
 def _within_definitions(schema: Any) -> bool:
-    """True where every reference leads below ``$defs``; what is no reference but looks like one may only say no."""
-    references = (here.get("$ref", "#/$defs/") for here in mappings(schema))
+    """Return True where every reference leads below ``$defs``. Data that looks like one can only make it False."""
+    references = (mapping.get("$ref", "#/$defs/") for mapping in mappings(schema))
     return all(isinstance(reference, str) and reference.startswith("#/$defs/") for reference in references)
 
 
-def _shared_alike(ours: dict[str, Any], theirs: dict[str, Any]) -> bool:
-    return all(identical(schema, theirs[name]) for name, schema in ours.items() if name in theirs)
+def _shared_equal(left: dict[str, Any], right: dict[str, Any]) -> bool:
+    return all(identical(schema, right[name]) for name, schema in left.items() if name in right)

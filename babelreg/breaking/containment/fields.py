@@ -1,4 +1,4 @@
-"""The fields a schema declares, by the path a person would write: ``lines[].qty``, ``total.minor``, ``rates.*``."""
+"""Fields that a schema declares, by field path: ``lines[].qty``, ``total.minor``, ``rates.*``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.search.node import SearchNode, Side
+from babelreg.breaking.containment.search.node import SearchDocument, SearchNode
 from babelreg.breaking.containment.search.objects import found_in_name
 from babelreg.schema.applicators import applied_to_item, applied_to_property
 from babelreg.schema.dialects import Reach, dialect_of
@@ -18,15 +18,15 @@ from babelreg.schema.walk import children
 
 __all__ = ["DeclaredProperty", "declared", "field_path", "parent_and_name", "schemas_at"]
 
-_DEEPEST = 12
-_MOST_FIELDS = 5000
-_MOST_PARTS = 20_000
-_MOST_IN_PLACE = 200
+_MAX_DEPTH = 12
+_MAX_FIELDS = 5000
+_MAX_PARTS = 20_000
+_MAX_IN_PLACE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredProperty:
-    """One declared property. ``nodes`` are the subschemas that declare it, the first one first as written.
+    """A declared property. ``nodes`` are the subschemas that declare it, in the order written.
 
     ``steps`` are the parts of ``path``: a property name, ``EACH`` for any item, ``OTHERS`` for any other property.
     """
@@ -42,42 +42,42 @@ class DeclaredProperty:
 
     @property
     def pointer(self) -> Pointer:
-        """Where it is first declared."""
+        """Return the pointer to its first declaration."""
         return self.nodes[0].pointer
 
-    def said(self, keyword: str) -> Any:
-        """The first value any of its subschemas gives ``keyword``; None where none does."""
-        node = self.saying(keyword)
+    def keyword_value(self, keyword: str) -> Any:
+        """Return the first value of ``keyword`` in its subschemas; None where there is none."""
+        node = self.node_with(keyword)
         return None if node is None else node.schema[keyword]
 
-    def saying(self, keyword: str) -> SearchNode | None:
-        """The first of its subschemas that has ``keyword``."""
+    def node_with(self, keyword: str) -> SearchNode | None:
+        """Return the first of its subschemas that has ``keyword``, or None."""
         parts = (part for node in self.nodes for part in _in_place(node))
         return next((part for part in parts if keyword in part.schema), None)
 
 
 def declared(schema: Any) -> dict[str, DeclaredProperty]:
-    """Every property that ``schema`` declares, at any depth, in the order it is written."""
-    found: dict[tuple[Step, ...], list[SearchNode]] = {}
+    """Return every property that ``schema`` declares at any depth, by path, in the order written."""
+    nodes_by_steps: dict[tuple[Step, ...], list[SearchNode]] = {}
     waiting: list[tuple[tuple[Step, ...], SearchNode, frozenset[Pointer]]] = [((), _root(schema), frozenset())]
-    left = _MOST_PARTS
-    while waiting and len(found) < _MOST_FIELDS and left > 0:
+    budget = _MAX_PARTS
+    while waiting and len(nodes_by_steps) < _MAX_FIELDS and budget > 0:
         steps, node, above = waiting.pop(0)
-        if len(steps) > _DEEPEST:
+        if len(steps) > _MAX_DEPTH:
             continue
         for part in _in_place(node):
-            left -= 1
+            budget -= 1
             if part.pointer in above:
                 continue
             for step, child in _children(part):
-                found.setdefault((*steps, step), []).append(child)
+                nodes_by_steps.setdefault((*steps, step), []).append(child)
                 waiting.append(((*steps, step), child, above | {node.pointer, part.pointer}))
-    fields = (DeclaredProperty(written(steps), steps, tuple(nodes)) for steps, nodes in found.items())
+    fields = (DeclaredProperty(written(steps), steps, tuple(nodes)) for steps, nodes in nodes_by_steps.items())
     return {field.path: field for field in fields if field.steps[-1] not in (EACH, OTHERS)}
 
 
 def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
-    """The subschemas that judge the value at ``instance`` in a document."""
+    """Return the subschemas that apply to the value at ``instance`` in a document."""
     nodes = [_root(schema)]
     for step in instance:
         below = [child for node in nodes for part in _in_place(node) for child in _under(part, step)]
@@ -86,25 +86,25 @@ def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
 
 
 def field_path(instance: Sequence[str | int]) -> str:
-    """A place in a document as a field path; the whole document is the empty text."""
+    """Return a place in a document as a field path; empty for the document itself."""
     return written(EACH if isinstance(step, int) else step for step in instance)
 
 
 def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
-    """A place in a document as the path of what holds it, and its own name."""
+    """Return a place in a document as the path of its parent, and its own name."""
     return field_path(instance[:-1]), field_path(instance[-1:])
 
 
 def _root(schema: Any) -> SearchNode:
     dialect = dialect_of(schema)
-    return Side(without_ref_siblings(schema, dialect), dialect, formats=False).node
+    return SearchDocument(without_ref_siblings(schema, dialect), dialect, formats=False).node
 
 
 def _in_place(node: SearchNode) -> Iterator[SearchNode]:
-    """The mappings that say something about the same value; what is under ``not`` and ``if`` does not count."""
+    """Yield the mappings that apply to the same value, without those below ``not`` and ``if``."""
     seen: set[Pointer] = set()
     waiting = [node]
-    while waiting and len(seen) < _MOST_IN_PLACE:
+    while waiting and len(seen) < _MAX_IN_PLACE:
         part = waiting.pop(0)
         if part.pointer in seen or not isinstance(part.schema, dict):
             continue
@@ -115,7 +115,7 @@ def _in_place(node: SearchNode) -> Iterator[SearchNode]:
 
 
 def _children(node: SearchNode) -> Iterator[tuple[Step, SearchNode]]:
-    """The subschemas of properties and items; what judges the values of names that are not listed has one step."""
+    """Yield the subschemas of properties and items with their steps; unlisted properties share one step."""
     for keyword, steps, schema, reach in children(node.schema, node.side.dialect):
         if not isinstance(schema, (dict, bool)):
             continue

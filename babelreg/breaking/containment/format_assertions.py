@@ -1,4 +1,4 @@
-"""When a proof that took ``format`` for an annotation still holds where formats are asserted."""
+"""Validity of a proof that treated ``format`` as an annotation where formats are asserted."""
 
 from __future__ import annotations
 
@@ -12,45 +12,45 @@ from babelreg.schema.subschemas import mappings, subschemas
 
 __all__ = ["formats_preserved"]
 
-# Under these a format that refuses more makes the whole allow more, or other things than it says by itself.
+# Below these a format that refuses more can make the schema allow more.
 _NOT_CONJUNCTIVE = NEGATING | UNEVALUATED | {"contains"}
 _TRANSPARENT = frozenset({"allOf"})
 _APART = frozenset({*DEFINITIONS, "contentSchema"})
-_MOST_STEPS = 20_000
+_MAX_STEPS = 20_000
 Path = tuple[Any, ...]
 
 
 class _Undecided(Exception):
-    """The formats of a schema do not all stand where they simply refuse."""
+    """A format is in a place where it does not simply refuse values."""
 
 
 def formats_preserved(inner: Any, outer: Any, dialect: Dialect) -> bool:
-    """True if the inner schema asserts every format of the outer one at the same path, or the format has no part there.
+    """Return True if the inner schema asserts every format of the outer one at the same path, or excludes the path.
 
-    It has no part at a property that the inner schema admits nowhere. False too where a format of either stands under
-    a union, a negation or a condition, or where a ``$ref`` recurs.
+    A path is excluded if it goes through a property that the inner schema does not admit. False means undecided: also
+    where a format of either is below a union, a negation or a condition, or where a ``$ref`` recurs.
     """
     try:
         wanted, given = _Formats(outer, dialect), _Formats(inner, dialect)
     except _Undecided:
         return False
-    return all(said in given.found or given.excludes(said[0]) for said in wanted.found)
+    return all(each in given.formats or given.excludes(each[0]) for each in wanted.formats)
 
 
 class _Formats:
-    """The formats of one schema by path, and the names that its closed objects list."""
+    """The formats of one schema by path, and the property names of its closed objects."""
 
     def __init__(self, root: Any, dialect: Dialect) -> None:
-        self.found: set[tuple[Path, str]] = set()
+        self.formats: set[tuple[Path, str]] = set()
         self._closed: dict[Path, list[set[str]]] = {}
         root = without_ref_siblings(root, dialect)
-        self._anchors = LocalReferences(root)
-        self._asserts = _mentions(root)
-        self._left = _MOST_STEPS
+        self._references = LocalReferences(root)
+        self._asserts = _has_format(root)
+        self._steps_left = _MAX_STEPS
         self._collect(root, (), frozenset(), conjunctive=True)
 
     def excludes(self, path: Path) -> bool:
-        """True if ``path`` goes through a property that this schema does not admit."""
+        """Return True if ``path`` goes through a property that this schema does not admit."""
         return any(
             step == "properties" and any(path[at + 1] not in names for names in self._closed.get(path[:at], ()))
             for at, step in enumerate(path[:-1])
@@ -59,8 +59,8 @@ class _Formats:
     def _collect(self, schema: Any, path: Path, above: frozenset[int], *, conjunctive: bool) -> None:
         if not isinstance(schema, dict):
             return
-        self._left -= 1
-        if self._left < 0 or (self._asserts and id(schema) in above):
+        self._steps_left -= 1
+        if self._steps_left < 0 or (self._asserts and id(schema) in above):
             raise _Undecided
         if id(schema) in above:
             return
@@ -68,7 +68,7 @@ class _Formats:
         if isinstance(schema.get("format"), str):
             if not conjunctive:
                 raise _Undecided
-            self.found.add((path, schema["format"]))
+            self.formats.add((path, schema["format"]))
         if conjunctive and schema.get("additionalProperties") is False and not schema.get("patternProperties"):
             self._closed.setdefault(path, []).append(set(schema.get("properties") or ()))
         below = above | {visited}
@@ -82,18 +82,18 @@ class _Formats:
                 self._collect(inner, deeper, below, conjunctive=conjunctive and keyword not in _NOT_CONJUNCTIVE)
 
     def _target(self, keyword: str, reference: Any) -> Any:
-        target = self._anchors.target(reference)
+        target = self._references.target(reference)
         if target is None or keyword != "$ref":
             raise _Undecided
         return target[1]
 
 
-def _mentions(schema: Any) -> bool:
-    return any(isinstance(here.get("format"), str) for here in mappings(schema))
+def _has_format(schema: Any) -> bool:
+    return any(isinstance(mapping.get("format"), str) for mapping in mappings(schema))
 
 
 def _step(schema: dict[str, Any], keyword: str, steps: tuple[Any, ...]) -> Path:
-    """The step, with what decides which values it is for: the rest of an object depends on the names beside it."""
+    """Return the step with the keywords that define its scope: additional properties depend on the listed names."""
     if keyword == "additionalProperties":
         return (keyword, *(tuple(sorted(schema.get(k) or ())) for k in ("properties", "patternProperties")))
     if keyword in ("items", "additionalItems") and len(steps) == 1:

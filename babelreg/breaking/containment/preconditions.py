@@ -1,4 +1,4 @@
-"""What stands in the way before any comparison: schemas that a validator or the prover must not be given."""
+"""Preconditions of a comparison: schemas that neither a validator nor the prover can process."""
 
 from __future__ import annotations
 
@@ -11,86 +11,86 @@ from babelreg.schema.subschemas import applied_in_place, mappings, subschemas
 __all__ = ["obstacle", "size_problem"]
 
 # The Rust validators and prover recurse over the schema on the machine's stack; so does Python's own.
-_DEEPEST = 200
-_MOST_NODES = 200_000
+_MAX_DEPTH = 200
+_MAX_NODES = 200_000
 
 
 def obstacle(schema: Any) -> str | None:
-    """Why ``schema`` cannot be compared, as the end of a sentence about it; None where nothing is in the way."""
+    """Return why ``schema`` cannot be compared, as the end of a sentence about it; None where it can."""
     if not isinstance(schema, (dict, bool)):
         return "is neither a mapping nor true or false"
-    return size_problem(schema) or (_circle(schema) if _refers(schema) else None)
+    return size_problem(schema) or (_reference_cycle(schema) if _refers(schema) else None)
 
 
 def size_problem(schema: Any) -> str | None:
-    """Why ``schema`` is too large for any walk over it; None where it is not. Ends on endless values, too."""
+    """Return why ``schema`` is too large for a walk over it; None where it is not. Terminates on cyclic values."""
     level = [schema]
     seen = 1
-    for _ in range(_DEEPEST):
+    for _ in range(_MAX_DEPTH):
         below: list[Any] = []
-        for here in level:
-            if isinstance(here, dict):
-                below += here.values()
-            elif isinstance(here, list):
-                below += here
-            if seen + len(below) > _MOST_NODES:
-                return f"has more than {_MOST_NODES} values"
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+            if seen + len(below) > _MAX_NODES:
+                return f"has more than {_MAX_NODES} values"
         if not below:
             return None
         seen += len(below)
         level = below
-    return f"is nested deeper than {_DEEPEST} levels"
+    return f"is nested deeper than {_MAX_DEPTH} levels"
 
 
 def _refers(schema: Any) -> bool:
-    """True where something in there may be a reference; most schemas have none, and this is told in no time."""
-    return any(not here.keys().isdisjoint(REFERENCES) for here in mappings(schema))
+    """Return True where ``schema`` may contain a reference; cheap, as most schemas have none."""
+    return any(not item.keys().isdisjoint(REFERENCES) for item in mappings(schema))
 
 
-def _circle(root: Any) -> str | None:
-    """A ``$ref`` that comes back to itself without going down into the value: no validator has to end on it.
+def _reference_cycle(root: Any) -> str | None:
+    """Return that a ``$ref`` leads back to itself without going into the value: a validator need not terminate on it.
 
-    jsonschema_rs 0.60.3 dies of ``canonicalize({"if": {"unevaluatedProperties": false, "if": {}, "else":
-    {"$ref": "#"}}})``, so this is asked before it.
+    jsonschema_rs 0.60.3 crashes on ``canonicalize({"if": {"unevaluatedProperties": false, "if": {}, "else":
+    {"$ref": "#"}}})``, so this check comes first.
     """
     anchors = LocalReferences(root)
     done: set[int] = set()
-    for start in _every(root):
-        if id(start) not in done and _returns(start, anchors, done):
+    for start in _all_subschemas(root):
+        if id(start) not in done and _is_cyclic(start, anchors, done):
             return "has a $ref that leads back to itself without going into a property or an item"
     return None
 
 
-def _every(root: Any) -> list[Any]:
-    found, waiting = [], [root]
+def _all_subschemas(root: Any) -> list[Any]:
+    subschemas_found, waiting = [], [root]
     while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            found.append(here)
-            waiting.extend(inner for _, inner in subschemas(here))
-    return found
+        item = waiting.pop()
+        if isinstance(item, dict):
+            subschemas_found.append(item)
+            waiting.extend(inner for _, inner in subschemas(item))
+    return subschemas_found
 
 
-def _returns(start: Any, anchors: LocalReferences, done: set[int]) -> bool:
+def _is_cyclic(start: Any, anchors: LocalReferences, done: set[int]) -> bool:
     open_now: set[int] = set()
     waiting: list[tuple[Any, bool]] = [(start, False)]
     while waiting:
-        here, leaving = waiting.pop()
+        item, leaving = waiting.pop()
         if leaving:
-            open_now.discard(id(here))
-            done.add(id(here))
+            open_now.discard(id(item))
+            done.add(id(item))
             continue
-        if id(here) in open_now:
+        if id(item) in open_now:
             return True
-        if id(here) in done or not isinstance(here, dict):
+        if id(item) in done or not isinstance(item, dict):
             continue
-        open_now.add(id(here))
-        waiting.append((here, True))
-        waiting.extend((inner, False) for inner in _next(here, anchors))
+        open_now.add(id(item))
+        waiting.append((item, True))
+        waiting.extend((inner, False) for inner in _applied_in_place(item, anchors))
     return False
 
 
-def _next(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
+def _applied_in_place(schema: dict[str, Any], anchors: LocalReferences) -> list[Any]:
     followed = [inner for _, inner in applied_in_place(schema)]
     for keyword in REFERENCES:
         target = anchors.target(schema.get(keyword))

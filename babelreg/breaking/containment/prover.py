@@ -1,9 +1,9 @@
-"""The prover and the second validator, in a child process that may crash or hang without taking us along.
+"""Client of the prover process, which runs the prover and the second validator and may crash or hang.
 
-``jsonschema_rs.canonicalize(new).covers(canonicalize(old))`` proves containment, and can kill the interpreter
-(breaking-facts: an in-place ``$ref`` under ``unevaluatedProperties``). The Python validator's regular expressions can
-run for ever on a hostile pattern. One child serves many pairs; when it dies, the pair at hand has no answer and the
-next one gets a new child.
+``jsonschema_rs.canonicalize(new).covers(canonicalize(old))`` proves containment, and can crash the interpreter
+(breaking-facts: an in-place ``$ref`` under ``unevaluatedProperties``). The regular expressions of the Python validator
+can run without end on a hostile pattern. One process serves many pairs; when it dies, the current pair has no answer
+and the next one gets a new process.
 """
 
 from __future__ import annotations
@@ -25,14 +25,13 @@ from babelreg.schema.dialects import Dialect
 __all__ = ["ECMA", "PYTHON", "PYTHON_READER", "Prover", "ProverCase", "ProverLost", "prover"]
 
 ECMA = "ecma"
-"""Patterns as jsonschema-rs reads them, nearly as ECMA-262 has it."""
+"""Patterns as jsonschema-rs reads them, close to ECMA-262."""
 PYTHON = "python"
 """Patterns as Python's ``re`` reads them."""
 PYTHON_READER = "python-reader"
-"""As before in the outer schema; in the inner one ``$`` is the end, as for all but Python: nobody else sends more."""
+"""As ``PYTHON`` in the outer schema; in the inner one ``$`` matches at the end only, as in every other engine."""
 
-# A clock stops hangs, it decides nothing that could come out otherwise a moment later: the slowest answer seen on
-# 2,800 pairs took under a second.
+# The clock only stops hangs and never changes a verdict: the slowest answer on 2,800 pairs took under a second.
 HANG_SECONDS = 20.0
 _END_SECONDS = 1.0
 _NUMBERS = {"draft4": 4, "draft6": 6, "draft7": 7, "draft2019-09": 19, "draft2020-12": 20}
@@ -41,11 +40,11 @@ _CHILD = Path(__file__).with_name("prover_worker.py")
 
 
 class ProverLost(Exception):
-    """The child gave no answer to this request. The text says why, as the end of a sentence about it."""
+    """No answer of the prover process to a request. The text says why, as the end of a sentence about it."""
 
 
 class Prover:
-    """A child process that answers about pairs; started when first needed, and again after it was lost."""
+    """A process that answers questions about pairs of schemas; started when first needed, and again after a crash."""
 
     def __init__(self, hang_seconds: float = HANG_SECONDS) -> None:
         self.hang_seconds = hang_seconds
@@ -56,14 +55,14 @@ class Prover:
         self._case: ProverCase | None = None
 
     def start(self) -> None:
-        """Start the child, which gets ready for what it will be asked while others go on."""
-        with contextlib.suppress(OSError):  # whoever asks it will be told
+        """Start the process, which imports its libraries in parallel."""
+        with contextlib.suppress(OSError):  # the first request raises it again
             self._running("--ready")
 
     def ask(self, case: ProverCase, request: dict[str, Any]) -> Any:
-        """The answer to ``request`` about ``case``.
+        """Return the answer to ``request`` about ``case``.
 
-        Raises ProverLost when the child died, hung or could not answer.
+        Raises ProverLost when the process died, hung or could not answer.
         """
         if case is not self._case or self._process is None or self._process.poll() is not None:
             self._case = None
@@ -111,7 +110,7 @@ class Prover:
         return self._process
 
     def stop(self) -> None:
-        """End the child, if there is one."""
+        """End the process, if there is one."""
         process, self._process, self._case = self._process, None, None
         if process is None:
             return
@@ -133,7 +132,7 @@ def _read(process: subprocess.Popen[str], answers: queue.SimpleQueue[str]) -> No
 
 
 class ProverCase:
-    """The schemas of one comparison under one dialect, by name, as the child is to see them."""
+    """The schemas of one comparison by name, in one dialect, as sent to the process."""
 
     def __init__(self, schemas: Mapping[str, Any], dialect: Dialect, *, formats: bool, prover: Prover) -> None:
         self.schemas = schemas
@@ -142,7 +141,7 @@ class ProverCase:
         self._prover = prover
 
     def as_json(self) -> dict[str, Any]:
-        """What the child is sent."""
+        """Return the description that the process receives."""
         return {
             "schemas": dict(self.schemas),
             "draft": _NUMBERS[self.dialect.name],
@@ -152,29 +151,29 @@ class ProverCase:
         }
 
     def covers(self, inner: str, outer: str, engine: str = ECMA) -> str:
-        """``yes`` when the prover is sure that ``inner`` lies within ``outer``, else ``no`` or ``unknown``.
+        """Return ``yes`` when the prover is certain that ``outer`` contains ``inner``, else ``no`` or ``unknown``.
 
-        ``engine`` reads the patterns. For Python, ``same`` where it reads them as the other one. Raises ProverLost.
+        ``engine`` reads the patterns. For Python the answer is ``same`` where it reads them like ECMA.
+        Raises ProverLost.
         """
         return str(self._prover.ask(self, {"covers": [inner, outer], "engine": engine}))
 
     def within(self, inner: str, outer: str, engine: str = ECMA) -> bool:
-        """True when our own proof finds that ``inner`` lies within ``outer``, as ``engine`` reads the patterns; False
-        says nothing.
+        """Return True when our own proof shows that ``outer`` contains ``inner``, with the patterns of ``engine``.
 
-        Raises ProverLost.
+        False means undecided. Raises ProverLost.
         """
         return self._prover.ask(self, {"within": [inner, outer], "engine": engine}) is True
 
     def difference(self, inner: str, outer: str) -> Any:
-        """A schema of what ``inner`` allows and ``outer`` refuses, as far as the prover can write it down.
+        """Return a schema of the documents that ``inner`` allows and ``outer`` refuses, as far as the prover has one.
 
         Raises ProverLost.
         """
         return self._prover.ask(self, {"difference": [inner, outer]})
 
     def refuted(self, inner: str, outer: str, documents: list[Any]) -> list[bool]:
-        """For each document, whether the second validator sees it allowed by ``inner`` and refused by ``outer``.
+        """Return for each document whether ``inner`` allows and ``outer`` refuses it, by the second validator.
 
         Raises ProverLost.
         """
@@ -186,7 +185,7 @@ _shared: tuple[int, Prover] | None = None
 
 
 def prover() -> Prover:
-    """The prover this process shares. A forked process gets one of its own."""
+    """Return the prover shared by this Python process. A forked process gets its own."""
     global _shared
     if _shared is None or _shared[0] != os.getpid():
         _shared = (os.getpid(), Prover())

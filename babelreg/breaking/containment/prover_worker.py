@@ -1,17 +1,16 @@
-"""The child process of ``prover.py``: one JSON request a line in, one JSON answer a line out.
+"""The prover process, child of ``prover.py``: one JSON request per line in, one JSON answer per line out.
 
-It runs as a script. The prover may kill it, a hostile pattern may keep it busy for ever; its parent then starts
-another. The first request about a case has it beside it, ``"case": {"schemas": {name: schema}, ...}``. Requests name
-the inner schema and the outer one:
+It runs as a script. The prover may crash it, a hostile pattern may keep it busy without end; its parent then starts
+another. The first request about a case includes it, ``"case": {"schemas": {name: schema}, ...}``. Requests name the
+inner schema and the outer one:
 
-- ``{"covers": [inner, outer], "engine": "ecma"}`` answers whether inner lies within outer: ``"yes"``, ``"no"``,
-  ``"unknown"``. With the engine ``"python"`` patterns mean what they do to Python's ``re``, and the answer is
-  ``"same"`` where that is no other meaning; ``"python-reader"`` differs from that in the ``$`` of inner, which is the
-  end alone;
-- ``{"within": [inner, outer], "engine": ...}`` answers whether our own proof (``proof``) says so: true or false;
-- ``{"difference": [inner, outer]}`` answers with a schema of what inner allows and outer refuses;
-- ``{"refuted": [inner, outer], "documents": [...]}`` answers with a list of booleans: the second, independent
-  judgement (the Python ``jsonschema`` package) on whether inner allows the document and outer refuses it.
+- ``{"covers": [inner, outer], "engine": "ecma"}``: whether outer contains inner, ``"yes"``, ``"no"`` or ``"unknown"``.
+  With the engine ``"python"`` patterns are read as by Python's ``re``, and the answer is ``"same"`` where that makes no
+  difference; ``"python-reader"`` differs from it in the ``$`` of inner, which matches at the end only;
+- ``{"within": [inner, outer], "engine": ...}``: whether our own proof (``proof``) shows containment, true or false;
+- ``{"difference": [inner, outer]}``: a schema of what inner allows and outer refuses;
+- ``{"refuted": [inner, outer], "documents": [...]}``: a list of booleans, whether inner allows the document and outer
+  refuses it by the second, independent validator (the Python ``jsonschema`` package).
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _MEMORY_BYTES = 3 << 30
 
 
 class WorkerCase:
-    """The schemas of one comparison, read by the prover and by the second validator, each when first asked for."""
+    """The schemas of one comparison, compiled for the prover and for the second validator when first needed."""
 
     def __init__(self, case: dict[str, Any]) -> None:
         self.schemas = case["schemas"]
@@ -79,7 +78,7 @@ class WorkerCase:
         return self._canonical[name, reading]
 
     def _as_python(self, name: str, reading: str) -> Any:
-        """The schema with its patterns as Python reads them, written out for the prover."""
+        """Return the schema with its patterns translated from Python's reading to that of the prover."""
         from babelreg.schema.regex.python_patterns import rewritten
 
         if (name, reading) not in self._rewritten:
@@ -98,16 +97,16 @@ class WorkerCase:
 
 
 def _readings(inner: str, outer: str, engine: str) -> tuple[tuple[str, str], tuple[str, str]]:
-    """How each of the two schemas is read."""
+    """Return the name and the pattern reading of each of the two schemas."""
     if engine == "python-reader":
         return (inner, "python-sender"), (outer, "python")
     return (inner, engine), (outer, engine)
 
 
 def _jsonschema() -> Any:
-    """The package, without the grammar of IRIs that it builds when imported: that takes longer than all the rest.
+    """Import ``jsonschema`` without the IRI grammar, whose construction takes longer than the rest of the import.
 
-    It is built when the format of an IRI is first asked about, and answers as if it had been there from the start.
+    The grammar is built when an IRI format is first checked, with the same results.
     """
     grammar = "rfc3987_syntax"
     if "jsonschema" in sys.modules or importlib.util.find_spec(grammar) is None:
@@ -116,9 +115,9 @@ def _jsonschema() -> Any:
     def is_valid_syntax(term: str, value: str) -> bool:
         return bool(importlib.import_module(grammar).is_valid_syntax(term, value))
 
-    instead = ModuleType(grammar)
-    instead.is_valid_syntax = is_valid_syntax  # type: ignore[attr-defined]
-    sys.modules[grammar] = instead
+    stub = ModuleType(grammar)
+    stub.is_valid_syntax = is_valid_syntax  # type: ignore[attr-defined]
+    sys.modules[grammar] = stub
     try:
         return importlib.import_module("jsonschema")
     finally:
@@ -126,7 +125,7 @@ def _jsonschema() -> Any:
 
 
 def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
-    """What the request asks about ``case``."""
+    """Return the answer to ``request`` about ``case``."""
     if "covers" in request:
         inner, outer = request["covers"]
         return case.covers(inner, outer, request["engine"])
@@ -143,7 +142,7 @@ def answer(case: WorkerCase, request: dict[str, Any]) -> Any:
 def main() -> None:
     """Answer requests until the input ends."""
     _limit_memory()
-    # The same babelreg as the parent's, wherever that was found; last, so that it hides nothing.
+    # The parent's babelreg, wherever it was found; last, so that it shadows nothing.
     sys.path.append(str(Path(__file__).resolve().parents[3]))
     if "--ready" in sys.argv:
         importlib.import_module("jsonschema_rs")

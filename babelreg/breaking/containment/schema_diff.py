@@ -1,7 +1,7 @@
-"""Where two schemas differ, found by walking through both at once: the places to search first, and to name last.
+"""Structural diff of two schemas: the places where a search starts, and that an unknown verdict names.
 
 A place is the path of a value in a document: ``("lines", 0, "qty")``, with 0 for any item and ``"*"`` for a property of
-any other name. References are followed on both sides, so that a definition may move.
+any other name. References are followed on both sides, so a definition that was only moved is not a difference.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from babelreg.schema.values import identical
 __all__ = ["ANY", "Difference", "differences"]
 
 ANY = "*"
-_MOST_FOUND = 24
-_MOST_PAIRS = 20_000
-_MOST_REFERENCES = 64
+_MAX_DIFFERENCES = 24
+_MAX_PAIRS = 20_000
+_MAX_REFERENCES = 64
 _MAPS = ("properties", "patternProperties")
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 _ONE = ("items", "additionalItems", "contains", "unevaluatedItems", "additionalProperties", "unevaluatedProperties",
         "propertyNames", "not", "if", "then", "else")  # fmt: skip
 _ITEM = frozenset({"items", "additionalItems", "contains", "unevaluatedItems", "prefixItems"})
 _VALUE = frozenset({"patternProperties", "additionalProperties", "unevaluatedProperties"})
-_HELD = frozenset({*_MAPS, *_LISTS, *_ONE, "$ref", "$defs", "definitions"})
+_WITH_SUBSCHEMAS = frozenset({*_MAPS, *_LISTS, *_ONE, "$ref", "$defs", "definitions"})
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One place where the two say something else. ``old`` and ``new`` lead to what each says of it."""
+    """A place where two schemas differ. ``old`` and ``new`` are the pointers to its subschemas."""
 
     place: Pointer
     old: Pointer
@@ -40,107 +40,116 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class _Here:
+class _Cursor:
     schema: Any
     pointer: Pointer
 
-    def at(self, *steps: str | int) -> _Here:
+    def at(self, *steps: str | int) -> _Cursor:
         schema = self.schema
         for step in steps:
             schema = schema[step]
-        return _Here(schema, self.pointer + steps)
+        return _Cursor(schema, self.pointer + steps)
 
 
-_Step = tuple[Pointer, _Here, _Here]
+_Step = tuple[Pointer, _Cursor, _Cursor]
 
 
 def differences(old: Any, new: Any) -> list[Difference]:
-    """The places where ``old`` and ``new`` differ, those nearest to the root first; a few dozen at most."""
+    """Return the places where ``old`` and ``new`` differ, those nearest to the root first; a few dozen at most."""
     anchors = [LocalReferences(without_ref_siblings(without_annotations(s, formats=True))) for s in (old, new)]
-    waiting: list[_Step] = [((), _Here(anchors[0].root, ()), _Here(anchors[1].root, ()))]
-    found: dict[Pointer, Difference] = {}
+    waiting: list[_Step] = [((), _Cursor(anchors[0].root, ()), _Cursor(anchors[1].root, ()))]
+    by_place: dict[Pointer, Difference] = {}
     seen: set[tuple[int, int]] = set()
-    for at, (place, one, other) in enumerate(waiting):
-        if at >= _MOST_PAIRS or len(found) >= _MOST_FOUND:
+    for at, (place, old_cursor, new_cursor) in enumerate(waiting):
+        if at >= _MAX_PAIRS or len(by_place) >= _MAX_DIFFERENCES:
             break
-        if _has_siblings(one.schema) or _has_siblings(other.schema):
-            waiting.append((place, _without_reference(one), _without_reference(other)))
-        left, right = (_followed(here, known) for here, known in zip((one, other), anchors, strict=True))
+        if _has_siblings(old_cursor.schema) or _has_siblings(new_cursor.schema):
+            waiting.append((place, _without_reference(old_cursor), _without_reference(new_cursor)))
+        left, right = (
+            _resolved(cursor, document) for cursor, document in zip((old_cursor, new_cursor), anchors, strict=True)
+        )
         if (id(left.schema), id(right.schema)) in seen:
             continue
         seen.add((id(left.schema), id(right.schema)))
-        if _differ(left.schema, right.schema):
-            found.setdefault(place, Difference(place, left.pointer, right.pointer))
-        waiting += _below(place, left, right)
-    return list(found.values())
+        if _own_keywords_differ(left.schema, right.schema):
+            by_place.setdefault(place, Difference(place, left.pointer, right.pointer))
+        waiting += _children(place, left, right)
+    return list(by_place.values())
 
 
-def _followed(here: _Here, anchors: LocalReferences) -> _Here:
-    """Where the reference leads, through others; the keywords beside it are a pair of their own."""
-    for _ in range(_MOST_REFERENCES):
-        target = anchors.target(here.schema.get("$ref")) if isinstance(here.schema, dict) else None
+def _resolved(cursor: _Cursor, anchors: LocalReferences) -> _Cursor:
+    """Return the target of the reference, if any, through a chain of references. Siblings are another pair."""
+    for _ in range(_MAX_REFERENCES):
+        target = anchors.target(cursor.schema.get("$ref")) if isinstance(cursor.schema, dict) else None
         if target is None:
-            return here
-        here = _Here(target[1], target[0])
-    return here
+            return cursor
+        cursor = _Cursor(target[1], target[0])
+    return cursor
 
 
 def _has_siblings(schema: Any) -> bool:
     return isinstance(schema, dict) and "$ref" in schema and len(schema) > 1
 
 
-def _without_reference(here: _Here) -> _Here:
-    if not isinstance(here.schema, dict) or "$ref" not in here.schema:
-        return here
-    return _Here({keyword: value for keyword, value in here.schema.items() if keyword != "$ref"}, here.pointer)
+def _without_reference(cursor: _Cursor) -> _Cursor:
+    if not isinstance(cursor.schema, dict) or "$ref" not in cursor.schema:
+        return cursor
+    own = {keyword: value for keyword, value in cursor.schema.items() if keyword != "$ref"}
+    return _Cursor(own, cursor.pointer)
 
 
-def _differ(left: Any, right: Any) -> bool:
-    """True where what they say themselves is not the same; what stands below is looked at by itself."""
+def _own_keywords_differ(left: Any, right: Any) -> bool:
+    """Return True where the two differ in their own keywords; subschemas are compared by themselves."""
     if not (isinstance(left, dict) and isinstance(right, dict)):
         return not identical(left, right)
-    own = [{word: _said(schema, word) for word in schema if word not in _HELD} for schema in (left, right)]
+    own = [
+        {keyword: _keyword_value(schema, keyword) for keyword in schema if keyword not in _WITH_SUBSCHEMAS}
+        for schema in (left, right)
+    ]
     if not identical(*own):
         return True
-    return any(_shape(left.get(word)) != _shape(right.get(word)) for word in (*_MAPS, *_LISTS, *_ONE))
+    return any(
+        _without_schemas(left.get(keyword)) != _without_schemas(right.get(keyword))
+        for keyword in (*_MAPS, *_LISTS, *_ONE)
+    )
 
 
-def _said(schema: dict[str, Any], word: str) -> Any:
-    said = schema[word]
-    return sorted(map(str, said)) if word in ("required", "type") and isinstance(said, list) else said
+def _keyword_value(schema: dict[str, Any], keyword: str) -> Any:
+    value = schema[keyword]
+    return sorted(map(str, value)) if keyword in ("required", "type") and isinstance(value, list) else value
 
 
-def _shape(held: Any) -> Any:
-    """What a keyword holds, but for the schemas themselves: names, how many, whether there is one."""
-    if isinstance(held, list):
-        return len(held)
-    return held if held is None or isinstance(held, bool) else "schema"
+def _without_schemas(value: Any) -> Any:
+    """Return the value of a keyword without its schemas: their number, or that there is one."""
+    if isinstance(value, list):
+        return len(value)
+    return value if value is None or isinstance(value, bool) else "schema"
 
 
-def _below(place: Pointer, left: _Here, right: _Here) -> Iterator[_Step]:
+def _children(place: Pointer, left: _Cursor, right: _Cursor) -> Iterator[_Step]:
     if not (isinstance(left.schema, dict) and isinstance(right.schema, dict)):
         return
-    for word in _ONE:
-        if isinstance(left.schema.get(word), dict) and isinstance(right.schema.get(word), dict):
-            yield _inside(place, word), left.at(word), right.at(word)
-    for word in _LISTS:
-        ours, theirs = left.schema.get(word), right.schema.get(word)
-        if isinstance(ours, list) and isinstance(theirs, list):
-            for at in range(min(len(ours), len(theirs))):
-                inside = (*place, at) if word in _ITEM else place
-                yield inside, left.at(word, at), right.at(word, at)
-    for word in _MAPS:
-        ours, theirs = left.schema.get(word), right.schema.get(word)
-        if isinstance(ours, dict) and isinstance(theirs, dict):
-            for name in dict.fromkeys([*ours, *theirs]):
-                inside = (*place, name) if word == "properties" else (*place, ANY)
-                yield inside, _named(left, word, name), _named(right, word, name)
+    for keyword in _ONE:
+        if isinstance(left.schema.get(keyword), dict) and isinstance(right.schema.get(keyword), dict):
+            yield _child_place(place, keyword), left.at(keyword), right.at(keyword)
+    for keyword in _LISTS:
+        old_value, new_value = left.schema.get(keyword), right.schema.get(keyword)
+        if isinstance(old_value, list) and isinstance(new_value, list):
+            for at in range(min(len(old_value), len(new_value))):
+                inside = (*place, at) if keyword in _ITEM else place
+                yield inside, left.at(keyword, at), right.at(keyword, at)
+    for keyword in _MAPS:
+        old_value, new_value = left.schema.get(keyword), right.schema.get(keyword)
+        if isinstance(old_value, dict) and isinstance(new_value, dict):
+            for name in dict.fromkeys([*old_value, *new_value]):
+                inside = (*place, name) if keyword == "properties" else (*place, ANY)
+                yield inside, _named(left, keyword, name), _named(right, keyword, name)
 
 
-def _named(here: _Here, word: str, name: str) -> _Here:
-    held = here.schema[word]
-    return here.at(word, name) if name in held else _Here(True, (*here.pointer, word))
+def _named(cursor: _Cursor, keyword: str, name: str) -> _Cursor:
+    subschemas = cursor.schema[keyword]
+    return cursor.at(keyword, name) if name in subschemas else _Cursor(True, (*cursor.pointer, keyword))
 
 
-def _inside(place: Pointer, word: str) -> Pointer:
-    return (*place, 0) if word in _ITEM else (*place, ANY) if word in _VALUE else place
+def _child_place(place: Pointer, keyword: str) -> Pointer:
+    return (*place, 0) if keyword in _ITEM else (*place, ANY) if keyword in _VALUE else place

@@ -16,11 +16,11 @@ from babelreg.load.yaml import parser
 from babelreg.load.yaml.surrogates import has_surrogates
 from babelreg.schema.dialects import DIALECTS
 
-__all__ = ["read", "told"]
+__all__ = ["read", "read_with_notes"]
 
-_MOST_BYTES = 8 * MAX_BYTES
-_HOLDS_NONE = "let the file hold a JSON Schema, such as {type: object}"
-_SAYS_SOMETHING = frozenset(
+_MAX_BYTES = 8 * MAX_BYTES
+_FIX = "let the file hold a JSON Schema, such as {type: object}"
+_ASSERTIONS = frozenset(
     {"$ref", "$dynamicRef", "$recursiveRef", "type", "enum", "const", "format", "pattern", "multipleOf", "uniqueItems"}
     | {"maximum", "exclusiveMaximum", "minimum", "exclusiveMinimum", "maxLength", "minLength", "maxItems", "minItems"}
     | {"maxContains", "minContains", "maxProperties", "minProperties", "required", "dependentRequired"}
@@ -28,44 +28,48 @@ _SAYS_SOMETHING = frozenset(
 
 
 def read(path: Path) -> Any:
-    """The schema in ``path``; see :func:`told`."""
-    return told(path)[0]
+    """Return the schema in ``path``; see :func:`read_with_notes`."""
+    return read_with_notes(path)[0]
 
 
-def told(path: Path) -> tuple[Any, list[str]]:
-    """The schema in ``path``, a mapping or a boolean, and what its author may not expect of it, a sentence each.
+def read_with_notes(path: Path) -> tuple[Any, list[str]]:
+    """Return the schema in ``path``, a mapping or a boolean, and notes on unexpected contents, a sentence each.
 
-    It is read as JSON where the name ends in ``.json``, else as strict YAML. Of a message file it is that of its
-    ``data``, bundled where the file stands in a registry.
+    It is read as JSON where the name ends in ``.json``, else as strict YAML. From a message file it is the schema of
+    ``data``, bundled where the file is part of a registry.
 
     Raises InputError with file, line and column.
     """
     try:
         with path.open("rb") as file:
-            body = file.read(_MOST_BYTES + 1)
+            body = file.read(_MAX_BYTES + 1)
     except OSError as err:
         fix = "name a YAML or JSON file that holds a schema"
         raise InputError(f"cannot be read: {err.strerror or err}", place=Place(str(path)), fix=fix) from err
-    if len(body) > _MOST_BYTES:
-        raise InputError(f"is larger than {_MOST_BYTES >> 20} MiB", place=Place(str(path)))
+    if len(body) > _MAX_BYTES:
+        raise InputError(f"is larger than {_MAX_BYTES >> 20} MiB", place=Place(str(path)))
     if not body.strip():
-        raise InputError("is empty", place=Place(str(path)), fix=_HOLDS_NONE)
+        raise InputError("is empty", place=Place(str(path)), fix=_FIX)
     value = _parsed(path, body)
     if isinstance(value, dict) and isinstance(value.get("urn"), str):
         value, notes = _of_message(path, value), [f"{path} is a message: what counts is its data"]
     else:
-        notes = [f"{path} allows everything: no keyword of JSON Schema stands at its top"] if _idle(value) else []
+        notes = (
+            [f"{path} allows everything: no keyword of JSON Schema is at its top level"]
+            if _has_no_keyword(value)
+            else []
+        )
     if not isinstance(value, (dict, bool)):
-        said = "holds no schema: a schema is a mapping, true or false"
-        raise InputError(said, place=Place(str(path)), fix=_HOLDS_NONE)
+        message = "does not hold a schema: a schema is a mapping, true or false"
+        raise InputError(message, place=Place(str(path)), fix=_FIX)
     return value, notes
 
 
-def _idle(value: Any) -> bool:
-    """True for a mapping of names that no dialect knows: a message, most likely, in place of its schema."""
+def _has_no_keyword(value: Any) -> bool:
+    """Return True for a mapping whose keys no dialect knows: most likely data instead of a schema."""
     if not isinstance(value, dict) or not value:
         return False
-    known = _SAYS_SOMETHING.union(*(dialect.keywords for dialect in DIALECTS.values()))
+    known = _ASSERTIONS.union(*(dialect.keywords for dialect in DIALECTS.values()))
     return known.isdisjoint(value)
 
 
@@ -98,21 +102,21 @@ def _json(path: Path, text: str) -> Any:
         raise InputError("holds half of a surrogate pair", place=Place(str(path)), fix=fix) from err
     except json.JSONDecodeError as err:
         fix = "write JSON, or name the file .yaml where it is YAML"
-        raise InputError(f"is no JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
+        raise InputError(f"is not JSON: {err.msg}", place=Place(str(path), err.lineno, err.colno), fix=fix) from err
     except RecursionError as err:
         raise InputError("is nested too deeply", place=Place(str(path))) from err
     except ValueError as err:
-        raise InputError(f"is no JSON: {err}", place=Place(str(path))) from err
+        raise InputError(f"is not JSON: {err}", place=Place(str(path))) from err
 
 
 def _distinct(members: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(members)
-    if len(found) != len(members):
+    result = dict(members)
+    if len(result) != len(members):
         names = [name for name, _ in members]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
-    return found
+        raise ValueError(f"the key {twice!r} appears twice in one object")
+    return result
 
 
 def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON number")
+    raise ValueError(f"{constant} is not a JSON number")

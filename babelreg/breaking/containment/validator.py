@@ -1,4 +1,4 @@
-"""The first of the two validators: jsonschema-rs, in our own process, on both sides of a comparison."""
+"""The first of the two validators: jsonschema-rs, in this process. The second is in ``prover_worker``."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["Refusal", "SchemaValidator"]
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One keyword that refuses a document. ``pointer`` leads to it in the schema, ``instance`` into the document.
+    """A keyword that refuses a document, at ``pointer`` in the schema, for the value at ``instance`` in the document.
 
-    ``keyword`` is ``false`` where a schema is just that. ``missing`` names the property a required one lacks.
-    ``unions`` are the refusals of those that it stands in a variant of, the outermost first.
+    ``keyword`` is ``false`` for the schema ``false``. ``missing`` is the absent property that ``required`` names.
+    ``unions`` are the refusals of the unions around it, the outermost first.
     """
 
     pointer: Pointer
@@ -29,77 +29,74 @@ class Refusal:
 
     @property
     def point(self) -> tuple[Pointer, str | None]:
-        """What tells one refusal from another of the same schema, whatever the document."""
+        """Identify the refusal within one schema, independently of the document."""
         return self.pointer, self.missing
 
 
 class SchemaValidator:
-    """One schema, compiled.
-
-    Raises SchemaError where it is no valid schema or refers to what it does not hold.
-    """
+    """A compiled schema. Raises SchemaError where the schema is not valid or a reference leads nowhere."""
 
     def __init__(self, schema: Any, dialect: Dialect, *, formats: bool) -> None:
         self._validator = dialect.validator_for(schema, formats=formats)
 
-    def takes(self, document: Any) -> bool:
-        """True if the schema allows ``document``; False too where the validator gives up on it."""
+    def accepts(self, document: Any) -> bool:
+        """Return True if the schema allows ``document``; False also where the validator gives up."""
         try:
             return bool(self._validator.is_valid(document))
         except ValueError:
             return False
 
     def refuses(self, document: Any) -> bool:
-        """True if the schema refuses ``document``. Not the opposite of ``takes``: giving up is neither."""
+        """Return True if the schema refuses ``document``; False also where the validator gives up."""
         try:
             return not self._validator.is_valid(document)
         except ValueError:
             return False
 
     def refusals(self, document: Any) -> list[Refusal]:
-        """Every keyword that refuses ``document``, in the validator's order."""
+        """Return every keyword that refuses ``document``, in the validator's order."""
         return [_refusal(error) for error in self._validator.iter_errors(document)]
 
     def causes(self, document: Any) -> list[Refusal]:
-        """As ``refusals``; but where a union refuses ``document`` and it is plain which variant was meant, what refuses
-        it in there.
-        """
+        """Return the refusals of ``document``; of a union whose intended variant is clear, those inside it."""
         return [cause for error in self._validator.iter_errors(document) for cause in _causes(error, ())]
 
 
-_WORDS = frozenset({"const", "enum", *UNIONS, "not"})
-_MOST_UNIONS = 12
+_VALUE_KEYWORDS = frozenset({"const", "enum", *UNIONS, "not"})
+_MAX_UNIONS = 12
 _MAY_BE_FALSE = frozenset({*ADDITIONAL_PROPERTIES, *ITEM_KEYWORDS, "not"}) - {"prefixItems"}
 
 
 def _causes(error: Any, above: tuple[Refusal, ...]) -> list[Refusal]:
     refusal = replace(_refusal(error), unions=above)
     variants = getattr(error.kind, "context", None) if error.kind.name in UNIONS else None
-    if not variants or len(above) >= _MOST_UNIONS:
+    if not variants or len(above) >= _MAX_UNIONS:
         return [refusal]
     depth = len(error.instance_path)
     of_type = [variant for variant in variants if not any(_another_type(inner, depth) for inner in variant)]
     tagged = [variant for variant in of_type if not any(_another_tag(inner, depth) for inner in variant)]
-    plain = [variant for variant in tagged if not any(_another_word(inner, depth) for inner in variant)]
-    meant = tagged if len(of_type) == 1 else plain
+    typed = [variant for variant in tagged if not any(_another_value(inner, depth) for inner in variant)]
+    intended = tagged if len(of_type) == 1 else typed
     return (
-        [cause for inner in meant[0] for cause in _causes(inner, (*above, refusal))] if len(meant) == 1 else [refusal]
+        [cause for inner in intended[0] for cause in _causes(inner, (*above, refusal))]
+        if len(intended) == 1
+        else [refusal]
     )
 
 
 def _another_type(error: Any, above: int) -> bool:
-    """True where the variant is for values of another type than the one at hand, ``above`` steps from the root."""
+    """Return True where the variant has another type than the value, which is ``above`` steps from the root."""
     return len(error.instance_path) == above and error.kind.name in ("type", "falseSchema")
 
 
 def _another_tag(error: Any, above: int) -> bool:
-    """True where it is for objects with another word in one of their properties."""
+    """Return True where the variant has another ``const`` for one of the object's properties."""
     return len(error.instance_path) == above + 1 and error.kind.name == "const"
 
 
-def _another_word(error: Any, above: int) -> bool:
-    """True where it is a word itself, or a union again."""
-    return len(error.instance_path) == above and error.kind.name in _WORDS
+def _another_value(error: Any, above: int) -> bool:
+    """Return True where the variant is a constant, an enumeration or a union."""
+    return len(error.instance_path) == above and error.kind.name in _VALUE_KEYWORDS
 
 
 def _refusal(error: Any) -> Refusal:

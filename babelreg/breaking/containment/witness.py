@@ -1,6 +1,6 @@
-"""The search for a document that proves a change breaking: one side allows it, the other refuses it.
+"""Search for witnesses: documents that prove a change breaking, as one side allows and the other refuses them.
 
-A witness counts only when two independent validators agree on it; then it is shrunk.
+A witness counts only if two independent validators agree on it; then it is made as small as possible.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["Witness", "WitnessSearch"]
 
-_MOST_DISPUTED = 16
+_MAX_DISPUTED = 16
 _STEPS_WITH_BOTH = 150
-_MOST_KEYWORDS = 60
+_MAX_KEYWORDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """A document with the keyword that refuses it."""
+    """A document and the keyword that refuses it."""
 
     document: Any
     refusal: Refusal
@@ -32,26 +32,29 @@ class Witness:
 
 @dataclass
 class WitnessSearch:
-    """The search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
+    """Search for witnesses that ``inner`` allows and ``outer`` refuses; both name a schema of ``case``.
 
-    ``disputed`` counts the documents on which the two validators did not agree.
+    ``disputed`` counts the documents on which the two validators do not agree.
     """
 
     case: ProverCase
     inner: str
     outer: str
-    within: SchemaValidator
-    beyond: SchemaValidator
+    inner_validator: SchemaValidator
+    outer_validator: SchemaValidator
     disputed: int = 0
 
     def shows(self, document: Any) -> bool:
-        """True if the first validator sees ``document`` allowed by inner and refused by outer."""
-        return self.within.takes(document) and self.beyond.refuses(document)
+        """Return True if inner allows and outer refuses ``document``, by the first validator."""
+        return self.inner_validator.accepts(document) and self.outer_validator.refuses(document)
 
     def first(self, candidates: Iterator[Any], budget: int) -> Witness | None:
-        """The first witness among the next ``budget`` candidates. Raises ProverLost when the second validator is."""
+        """Return the first witness among the next ``budget`` candidates.
+
+        Raises ProverLost where the second validator gives no answer.
+        """
         for document in islice(candidates, budget):
-            if self.disputed >= _MOST_DISPUTED:
+            if self.disputed >= _MAX_DISPUTED:
                 return None
             if self.shows(document):
                 witness = self.confirmed(document, self.shows)
@@ -60,7 +63,7 @@ class WitnessSearch:
         return None
 
     def confirmed(self, document: Any, shows: Callable[[Any], bool]) -> Witness | None:
-        """``document`` made small while it ``shows``, where the second validator agrees; None where it does not."""
+        """Return ``document``, made small while it ``shows``; None where the second validator disagrees."""
         small = shrunk(document, shows)
         agreed = self.case.refuted(self.inner, self.outer, [small, document])
         if not agreed[0]:
@@ -68,29 +71,29 @@ class WitnessSearch:
             if not agreed[1]:
                 return None
             small = shrunk(document, lambda d: shows(d) and self._agreed(d), _STEPS_WITH_BOTH)
-        refusals = self.beyond.refusals(small)
+        refusals = self.outer_validator.refusals(small)
         return Witness(small, refusals[0]) if refusals else None
 
     def _agreed(self, document: Any) -> bool:
         return self.case.refuted(self.inner, self.outer, [document])[0]
 
     def each_keyword(self, candidates: Iterable[Any], budget: int) -> list[Witness]:
-        """One witness for each keyword of outer that refuses a candidate, in the order they were found.
+        """Return one witness for each keyword of outer that refuses a candidate, in the order of discovery.
 
-        Each is shrunk until, where possible, no other keyword refuses it.
+        Each is made small until, where possible, no other keyword refuses it.
         """
-        found: dict[tuple[Pointer, str | None], Witness | None] = {}
+        witnesses: dict[tuple[Pointer, str | None], Witness | None] = {}
         for document in islice(candidates, budget):
-            if len(found) >= _MOST_KEYWORDS or not self.shows(document):
+            if len(witnesses) >= _MAX_KEYWORDS or not self.shows(document):
                 continue
-            for refusal in self.beyond.causes(document)[:_MOST_KEYWORDS]:
-                if refusal.point not in found:
-                    found[refusal.point] = self._for_keyword(document, refusal)
-        return [witness for witness in found.values() if witness]
+            for refusal in self.outer_validator.causes(document)[:_MAX_KEYWORDS]:
+                if refusal.point not in witnesses:
+                    witnesses[refusal.point] = self._for_keyword(document, refusal)
+        return [witness for witness in witnesses.values() if witness]
 
     def _for_keyword(self, document: Any, refusal: Refusal) -> Witness | None:
         def shows(smaller: Any) -> bool:
-            return self.shows(smaller) and any(r.point == refusal.point for r in self.beyond.causes(smaller))
+            return self.shows(smaller) and any(r.point == refusal.point for r in self.outer_validator.causes(smaller))
 
         try:
             witness = self.confirmed(document, shows)
@@ -98,9 +101,9 @@ class WitnessSearch:
             return None
         if witness is None:
             return None
-        said = self.beyond.causes(witness.document)
-        own = next(r for r in said if r.point == refusal.point)
-        if own.keyword != "type" and any(r.keyword == "type" and r.instance == own.instance for r in said):
-            # What is wrong about this value is its type; that other keywords refuse it too tells nobody anything.
+        causes = self.outer_validator.causes(witness.document)
+        own = next(cause for cause in causes if cause.point == refusal.point)
+        if own.keyword != "type" and any(c.keyword == "type" and c.instance == own.instance for c in causes):
+            # The type of the value is wrong; that other keywords refuse it as well adds nothing.
             return None
         return Witness(witness.document, own)

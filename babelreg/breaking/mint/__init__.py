@@ -1,1 +1,1 @@
-"""New versions of messages and shared fragments."""
+"""Minting: next versions of messages and shared fragments."""

@@ -1,4 +1,4 @@
-"""Examples carried over to a changed schema: kept where still valid, mended where not."""
+"""Migration of examples to a changed schema: invalid values are replaced, added or removed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 from babelreg.breaking.containment.fields import schemas_at
-from babelreg.breaking.containment.search.node import Side
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.node import SearchDocument
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.validator import Refusal, SchemaValidator
 from babelreg.contract import views
 from babelreg.schema import pointer as pointers
@@ -18,28 +18,28 @@ from babelreg.schema.pointer import Pointer
 __all__ = ["ExampleAdapter"]
 
 _MOST_STEPS = 60
-_NOBODY = "ada@example.com"
+_EXAMPLE_ADDRESS = "ada@example.com"
 
 
 class ExampleAdapter:
-    """What a producer may send of ``schema``. Raises SchemaError where the schema cannot be used."""
+    """Producer view of ``schema``, to validate and adapt examples. Raises SchemaError for an unusable schema."""
 
     def __init__(self, schema: Any, *, strict: bool) -> None:
         dialect = identify(schema)
         view = views.both(schema, "strict" if strict else "tolerant", dialect).producer
-        self._sieve = SchemaValidator(view, dialect, formats=True)
-        self._side = Side(view, dialect, formats=True)
-        self._search = Search()
+        self._validator = SchemaValidator(view, dialect, formats=True)
+        self._document = SearchDocument(view, dialect, formats=True)
+        self._search = CandidateSearch()
 
-    def takes(self, example: Any) -> bool:
-        """True if a producer may send ``example``."""
-        return self._sieve.takes(example)
+    def accepts(self, example: Any) -> bool:
+        """Return True if a producer may send ``example``."""
+        return self._validator.accepts(example)
 
     def adapted(self, example: Any) -> Any | None:
-        """``example`` with the values that are refused replaced, added or left out; None where that does not do."""
+        """Return ``example`` with refused values replaced, added or removed; None where that does not make it valid."""
         current = copy.deepcopy(example)
         for _ in range(_MOST_STEPS):
-            refusals = self._sieve.refusals(current)
+            refusals = self._validator.refusals(current)
             if not refusals:
                 return current
             try:
@@ -49,12 +49,12 @@ class ExampleAdapter:
         return None
 
     def plainest(self) -> Any | None:
-        """The simplest document a producer may send; None where none is found."""
+        """Return the simplest document that a producer may send; None where none is found."""
         try:
-            found = self._search.simplest((self._side.node,), 0)
+            document = self._search.simplest((self._document.node,), 0)
         except LookupError:
             return None
-        return found if self.takes(found) else None
+        return document if self.accepts(document) else None
 
     def _step(self, current: Any, refusal: Refusal) -> Any:
         if refusal.missing is not None:
@@ -65,21 +65,25 @@ class ExampleAdapter:
         return _with(current, refusal.instance, self._value(refusal.instance))
 
     def _value(self, instance: Pointer) -> Any:
-        """The simplest value of that place."""
-        nodes = schemas_at(self._side.root, instance)
+        """Return the simplest value for a place."""
+        nodes = schemas_at(self._document.root, instance)
         if not nodes:
             raise LookupError(instance)
         value = self._search.simplest(tuple(nodes[:1]), 1)
-        # The shortest address may be somebody's; an example stays in the registry and in the docs.
-        nobodys = isinstance(value, str) and "@" in value and nodes[0].side.takes(nodes[0].pointer, _NOBODY)
-        return _NOBODY if nobodys else value
+        # The shortest address may belong to a person; examples are published in the docs.
+        is_address = (
+            isinstance(value, str) and "@" in value and nodes[0].side.accepts(nodes[0].pointer, _EXAMPLE_ADDRESS)
+        )
+        return _EXAMPLE_ADDRESS if is_address else value
 
     def _declared_only(self, current: Any, refusal: Refusal) -> Any:
-        held = pointers.find(current, refusal.instance)
-        kept = {name: value for name, value in held.items() if schemas_at(self._side.root, (*refusal.instance, name))}
-        if kept == held:
+        value = pointers.find(current, refusal.instance)
+        declared = {
+            name: inner for name, inner in value.items() if schemas_at(self._document.root, (*refusal.instance, name))
+        }
+        if declared == value:
             raise LookupError(refusal.instance)
-        return _with(current, refusal.instance, kept)
+        return _with(current, refusal.instance, declared)
 
 
 def _with(document: Any, pointer: Pointer, value: Any) -> Any:

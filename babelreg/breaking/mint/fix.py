@@ -1,4 +1,4 @@
-"""Every break that a new version mends, mended: fragments first, since one of them may break many messages."""
+"""Fixes of breaks by new versions: fragments first, as one fragment may break many messages."""
 
 from __future__ import annotations
 
@@ -17,72 +17,72 @@ from babelreg.model import Registry
 
 __all__ = ["fix"]
 
-# No new version makes up for these; what was published has to come back. A waiver is mended where it stands.
-_MINTED = frozenset({*CONTRACT, *NAMING, UNKNOWN}) - {"urn-removed", "kind-changed", "status-backward"}
+# A new version does not fix these: the published declaration must be restored. Waivers are edited in the settings.
+_FIXED_BY_MINTING = frozenset({*CONTRACT, *NAMING, UNKNOWN}) - {"urn-removed", "kind-changed", "status-backward"}
 
-Judge = Callable[[Registry], Sequence[Finding]]
+Check = Callable[[Registry], Sequence[Finding]]
 
 
-def fix(registry: Registry, tree: Tree, baseline: Baseline, judge: Judge) -> MintPlan:
-    """What to write so that ``judge`` finds as little as possible. Nothing is written.
+def fix(registry: Registry, tree: Tree, baseline: Baseline, check: Check) -> MintPlan:
+    """Return the files that fix the findings of ``check``, as far as possible. Nothing is written.
 
-    What cannot be mended this way has a note that says why.
+    Breaks that a new version cannot fix have a note with the reason.
     """
-    run = _Run(registry, tree, baseline)
-    for path in _fragments(judge(registry), baseline):
+    run = _FixRun(registry, tree, baseline)
+    for path in _fragments(check(registry), baseline):
         run.take(path, run.fragment)
-    for urn in _urns(judge(run.now)):
+    for urn in _urns(check(run.registry)):
         run.take(urn, run.message)
     return MintPlan("", run.files, tuple(run.notes))
 
 
-class _Run:
-    """The registry as it becomes, one minted version after the other."""
+class _FixRun:
+    """The registry with each minted version added in turn."""
 
     def __init__(self, registry: Registry, tree: Tree, baseline: Baseline) -> None:
-        self.registry = registry
-        self.below = tree
+        self._start = registry
+        self._tree = tree
         self.baseline = baseline
         self.files: dict[str, str] = {}
         self.notes: list[str] = []
-        self.now = registry
+        self.registry = registry
 
     @property
     def tree(self) -> Tree:
-        return Overlay(self.below, self.files)
+        return Overlay(self._tree, self.files)
 
     def fragment(self, path: str) -> MintPlan:
-        return mint_fragment(self.now, self.tree, path, baseline=self.baseline)
+        return mint_fragment(self.registry, self.tree, path, baseline=self.baseline)
 
     def message(self, urn: str) -> MintPlan:
-        return mint(self.now, self.tree, urn, baseline=self.baseline, breaks=True)
+        return mint(self.registry, self.tree, urn, baseline=self.baseline, breaks=True)
 
     def take(self, what: str, minted: Callable[[str], MintPlan]) -> None:
         try:
-            done = minted(what)
-            files = {**self.files, **done.files}
-            if any(path.startswith("_common/") for path in done.files):
-                # What others refer to has changed; a message is nobody's but its own, and thousands are slow to read.
-                self.now = load_planned(self.registry, self.below, files)
+            plan = minted(what)
+            files = {**self.files, **plan.files}
+            if any(path.startswith("_common/") for path in plan.files):
+                # Only fragments are used by other files; reading the registry again after each message would be slow.
+                self.registry = load_planned(self._start, self._tree, files)
         except BabelregError as err:
-            self.notes.append(f"{what}: not mended: {err.message}" + (f"; {err.fix}" if err.fix else ""))
+            self.notes.append(f"{what}: not fixed: {err.message}" + (f"; {err.fix}" if err.fix else ""))
             return
         self.files = files
-        self.notes += done.notes
+        self.notes += plan.notes
 
 
 def _fragments(findings: Iterable[Finding], baseline: Baseline) -> list[str]:
-    paths = [f.place.path for f in findings if f.messages and _mendable(f)]
+    paths = [f.place.path for f in findings if f.messages and _is_fixable(f)]
     return [path for path in dict.fromkeys(paths) if path in baseline.registry.fragments]
 
 
 def _urns(findings: Iterable[Finding]) -> list[str]:
     urns: dict[str, None] = {}
     for finding in findings:
-        if _mendable(finding):
+        if _is_fixable(finding):
             urns |= dict.fromkeys([finding.urn] if finding.urn else [use.urn for use in finding.messages])
     return list(urns)
 
 
-def _mendable(finding: Finding) -> bool:
-    return finding.severity is Severity.ERROR and finding.rule in _MINTED
+def _is_fixable(finding: Finding) -> bool:
+    return finding.severity is Severity.ERROR and finding.rule in _FIXED_BY_MINTING

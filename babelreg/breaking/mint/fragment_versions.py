@@ -1,7 +1,7 @@
-"""The next version of shared fragments: where a message was broken by an edit below ``_common/``.
+"""Versions of shared fragments, for messages that an edit below ``_common/`` breaks.
 
-A fragment is versioned like a message: what was published stays in ``money.yaml``, the edit moves to ``money.v2.yaml``,
-and so does every fragment between it and the message, since it must refer to the new one.
+A fragment is versioned like a message: ``money.yaml`` keeps the published text, the edit moves to ``money.v2.yaml``.
+Every fragment between it and the message gets a new version, too, with a reference to the new one.
 """
 
 from __future__ import annotations
@@ -21,37 +21,38 @@ from babelreg.load.yaml import edits
 from babelreg.model import Message, Registry
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["FragmentMoves", "copied", "later_versions", "moved"]
+__all__ = ["FragmentMoves", "later_versions", "version_edited_fragments", "version_fragment"]
 
 _VERSIONED = re.compile(r"(?P<stem>.*?)(?:\.v(?P<version>[0-9]{1,9}))?(?P<end>\.(?:yaml|json))\Z")
 
 
 @dataclass(frozen=True)
 class FragmentMoves:
-    """``paths`` is where each fragment goes, by the path it had; ``files`` are to be written, new ones first."""
+    """Fragments with new versions: ``paths`` maps old to new paths, ``files`` are to be written, new ones first.
+
+    ``restored`` are the old paths that get their published text back.
+    """
 
     paths: Mapping[str, str]
     files: Mapping[str, str]
     restored: tuple[str, ...]
 
     def referring(self, text: str, data: Any, folder: str, base: Pointer) -> str:
-        """``text``, a file below ``folder``, with each reference of the schema ``data`` at ``base`` led to where its
-        fragment went.
-        """
+        """Return ``text``, a file below ``folder``, with the references of its schema ``data`` at ``base`` updated."""
         for at, reference in references(data):
             path, mark, part = _target(reference, folder)
             if path in self.paths:
-                led = posixpath.relpath(self.paths[path], folder)
-                text = edits.replace(text, (*base, *at), f"{led}{mark}{part}")
+                target = posixpath.relpath(self.paths[path], folder)
+                text = edits.replace(text, (*base, *at), f"{target}{mark}{part}")
         return text
 
 
-def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> FragmentMoves:
-    """What becomes of the fragments of ``message`` that are not as published. ``tree`` holds what is there now."""
+def version_edited_fragments(registry: Registry, tree: Tree, message: Message, baseline: Baseline) -> FragmentMoves:
+    """Plan new versions of the edited fragments of ``message``. ``tree`` holds the present files."""
     published = baseline.registry.fragments
     reached = {source.path for source in message.origins.values()} & registry.fragments.keys()
     edited = {p for p in reached if p in published and repr(published[p].schema) != repr(registry.fragments[p].schema)}
-    changed = _with_those_between(registry, reached, edited)
+    changed = _with_fragments_between(registry, reached, edited)
     taken = set(tree.paths())
     paths = {path: _next(path, taken) for path in sorted(changed)}
     plan = FragmentMoves(paths, {}, tuple(sorted(edited)))
@@ -64,14 +65,16 @@ def moved(registry: Registry, tree: Tree, message: Message, baseline: Baseline) 
     return FragmentMoves(paths, files, plan.restored)
 
 
-def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None) -> FragmentMoves:
-    """The fragment ``path`` as its next version, and as theirs those between it and ``messages``.
+def version_fragment(
+    registry: Registry, tree: Tree, path: str, messages: Iterable[Message], reused: str | None
+) -> FragmentMoves:
+    """Plan the next version of the fragment ``path``, and of those between it and ``messages``.
 
-    ``reused`` is the next version where there is one already.
+    ``reused`` is the path of an existing next version, or None.
     """
     reached = {source.path for message in messages for source in message.origins.values()} & registry.fragments.keys()
     taken = set(tree.paths())
-    changed = _with_those_between(registry, reached, {path})
+    changed = _with_fragments_between(registry, reached, {path})
     paths = {p: reused if reused and p == path else _next(p, taken) for p in sorted(changed)}
     plan = FragmentMoves(paths, {}, ())
     files = {}
@@ -83,24 +86,24 @@ def copied(registry: Registry, tree: Tree, path: str, messages: Iterable[Message
 
 
 def later_versions(path: str, paths: Iterable[str]) -> list[str]:
-    """The later versions of ``path`` among ``paths``, the next one first."""
+    """Return the later versions of ``path`` among ``paths``, the next one first."""
     match = _VERSIONED.match(path)
     if match is None:
         return []
     own = int(match["version"] or 1)
-    found = {}
+    versions = {}
     for other in paths:
         there = _VERSIONED.match(other)
         if there and (there["stem"], there["end"]) == (match["stem"], match["end"]):
-            found[int(there["version"] or 1)] = other
-    return [found[version] for version in sorted(found) if version > own]
+            versions[int(there["version"] or 1)] = other
+    return [versions[version] for version in sorted(versions) if version > own]
 
 
-def _with_those_between(registry: Registry, reached: set[str], edited: set[str]) -> set[str]:
-    found = set(edited)
-    while more := {p for p in reached - found if found & set(_targets(registry.fragments[p].schema, p))}:
-        found |= more
-    return found
+def _with_fragments_between(registry: Registry, reached: set[str], edited: set[str]) -> set[str]:
+    affected = set(edited)
+    while more := {p for p in reached - affected if affected & set(_targets(registry.fragments[p].schema, p))}:
+        affected |= more
+    return affected
 
 
 def _targets(schema: Any, path: str) -> Iterator[str]:
@@ -109,7 +112,7 @@ def _targets(schema: Any, path: str) -> Iterator[str]:
 
 
 def _target(reference: str, folder: str) -> tuple[str, str, str]:
-    """The path that a reference from ``folder`` leads to, the ``#`` and what follows it; "" within its own file."""
+    """Split a reference in ``folder`` into its path ("" for the same file), ``#`` and fragment identifier."""
     file, mark, part = reference.partition("#")
     return posixpath.normpath(posixpath.join(folder, unquote(file))) if file else "", mark, part
 

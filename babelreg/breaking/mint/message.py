@@ -1,7 +1,7 @@
-"""The next version of a message, next to the old one, by edits that keep every comment.
+"""Minting of a message: its next version beside the old one, by text edits that preserve comments.
 
-Where the published file, or a fragment it refers to, was edited in place and that breaks somebody, the published text
-goes back to where it was and the edited shape moves to the new file, with the steps that lead old data there.
+Where an edit of the published file, or of a fragment it refers to, breaks a service, the published text is restored
+and the edited schema moves to the new file, with the upcast steps from the old data.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from babelreg.breaking.baseline.against import Baseline
 from babelreg.breaking.changes.pairs import Pair, mint_command
 from babelreg.breaking.changes.waivers import BreakingWaivers
-from babelreg.breaking.mint.fragment_versions import moved
+from babelreg.breaking.mint.fragment_versions import version_edited_fragments
 from babelreg.breaking.mint.plan import MintPlan, breaks_published, load_planned, unknown_urn
 from babelreg.breaking.mint.upcast_draft import draft_upcast
 from babelreg.breaking.mint.version_text import (
@@ -41,11 +41,11 @@ def mint(
     breaks: bool | None = None,
     waivers: BreakingWaivers | None = None,
 ) -> MintPlan:
-    """The next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
+    """Plan the next version of ``urn``. ``tree`` holds the files of ``registry``; nothing is written.
 
-    ``baseline`` is what was published, None where there is none to be had. With ``sunset``, a date, the old version
-    becomes deprecated. ``breaks`` says whether the message breaks what was published, where that is known already. A
-    break that ``waivers`` accept is none: who accepted an edit meant it for this version, and it stays there.
+    ``baseline`` is the published registry, None where there is none. With ``sunset``, a date, the old version becomes
+    deprecated. ``breaks`` tells whether the message breaks the published one, where that is already known. A break that
+    ``waivers`` accept does not count: the accepted edit belongs to this version and stays in it.
 
     Raises UsageError where there is nothing to mint, as for a message that was never published.
     """
@@ -55,18 +55,18 @@ def mint(
     _check_date(sunset)
     if successor.path in tree.paths():
         fix = f"let {successor.path} declare {successor}, or move it out of the way"
-        raise UsageError(f"{successor.path} is there already and declares something else", fix=fix)
+        raise UsageError(f"{successor.path} already exists and declares something else", fix=fix)
     waivers = waivers or BreakingWaivers()
     _check_published(registry, baseline, old)
     published = _published(registry, baseline, urn, breaks, waivers)
     edited = decode(tree.read(path))
-    restored = published is not None and _edited(published, old)
+    restored = published is not None and _differs(published, old)
     shape, notes = next_version(registry, old, edited, successor, restored=restored)
-    files, done = {successor.path: shape}, [f"{successor.path}: {successor}, supersedes {urn}"]
+    files, written = {successor.path: shape}, [f"{successor.path}: {successor}, supersedes {urn}"]
     if published is not None and baseline is not None:
-        shape, said = _with_steps(Pair(published, old, baseline.registry, registry), shape, successor)
-        files, put_back = _put_back(registry, tree, old, baseline, shape, whole=restored)
-        done, notes = [*put_back, *done], [*notes, *said]
+        shape, upcast_notes = _with_upcast(Pair(published, old, baseline.registry, registry), shape, successor)
+        files, put_back = _put_back(registry, tree, old, baseline, shape, restore_message=restored)
+        written, notes = [*put_back, *written], [*notes, *upcast_notes]
     elif waivers.hidden:
         notes.append(
             f"{path}: stays as edited, for what breaks is waived; to have it put back, remove the waiver first"
@@ -78,7 +78,7 @@ def mint(
     else:
         notes.append(f"{path}: stays {status(before)}; to deprecate it, say `status: deprecated` and `sunset: DATE`")
     load_planned(registry, tree, files, str(successor), alone=True)
-    return MintPlan(str(successor), files, (*done, *notes, *_moves(registry, old, successor)))
+    return MintPlan(str(successor), files, (*written, *notes, *_migration_notes(registry, old, successor)))
 
 
 def _mintable(registry: Registry, urn: str) -> Message:
@@ -93,7 +93,7 @@ def _mintable(registry: Registry, urn: str) -> Message:
         newest = message.parsed.next
         while str(newest.next) in registry.by_urn:
             newest = newest.next
-        raise UsageError(f"{following} is there already", fix=mint_command(registry, shlex.quote(str(newest))))
+        raise UsageError(f"{following} already exists", fix=mint_command(registry, shlex.quote(str(newest))))
     return message
 
 
@@ -103,9 +103,9 @@ def _check_published(registry: Registry, baseline: Baseline | None, message: Mes
     since = registry.compatibility(message.context).since
     if baseline.past is not None and baseline.past.before(message, since):
         return  # it was removed for a while
-    said = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
+    reason = f"{message.urn} was never published, so it needs no next version: {baseline.headline}"
     fix = "edit it as it is, or say what was published: --against REV"
-    raise UsageError(said, place=message.source.place(("urn",)), fix=fix)
+    raise UsageError(reason, place=message.source.place(("urn",)), fix=fix)
 
 
 def _check_date(sunset: str | None) -> None:
@@ -113,13 +113,13 @@ def _check_date(sunset: str | None) -> None:
         if sunset is not None and datetime.date.fromisoformat(sunset).isoformat() != sunset:
             raise ValueError
     except ValueError as err:
-        raise UsageError(f"--sunset {sunset!r} is no date", fix="write it as --sunset 2030-06-30") from err
+        raise UsageError(f"--sunset {sunset!r} is not a date", fix="write it as --sunset 2030-06-30") from err
 
 
 def _published(
     registry: Registry, baseline: Baseline | None, urn: str, breaks: bool | None, waivers: BreakingWaivers
 ) -> Message | None:
-    """The published version, where the message as it is now breaks it."""
+    """Return the published version where the present message breaks it, else None."""
     published = baseline.registry.by_urn.get(urn) if baseline else None
     if published is None or baseline is None or not published.published:
         return None
@@ -127,16 +127,16 @@ def _published(
     return published if breaks else None
 
 
-def _with_steps(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]:
-    """``shape`` with the steps that lead the old data there, and a note on how far they do."""
+def _with_upcast(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]:
+    """Return ``shape`` with upcast steps from the old data, and a note on their completeness."""
     assert pair.new is not None
     strict = pair.new_registry.compatibility(pair.new.context).reader == "strict"
     examples = [example.data for example in pair.old.examples]
     draft = draft_upcast(pair, examples, strict=strict)
     path = successor.path
-    if draft.left:
-        more = f" (and {len(draft.left) - 1} more)" if len(draft.left) > 1 else ""
-        return with_upcast(shape, draft.steps), [f"{path}: upcast is not complete: {draft.left[0]}{more}"]
+    if draft.gaps:
+        more = f" (and {len(draft.gaps) - 1} more)" if len(draft.gaps) > 1 else ""
+        return with_upcast(shape, draft.steps), [f"{path}: upcast is not complete: {draft.gaps[0]}{more}"]
     shown = "the example" if draft.checked == 1 else f"all {draft.checked} examples"
     if not draft.checked:
         shown = "the plainest document"
@@ -147,46 +147,46 @@ def _with_steps(pair: Pair, shape: str, successor: Urn) -> tuple[str, list[str]]
 
 
 def _put_back(
-    registry: Registry, tree: Tree, old: Message, baseline: Baseline, shape: str, *, whole: bool
+    registry: Registry, tree: Tree, old: Message, baseline: Baseline, shape: str, *, restore_message: bool
 ) -> tuple[dict[str, str], list[str]]:
-    """The files that let ``old`` be as published, ``shape`` being its next version; and a note on each put back.
+    """Return the files that restore ``old`` as published, with ``shape`` as its next version; and notes on them.
 
-    They stand in this order, so that whoever is interrupted between two of them has lost nothing.
+    New files come before restored ones, so that an interruption between them loses nothing.
     """
     assert old.parsed is not None
     path, new = old.source.path, old.parsed.next.path
-    fragments = moved(registry, tree, old, baseline)
+    fragments = version_edited_fragments(registry, tree, old, baseline)
     shape = fragments.referring(shape, old.data, posixpath.dirname(path), ("data",))
     files = {**fragments.files, new: shape}
     moves = {fragment: fragments.paths[fragment] for fragment in fragments.restored}
-    if whole:
+    if restore_message:
         files[path] = decode(baseline.tree.read(baseline.registry.by_urn[old.urn].source.path))
         moves[path] = new
-    said = "put back as published; your edit is in"
-    return files, [f"{restored}: {said} {there}" for restored, there in moves.items()]
+    note = "put back as published; your edit is in"
+    return files, [f"{restored}: {note} {there}" for restored, there in moves.items()]
 
 
-def _edited(published: Message, now: Message) -> bool:
-    return repr(published.data) != repr(now.data) or published.kind != now.kind
+def _differs(published: Message, present: Message) -> bool:
+    return repr(published.data) != repr(present.data) or published.kind != present.kind
 
 
-def _moves(registry: Registry, old: Message, successor: Urn) -> Iterator[str]:
-    """What is left to the services: who must send the new version, and who must say that it reads it."""
+def _migration_notes(registry: Registry, old: Message, successor: Urn) -> Iterator[str]:
+    """Yield notes on the services that must move to the new version: producers, then consumers."""
     for name in old.producers:
-        yield f"{_titled(registry, name)} is to send {successor}"
+        yield f"{_service_title(registry, name)} is to send {successor}"
     declaring: list[str] = []
     for name in registry.consumers(old.urn):
         service = registry.services.get(name)
         if service is not None and any(use.urn == old.urn for use in service.consumes):
-            declaring.append(f"  {service.source.path}: {_titled(registry, name)}")
+            declaring.append(f"  {service.source.path}: {_service_title(registry, name)}")
         else:
-            yield f"{_titled(registry, name)} is to consume {successor}"
+            yield f"{_service_title(registry, name)} is to consume {successor}"
     if declaring:
         yield f"who moves adds `- urn: {successor}` below consumes in"
         yield from declaring
 
 
-def _titled(registry: Registry, name: str) -> str:
+def _service_title(registry: Registry, name: str) -> str:
     service = registry.services.get(name)
     about = [part for part in (service.lang, service.owner) if part] if service else []
     return f"{name} ({', '.join(about)})" if about else name

@@ -1,7 +1,7 @@
-"""The ``upcast`` steps of a next version, as far as they can be inferred: what was renamed, cast, or has a default.
+"""Draft of the ``upcast`` of a next version, as far as it can be inferred: renames, casts and defaults.
 
-A step is kept only where it brings documents of the old shape nearer to the new one and spoils none. What is left to
-say is said, with a document that shows it: a guess would fill a gap that nobody notices.
+A step is added only if it resolves refusals of old documents and causes none. Remaining gaps are reported, each with a
+document that shows it, and never guessed: a wrong value would go unnoticed.
 """
 
 from __future__ import annotations
@@ -25,106 +25,109 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["UpcastDraft", "draft_upcast"]
 
-_MOST_STEPS = 40
-# Refusals looked at while steps are inferred, and documents explained at the end: what a schema asks for has no bound.
-_MOST_REFUSALS = 10_000
-_MOST_EXPLAINED = 20
-_MOST_DOCUMENTS = 50
+_MAX_STEPS = 40
+# Bounds of the refusals examined and of the documents explained: a schema may require any number of properties.
+_MAX_REFUSALS = 10_000
+_MAX_EXPLAINED = 20
+_MAX_DOCUMENTS = 50
 _NONE = object()
 _CASTS = {("integer", "string"): "integer->string", ("string", "integer"): "string->integer"}
 
 
 @dataclass(frozen=True)
 class UpcastDraft:
-    """``steps`` as a message file lists them. ``left`` says of each example that does not become valid why not."""
+    """Upcast ``steps`` as in a message file. ``gaps`` explain each example that does not become valid.
+
+    ``checked`` is the number of examples.
+    """
 
     steps: tuple[dict[str, Any], ...] = ()
     checked: int = 0
-    left: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()
 
 
 @dataclass
 class _OperationSteps:
-    """The steps so far, by operation, in the order they are applied."""
+    """Steps by operation, in the order of application."""
 
     rename: dict[str, str] = field(default_factory=dict)
     cast: dict[str, str] = field(default_factory=dict)
     default: dict[str, Any] = field(default_factory=dict)
 
-    def listed(self) -> list[dict[str, Any]]:
+    def as_list(self) -> list[dict[str, Any]]:
         every = {"rename": self.rename, "cast": self.cast, "default": self.default}
         return [{name: given} for name, given in every.items() if given]
 
 
 def draft_upcast(pair: Pair, examples: Sequence[Any], *, strict: bool) -> UpcastDraft:
-    """The steps from the old schema of ``pair`` to the new one, checked with ``examples`` of the old one.
+    """Draft the steps from the old schema of ``pair`` to the new one, checked with ``examples`` of the old one.
 
-    The plainest document of the old schema is checked too, for it lacks what need not be there.
+    The simplest document of the old schema is checked, too, as it lacks all optional properties.
     """
     if pair.new is None or not pair.data_changed:
         return UpcastDraft()
     try:
         new = views.both(pair.new.schema, "strict" if strict else "tolerant", identify(pair.new.schema)).reader
-        judge = SchemaValidator(new, identify(pair.new.schema), formats=True)
+        validator = SchemaValidator(new, identify(pair.new.schema), formats=True)
         plainest = ExampleAdapter(pair.old.schema, strict=strict).plainest()
     except SchemaError:
         return UpcastDraft()
-    shown = [document for document in examples if isinstance(document, dict)]
-    bare = [plainest] if isinstance(plainest, dict) else []
-    draft = _UpcastDraft(pair, judge, [*shown[:_MOST_DOCUMENTS], *bare])
+    documents = [document for document in examples if isinstance(document, dict)]
+    simplest = [plainest] if isinstance(plainest, dict) else []
+    draft = _DraftSearch(pair, validator, [*documents[:_MAX_DOCUMENTS], *simplest])
     draft.infer()
-    return UpcastDraft(tuple(draft.steps.listed()), len(shown), tuple(draft.left([*shown, *bare])))
+    return UpcastDraft(tuple(draft.steps.as_list()), len(documents), tuple(draft.gaps([*documents, *simplest])))
 
 
-class _UpcastDraft:
-    def __init__(self, pair: Pair, judge: SchemaValidator, documents: list[dict[str, Any]]) -> None:
+class _DraftSearch:
+    def __init__(self, pair: Pair, validator: SchemaValidator, documents: list[dict[str, Any]]) -> None:
         self.pair = pair
-        self.judge = judge
+        self.validator = validator
         self.documents = documents
         self.steps = _OperationSteps()
         self.tried: set[str] = set()
-        self.budget = _MOST_REFUSALS
+        self.budget = _MAX_REFUSALS
 
     def infer(self) -> None:
         for old, new in renamed_fields(self.pair):
-            if _speakable(old) and _speakable(new):
+            if _has_upcast_path(old) and _has_upcast_path(new):
                 self.steps.rename[old.path] = new.path
-        for path, cast in self.retyped():
+        for path, cast in self.casts():
             self.steps.cast[path] = cast
-        for _ in range(_MOST_STEPS):
-            if not self.filled():
+        for _ in range(_MAX_STEPS):
+            if not self.add_default():
                 return
 
-    def retyped(self) -> Iterator[tuple[str, str]]:
-        """The fields whose values are written otherwise now, and how one becomes the other."""
+    def casts(self) -> Iterator[tuple[str, str]]:
+        """Yield the fields whose type changed, with the cast."""
         for path, old in self.pair.old_fields.items():
             new = self.pair.new_fields.get(self.steps.rename.get(path, path))
             before, after = _types(old), _types(new) if new else set()
-            if not _speakable(old) or before & after:
+            if not _has_upcast_path(old) or before & after:
                 continue
             for (source, target), cast in _CASTS.items():
                 if new and source in before and target in after:
                     yield new.path, cast
 
-    def filled(self) -> bool:
-        """Give a default to the first property that a document lacks, where one is known. False when none is left."""
+    def add_default(self) -> bool:
+        """Add a default for the first missing property that has one. Return False when there is none."""
         for document in self.documents:
             for refusal in self.refusals(document):
-                path = self.lacking(refusal)
-                # A name that no schema lists is one document's own, and says nothing of the others.
+                path = self.missing_path(refusal)
+                # A name that no schema lists is specific to one document.
                 if path not in self.pair.new_fields or path in self.tried or self.budget < 0:
                     continue
                 self.tried.add(path)
-                value = self.known((*refusal.instance, str(refusal.missing)))
-                if value is not _NONE and self.helps(path, value):
+                value = self.implied_value((*refusal.instance, str(refusal.missing)))
+                if value is not _NONE and self.keeps_default(path, value):
                     return True
         return False
 
-    def lacking(self, refusal: Refusal) -> str:
+    def missing_path(self, refusal: Refusal) -> str:
         return "" if refusal.missing is None else field_path((*refusal.instance, refusal.missing))
 
-    def known(self, where: Pointer) -> Any:
-        """The value that the new schema gives the place itself: its default, the only one allowed, or null."""
+    def implied_value(self, where: Pointer) -> Any:
+        """Return the value that the new schema implies: its default, the only one allowed, or null; else ``_NONE``."""
         assert self.pair.new is not None
         schemas = [node.schema for node in schemas_at(self.pair.new.schema, where)]
         for keyword in ("default", "const"):
@@ -134,47 +137,47 @@ class _UpcastDraft:
         for schema in schemas:
             if isinstance(schema.get("enum"), list) and len(schema["enum"]) == 1:
                 return schema["enum"][0]
-        nullable = [schema for schema in schemas if "null" in _listed(schema.get("type"))]
+        nullable = [schema for schema in schemas if "null" in _type_names(schema.get("type"))]
         return None if nullable else _NONE
 
-    def helps(self, path: str, value: Any) -> bool:
-        """Keep the default where it leaves no document worse off: it makes the objects on its way, too."""
+    def keeps_default(self, path: str, value: Any) -> bool:
+        """Keep the default if it adds refusals to no document: it may create parent objects, too."""
         before = [len(self.refusals(document)) for document in self.documents]
         self.steps.default[path] = value
         after = [len(self.refusals(document)) for document in self.documents]
-        if sum(after) < sum(before) and all(now <= then for now, then in zip(after, before, strict=True)):
+        if sum(after) < sum(before) and all(new <= old for new, old in zip(after, before, strict=True)):
             return True
         del self.steps.default[path]
         return False
 
     def refusals(self, document: dict[str, Any]) -> list[Refusal]:
-        """What the new schema refuses of the document once it has gone through the steps."""
+        """Return the refusals of the document by the new schema, after the steps."""
         try:
-            found = self.judge.refusals(compiled(self.steps.listed()).apply(document))
+            refusals = self.validator.refusals(compiled(self.steps.as_list()).apply(document))
         except (UpcastError, ValueError) as err:
-            found = [Refusal((), "upcast", (), getattr(err, "message", str(err)))]
-        self.budget -= 1 + len(found)
-        return found
+            refusals = [Refusal((), "upcast", (), getattr(err, "message", str(err)))]
+        self.budget -= 1 + len(refusals)
+        return refusals
 
-    def fits(self, document: dict[str, Any]) -> bool:
+    def is_valid(self, document: dict[str, Any]) -> bool:
         try:
-            return self.judge.takes(compiled(self.steps.listed()).apply(document))
+            return self.validator.accepts(compiled(self.steps.as_list()).apply(document))
         except (UpcastError, ValueError):
             return False
 
-    def left(self, documents: Iterable[dict[str, Any]]) -> Iterator[str]:
-        """What each kind of document still lacks, once, with the first that shows it."""
-        said: set[tuple[Any, ...]] = set()
-        unfit = (document for document in documents if not self.fits(document))
-        for document in islice(unfit, _MOST_EXPLAINED):
+    def gaps(self, documents: Iterable[dict[str, Any]]) -> Iterator[str]:
+        """Yield an explanation of each distinct gap, with the first document that shows it."""
+        reported: set[tuple[Any, ...]] = set()
+        unfit = (document for document in documents if not self.is_valid(document))
+        for document in islice(unfit, _MAX_EXPLAINED):
             refused = self.refusals(document)
             key = tuple(refusal.point for refusal in refused)
-            if refused and key not in said:
-                said.add(key)
-                yield f"{_short(document)}: {_why(refused)}"
+            if refused and key not in reported:
+                reported.add(key)
+                yield f"{_abbreviated(document)}: {_explanation(refused)}"
 
 
-def _why(refused: Iterable[Refusal]) -> str:
+def _explanation(refused: Iterable[Refusal]) -> str:
     parts = []
     for refusal in refused:
         if refusal.missing is not None:
@@ -186,20 +189,20 @@ def _why(refused: Iterable[Refusal]) -> str:
     return "; ".join(parts[:3])
 
 
-def _short(document: Any) -> str:
+def _abbreviated(document: Any) -> str:
     text = json.dumps(document, ensure_ascii=False)
     return text if len(text) <= 120 else f"{text[:119]}…"
 
 
-def _speakable(found: DeclaredProperty) -> bool:
-    """True where a path of an upcast can name it: there is no word for any other property."""
-    return OTHERS not in found.steps and not any("[" in step for step in found.steps if isinstance(step, str))
+def _has_upcast_path(field: DeclaredProperty) -> bool:
+    """Return True where an upcast path can name the field: it cannot name unlisted properties."""
+    return OTHERS not in field.steps and not any("[" in step for step in field.steps if isinstance(step, str))
 
 
-def _types(found: DeclaredProperty) -> set[str]:
-    types = set(_listed(found.said("type")))
+def _types(field: DeclaredProperty) -> set[str]:
+    types = set(_type_names(field.keyword_value("type")))
     return types | {"integer"} if "number" in types else types
 
 
-def _listed(types: Any) -> list[str]:
+def _type_names(types: Any) -> list[str]:
     return [types] if isinstance(types, str) else [t for t in types if isinstance(t, str)] if types else []

@@ -1,4 +1,4 @@
-"""The text of a message's next version: the old text with a new URN, examples that fit, and steps from the old data."""
+"""Text of a message's next version: the old text with a new URN, adapted examples and upcast steps."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from babelreg.model import Message, Registry, Urn
 
 __all__ = ["deprecated", "next_version", "status", "with_upcast"]
 
-_MOST_EXAMPLES = 3
+_MAX_EXAMPLES = 3
 
 
 def next_version(
     registry: Registry, old: Message, text: str, successor: Urn, *, restored: bool
 ) -> tuple[str, list[str]]:
-    """``text``, the file of ``old``, as that of ``successor``; and a note on each example that was changed.
+    """Return ``text``, the file of ``old``, edited for ``successor``; with a note on each changed example.
 
-    ``restored`` says that ``old`` goes back to what was published, and its file of examples with it.
+    ``restored`` is True where ``old`` and its examples file get their published text back.
     """
     text = edits.replace(text, ("urn",), str(successor))
     text = _put(text, "supersedes", old.urn, after=("queue", "owner", "description", "status", "kind", "urn"))
@@ -32,13 +32,13 @@ def next_version(
 
 
 def deprecated(text: str, sunset: str) -> str:
-    """``text`` as that of a message that ends on ``sunset``."""
+    """Return ``text`` of a message with the status deprecated and the date ``sunset``."""
     text = _put(text, "status", "deprecated", after=("kind", "urn"))
     return _put(text, "sunset", sunset, after=("status",))
 
 
 def with_upcast(text: str, steps: Sequence[dict[str, Any]]) -> str:
-    """``text`` with ``steps`` as its last key, one a line."""
+    """Return ``text`` with ``steps`` as its last key, one per line."""
     if not steps:
         return text
     put = _put(text, "upcast", list(steps), after=("counterexamples", "examples", "data"), block=True)
@@ -50,7 +50,7 @@ def with_upcast(text: str, steps: Sequence[dict[str, Any]]) -> str:
 
 
 def status(text: str) -> str:
-    """The status that ``text`` gives its message."""
+    """Return the status in ``text``."""
     value = parser.read(text)
     return str(value.get("status", "active")) if isinstance(value, dict) else "active"
 
@@ -63,35 +63,35 @@ def _with_examples(
     sample = ExampleAdapter(old.schema, strict=registry.compatibility(old.context).reader == "strict")
     notes: list[str] = []
     given = [example.data for example in old.examples]
-    # A file of examples is shared by path; put back with its message, it would show the old shape.
-    apart = any(example.source is not old.source for example in old.examples)
-    if not all(map(sample.takes, given)) or (apart and restored) or not given:
-        carried = _carried(sample, given)
-        text = _put(text, "examples", carried, after=("data",), block=True)
+    # A separate examples file is restored with its message, and would have the old shape.
+    separate = any(example.source is not old.source for example in old.examples)
+    if not all(map(sample.accepts, given)) or (separate and restored) or not given:
+        adapted = _adapted(sample, given)
+        text = _put(text, "examples", adapted, after=("data",), block=True)
         notes.append(f"{successor.path}: the examples did not fit the new shape and were adapted: read them once")
     for index in reversed(range(len(old.counterexamples))):
-        if sample.takes(old.counterexamples[index].data):
+        if sample.accepts(old.counterexamples[index].data):
             text = edits.remove(text, ("counterexamples", index))
             notes.append(f"{successor.path}: a counterexample was left out, as it is valid now")
     return text, notes
 
 
-def _carried(sample: ExampleAdapter, given: Sequence[Any]) -> list[Any]:
-    mended = [sample.adapted(example) for example in given[:_MOST_EXAMPLES]]
-    kept = [example for example in mended if example is not None]
-    plainest = None if kept else sample.plainest()
-    return kept or ([] if plainest is None else [plainest])
+def _adapted(sample: ExampleAdapter, given: Sequence[Any]) -> list[Any]:
+    adapted = [sample.adapted(example) for example in given[:_MAX_EXAMPLES]]
+    valid = [example for example in adapted if example is not None]
+    plainest = None if valid else sample.plainest()
+    return valid or ([] if plainest is None else [plainest])
 
 
 def _put(text: str, key: str, value: Any, *, after: Sequence[str], block: bool = False) -> str:
-    """``text`` with ``key`` replaced, or inserted behind the first of ``after`` that is there."""
+    """Return ``text`` with ``key`` replaced, or inserted after the first present key of ``after``."""
     keys = _keys(text)
     if key in keys and not block:
         return edits.replace(text, (key,), value)
     if key in keys:
         text = edits.remove(text, (key,))
-    behind = next((name for name in after if name in keys), None)
-    return edits.insert(text, (key,), value, after=behind, block=block)
+    previous = next((name for name in after if name in keys), None)
+    return edits.insert(text, (key,), value, after=previous, block=block)
 
 
 def _keys(text: str) -> list[str]:

@@ -1,7 +1,8 @@
-"""Every rule of ``breaking``, by its id. Contract rules decide; naming rules explain what containment has shown;
-noting rules break nothing and are worth a look; waiver rules are about what the settings accept.
+"""Table of the rules of ``breaking``, by id and kind.
 
-Naming rules are asked in this order, and the first that has a name for it gives it; the last always has.
+Contract rules decide by themselves; naming rules explain what containment has shown; noting rules report changes that
+break nothing but deserve a review; waiver rules check the waivers in the settings. Naming rules are tried in the order
+of the table; the last one always applies.
 """
 
 from babelreg.breaking.rules import (
@@ -72,7 +73,7 @@ WAIVING: dict[str, WaiverRule] = {
     "breaking-waiver-unused": breaking_waiver_unused,
 }
 WAIVABLE = frozenset({*CONTRACT, *NAMING, *NOTING, UNKNOWN})
-"""What a waiver may name: all but the rules about waivers themselves."""
+"""Rules that a waiver may name: all but the rules about waivers."""
 SEVERITIES: dict[str, Severity] = {
     **{rule: module.severity for rule, module in CONTRACT.items()},
     **{rule: module.severity for rule, module in NAMING.items()},

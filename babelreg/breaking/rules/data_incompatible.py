@@ -42,8 +42,8 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    what = "is refused by the new schema" if shown.backward else "is refused by the published schema"
-    message = f"{shown.subject} {shown.value_spelled} {what} ({shown.keyword})"
-    return shown.change(message, shown.keyword, keep="undo the change")
+    what = "is refused by the new schema" if example.backward else "is refused by the published schema"
+    message = f"{example.subject} {example.value_spelled} {what} ({example.keyword})"
+    return example.change(message, example.keyword, keep="undo the change")

@@ -60,7 +60,7 @@ def check(pair: Pair) -> Iterator[Change]:
         return
     for path, new in pair.new_fields.items():
         old = pair.old_fields.get(path)
-        before, after = (old.said(_WORDS) if old else None), new.said(_WORDS)
+        before, after = (old.keyword_value(_WORDS) if old else None), new.keyword_value(_WORDS)
         if old and isinstance(before, str) and before.strip() and _read(before) != _read(after):
             same = _same(_read(before), _read(after))
             message = f"the description of '{path}' changed from {_shown(before, same)}{_to(after, same)}"
@@ -70,7 +70,7 @@ def check(pair: Pair) -> Iterator[Change]:
 
 def _place(field: DeclaredProperty) -> Pointer:
     """Where the words stand: in a fragment, or beside the ``$ref`` to it."""
-    node = field.saying(_WORDS)
+    node = field.node_with(_WORDS)
     return field.pointer if node is None else (*node.pointer, _WORDS)
 
 

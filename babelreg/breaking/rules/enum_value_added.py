@@ -43,14 +43,16 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword not in ("enum", "const") or shown.backward:
+    if example.keyword not in ("enum", "const") or example.backward:
         return None
-    other = shown.other("enum", "const")
-    if other is not None and other[0][-1] == shown.keyword == "const":
-        return shown.change(shown.bound(), "const", keep=f"keep {short(shown.limit)}")
+    other = example.sending_keyword("enum", "const")
+    if other is not None and other[0][-1] == example.keyword == "const":
+        return example.change(example.limit_change(), "const", keep=f"keep {short(example.limit)}")
     if other is None:
-        return shown.change(f"{shown.subject} is no longer limited to listed values", keep="put the list back")
-    value = shown.value_spelled
-    return shown.change(f"value {value} of {shown.subject} was added", "enum", "const", keep=f"take {value} out again")
+        return example.change(f"{example.subject} is no longer limited to listed values", keep="put the list back")
+    value = example.value_spelled
+    return example.change(
+        f"value {value} of {example.subject} was added", "enum", "const", keep=f"take {value} out again"
+    )

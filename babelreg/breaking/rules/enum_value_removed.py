@@ -42,14 +42,14 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword not in ("enum", "const") or not shown.backward:
+    if example.keyword not in ("enum", "const") or not example.backward:
         return None
-    other = shown.other("enum", "const")
-    if other is not None and other[0][-1] == shown.keyword == "const":
-        return shown.change(shown.bound(), "const", keep=f"keep {short(other[1])}")
+    other = example.sending_keyword("enum", "const")
+    if other is not None and other[0][-1] == example.keyword == "const":
+        return example.change(example.limit_change(), "const", keep=f"keep {short(other[1])}")
     if other is None:
-        return shown.change(f"{shown.subject} became limited to listed values", keep="take the list out again")
-    value = shown.value_spelled
-    return shown.change(f"value {value} of {shown.subject} was removed", "enum", "const", keep=f"put {value} back")
+        return example.change(f"{example.subject} became limited to listed values", keep="take the list out again")
+    value = example.value_spelled
+    return example.change(f"value {value} of {example.subject} was removed", "enum", "const", keep=f"put {value} back")

@@ -44,8 +44,8 @@ severity = Severity.ERROR
 _KEYWORDS = ("minItems", "maxItems", "uniqueItems", "contains", "minContains", "maxContains")
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword not in _KEYWORDS:
+    if example.keyword not in _KEYWORDS:
         return None
-    return shown.change(shown.bound(), *_KEYWORDS, keep="keep the published bounds")
+    return example.change(example.limit_change(), *_KEYWORDS, keep="keep the published bounds")

@@ -52,29 +52,29 @@ severity = Severity.ERROR
 _OPEN = ("additionalProperties", "patternProperties", "properties")
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if not shown.backward:
+    if not example.backward:
         return None
-    instance = shown.refusal.instance
+    instance = example.refusal.instance
     for end in range(1, len(instance) + 1):
-        if isinstance(instance[end - 1], str) and _declared_now(shown, instance[:end]):
-            return _change(shown, instance[:end])
+        if isinstance(instance[end - 1], str) and _declared_now(example, instance[:end]):
+            return _change(example, instance[:end])
     return None
 
 
-def _declared_now(shown: RefusedDocument, instance: Pointer) -> bool:
-    path, pair = field_path(instance), shown.pair
+def _declared_now(example: RefusedDocument, instance: Pointer) -> bool:
+    path, pair = field_path(instance), example.pair
     if path in pair.old_fields or path not in pair.new_fields:
         return False
     return not any(node.schema for node in schemas_at(pair.old.schema, instance))
 
 
-def _change(shown: RefusedDocument, instance: Pointer) -> Change:
+def _change(example: RefusedDocument, instance: Pointer) -> Change:
     path = field_path(instance)
     message = f"property '{path}' is declared now, and could be sent with any value so far"
-    holders = schemas_at(shown.pair.old.schema, instance[:-1])
+    holders = schemas_at(example.pair.old.schema, instance[:-1])
     said = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
     old = next(said, holders[0].pointer if holders else ())
     keep = f"declare '{path}' without limits"
-    return Change(message, shown.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))
+    return Change(message, example.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))

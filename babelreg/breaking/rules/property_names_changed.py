@@ -50,13 +50,13 @@ _KEYWORDS = (
 )
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword not in _KEYWORDS:
+    if example.keyword not in _KEYWORDS:
         return None
-    if shown.keyword in ("minProperties", "maxProperties"):
-        message = shown.bound()
+    if example.keyword in ("minProperties", "maxProperties"):
+        message = example.limit_change()
     else:
-        what = "no longer takes" if shown.backward else "now admits"
-        message = f"{shown.subject} {what} {shown.value_spelled} ({shown.keyword})"
-    return shown.change(message, *_KEYWORDS, keep="keep the published names and counts")
+        what = "no longer takes" if example.backward else "now admits"
+        message = f"{example.subject} {what} {example.value_spelled} ({example.keyword})"
+    return example.change(message, *_KEYWORDS, keep="keep the published names and counts")

@@ -50,10 +50,10 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    missing = shown.missing
-    if missing is None or shown.backward:
+    missing = example.missing
+    if missing is None or example.backward:
         return None
     message = f"property '{missing}' is no longer required"
-    return shown.change(message, "required", keep="require it again", fields=(missing,))
+    return example.change(message, "required", keep="require it again", fields=(missing,))

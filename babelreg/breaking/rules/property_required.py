@@ -49,24 +49,24 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    missing = shown.missing
-    if missing is None or not shown.backward:
+    missing = example.missing
+    if missing is None or not example.backward:
         return None
-    known = missing in shown.pair.old_fields
-    beside = _beside(shown)
+    known = missing in example.pair.old_fields
+    beside = _beside(example)
     message = f"property '{missing}' became required" if known else f"required property '{missing}' was added"
     message += f" where there is '{beside}'" if beside else ""
     keep = "make it optional again" if known else "make it optional"
-    return shown.change(message, "required", keep=keep, fields=(missing,))
+    return example.change(message, "required", keep=keep, fields=(missing,))
 
 
-def _beside(shown: RefusedDocument) -> str | None:
+def _beside(example: RefusedDocument) -> str | None:
     """The property that asks for the missing one; None where it is required in any case."""
-    asking = shown.limit if shown.refusal.pointer[-1:] == ("dependentRequired",) else None
+    asking = example.limit if example.refusal.pointer[-1:] == ("dependentRequired",) else None
     if not isinstance(asking, dict):
         return None
-    lacking = shown.refusal.missing
+    lacking = example.refusal.missing
     name = next((name for name, needs in asking.items() if isinstance(needs, list) and lacking in needs), None)
-    return None if name is None else field_path((*shown.refusal.instance, name))
+    return None if name is None else field_path((*example.refusal.instance, name))

@@ -1,12 +1,12 @@
-"""What a rule is: a module with a severity and a docstring that is its page, of one of three kinds.
+"""Interfaces of rules: a rule is a module with a severity and a docstring that is its page, of one of three kinds.
 
-A contract rule decides by itself: ``check(pair)`` yields what it finds. A naming rule only names and explains what
-containment has shown: ``name(shown)`` gives a :class:`Change`, or None where it is none of its business. A waiver rule
-is about what the settings accept: ``check(waivers)``, asked last, yields findings.
+A contract rule decides by itself: ``check(pair)`` yields changes. A naming rule names and explains a break that
+containment has shown: ``name(example)`` returns a :class:`Change`, or None where the rule does not apply. A waiver rule
+checks the waivers in the settings: ``check(waivers)``, called last, yields findings.
 
-A page is laid out like those of lint: a first line that says what is reported, why it matters, a ``Bad::`` and a
-``Good::`` block. A block shows a message file ``# before`` and ``# after``, and where they matter the settings; keys
-that play no part are left out.
+A page has the layout of lint's pages: a first line on what is reported, why it matters, a ``Bad::`` and a ``Good::``
+block. A block shows a message file ``# before`` and ``# after``, and the settings where they matter; irrelevant keys
+are left out.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from babelreg.schema.values import identical
 
 __all__ = ["Change", "ContractRule", "NamingRule", "RefusedDocument", "WaiverRule", "at_union", "short"]
 
-_LONGEST = 80
+_MAX_LENGTH = 80
 _ABSENT = object()
 _UNNAMED = PROPERTY_KEYWORDS - {"properties"}
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What changed, and the two places that show it.
+    """A breaking change with its two places.
 
     ``new`` and ``old`` are pointers; with ``in_file`` into the message file (``("kind",)``), else into its schema.
-    Where nothing stands at a pointer, its nearest parent is shown. ``keep`` is how to stay compatible, an imperative;
-    ``mint`` whether a new version is a way out. ``fields`` are the paths of the properties it is about; a contract rule
-    that ``answers`` for them speaks for what documents show about them, too. ``first`` is the side that can take the
-    change before the other, ``none`` where neither can; None where the order has no part in it, or documents tell.
+    Where a pointer leads nowhere, its nearest parent is shown. ``keep`` is an imperative on how to stay compatible;
+    ``mint`` tells whether a new version fixes the break. ``fields`` are the paths of the properties concerned; a change
+    of a contract rule that ``answers`` for them replaces what naming rules report about them. ``first`` is the side
+    that can be deployed first, ``none`` where neither can; None where the order does not matter or witnesses decide it.
     """
 
     message: str
@@ -59,9 +59,9 @@ class Change:
 
 @dataclass(frozen=True)
 class RefusedDocument:
-    """A document that one side of a pair sends and the other refuses, with the keyword that refuses it.
+    """A document that one side of a pair sends and the other refuses, with the refusing keyword.
 
-    ``refusal.pointer`` leads into the schema of the refusing side: the new one where ``direction`` is ``backward``.
+    ``refusal.pointer`` is in the schema of the refusing side: the new one where ``direction`` is ``backward``.
     """
 
     pair: Pair
@@ -71,100 +71,100 @@ class RefusedDocument:
 
     @property
     def backward(self) -> bool:
-        """True where old data is refused by the new schema."""
+        """True where the new schema refuses old data."""
         return self.direction == "backward"
 
     @property
     def keyword(self) -> str:
-        """The keyword that refuses, ``false`` where a schema is just that."""
+        """The refusing keyword; ``false`` for the schema ``false``."""
         return self.refusal.keyword
 
     @property
     def refusing(self) -> Message:
-        """The side that refuses."""
+        """The message whose schema refuses the document."""
         assert self.pair.new is not None
         return self.pair.new if self.backward else self.pair.old
 
     @property
     def sending(self) -> Message:
-        """The side that sends."""
+        """The message whose schema allows the document."""
         assert self.pair.new is not None
         return self.pair.old if self.backward else self.pair.new
 
     @property
     def field(self) -> str:
-        """The path of the refused value; empty where it is the whole document."""
+        """The path of the refused value; empty for the document itself."""
         return field_path(self.refusal.instance)
 
     @property
     def subject(self) -> str:
-        """What to call the refused value in a sentence: by its path, or by what holds it where no schema names it."""
+        """The refused value in a sentence: its path, or its parent where no schema names it."""
         if _UNNAMED.intersection(self.refusal.pointer[-3:-1]) and self.refusal.instance:
-            holder = field_path(self.refusal.instance[:-1])
-            return f"other properties of '{holder}'" if holder else "other properties"
+            parent = field_path(self.refusal.instance[:-1])
+            return f"other properties of '{parent}'" if parent else "other properties"
         return f"'{self.field}'" if self.field else "the data"
 
     @property
     def limit(self) -> Any:
-        """What the refusing keyword says."""
-        return self.said(self.refusal.pointer)
+        """The value of the refusing keyword."""
+        return self.refusing_value(self.refusal.pointer)
 
     @property
     def missing(self) -> str | None:
-        """The path of the property that a required one lacks."""
-        lacking = self.refusal.missing
-        return None if lacking is None else field_path((*self.refusal.instance, lacking))
+        """The path of the missing required property, or None."""
+        name = self.refusal.missing
+        return None if name is None else field_path((*self.refusal.instance, name))
 
     @property
     def value_spelled(self) -> str:
-        """The refused value as short JSON."""
+        """The refused value as abbreviated JSON."""
         try:
             return short(pointers.find(self.document, self.refusal.instance))
         except KeyError:
             return short(self.document)
 
-    def bound(self) -> str:
-        """What became of the refusing keyword, in words."""
-        mine, other = self.limit, self.other(self.refusal.keyword)
-        theirs = other[1] if other else _ABSENT
-        before, after = (theirs, mine) if self.backward else (mine, theirs)
+    def limit_change(self) -> str:
+        """Return a sentence on the change of the refusing keyword."""
+        refusing, other = self.limit, self.sending_keyword(self.refusal.keyword)
+        sending = other[1] if other else _ABSENT
+        before, after = (sending, refusing) if self.backward else (refusing, sending)
         if before is not _ABSENT and after is not _ABSENT and identical(before, after):
-            # It stands in another variant of a union, too, and was not the one that changed.
+            # Another variant of the union has the keyword, too, and is the one that changed.
             what = "may no longer be" if self.backward else "may now be"
-            return f"{self.subject} {what} {self.value_spelled} ({self.keyword} {short(mine)})"
+            return f"{self.subject} {what} {self.value_spelled} ({self.keyword} {short(refusing)})"
         if before is _ABSENT:
             return f"{self.keyword} {short(after)} is new for {self.subject}"
         if after is _ABSENT:
             return f"{self.keyword} {short(before)} is gone from {self.subject}"
         return f"{self.keyword} of {self.subject} changed from {short(before)} to {short(after)}"
 
-    def said(self, pointer: Pointer) -> Any:
-        """What stands at ``pointer`` in the refusing schema, or None."""
+    def refusing_value(self, pointer: Pointer) -> Any:
+        """Return the value at ``pointer`` in the refusing schema, or None."""
         try:
             return pointers.find(self.refusing.schema, pointer)
         except KeyError:
             return None
 
-    def other(self, *keywords: str) -> tuple[Pointer, Any] | None:
-        """Where the sending schema says one of ``keywords`` about the same value, and what."""
+    def sending_keyword(self, *keywords: str) -> tuple[Pointer, Any] | None:
+        """Return pointer and value of the first of ``keywords`` in the sending schema for the same value, or None."""
         nodes = schemas_at(self.sending.schema, self.refusal.instance)
-        # In a union the variant at the same place is the one that was changed.
+        # In a union the variant at the same pointer is the one that changed.
         for node in sorted(nodes, key=lambda node: node.pointer != self.refusal.pointer[:-1]):
             for keyword in keywords:
                 if keyword in node.schema:
                     return (*node.pointer, keyword), node.schema[keyword]
         return None
 
-    def others(self, keyword: str) -> list[Any]:
-        """What the sending schema says under ``keyword`` about the same value, in every variant."""
+    def sending_values(self, keyword: str) -> list[Any]:
+        """Return the values of ``keyword`` in the sending schema for the same value, in every variant."""
         nodes = schemas_at(self.sending.schema, self.refusal.instance)
         return [node.schema[keyword] for node in nodes if keyword in node.schema]
 
-    def others_place(self, *keywords: str) -> Pointer:
-        """What to show in the sending schema: the keyword, else where it could stand, else what holds the value."""
-        found = self.other(*keywords)
-        if found is not None:
-            return found[0]
+    def sending_pointer(self, *keywords: str) -> Pointer:
+        """Return the pointer to show in the sending schema: the keyword, else its subschema, else the parent's."""
+        keyword = self.sending_keyword(*keywords)
+        if keyword is not None:
+            return keyword[0]
         instance: Sequence[str | int] = self.refusal.instance
         while True:
             nodes = [node.pointer for node in schemas_at(self.sending.schema, instance)]
@@ -174,73 +174,73 @@ class RefusedDocument:
             instance = instance[:-1]
 
     def change(self, message: str, *keywords: str, keep: str | None = None, fields: tuple[str, ...] = ()) -> Change:
-        """A change at the refusing keyword, beside the place where the sending schema says one of ``keywords``."""
-        there, here = self.refusal.pointer, self.others_place(*keywords)
-        new, old = (there, here) if self.backward else (here, there)
+        """Return a change at the refusing keyword; the other place is that of ``keywords`` in the sending schema."""
+        refusing, sending = self.refusal.pointer, self.sending_pointer(*keywords)
+        new, old = (refusing, sending) if self.backward else (sending, refusing)
         return Change(message, new, old, keep=keep, fields=fields or (self.field,))
 
 
 def short(value: Any) -> str:
-    """``value`` as JSON that fits in a sentence."""
+    """Return ``value`` as JSON, abbreviated to fit in a sentence."""
     spelled_out = json.dumps(value, ensure_ascii=False)
-    return spelled_out if len(spelled_out) <= _LONGEST else spelled_out[: _LONGEST - 1] + "…"
+    return spelled_out if len(spelled_out) <= _MAX_LENGTH else spelled_out[: _MAX_LENGTH - 1] + "…"
 
 
 class ContractRule(Protocol):
-    """A module that decides by itself."""
+    """A module that reports changes by itself."""
 
     severity: Severity
 
     def check(self, pair: Pair) -> Iterator[Change]:
-        """Every change in ``pair`` that breaks the contract whatever documents say."""
+        """Yield every change in ``pair`` that breaks the contract, with or without a witness."""
         ...
 
 
 class NamingRule(Protocol):
-    """A module that names what containment has shown."""
+    """A module that names a break shown by containment."""
 
     severity: Severity
 
-    def name(self, shown: RefusedDocument) -> Change | None:
-        """The change behind ``shown``, or None where this rule is not about it."""
+    def name(self, example: RefusedDocument) -> Change | None:
+        """Return the change behind ``example``, or None where this rule does not apply."""
         ...
 
 
 class WaiverRule(Protocol):
-    """A module that says what is wrong with waivers."""
+    """A module that reports ineffective waivers."""
 
     severity: Severity
 
     def check(self, waivers: BreakingWaivers) -> Iterator[Finding]:
-        """Every waiver that is not what its author thinks. Asked when all other rules have spoken."""
+        """Yield a finding for each ineffective waiver. Called after all other rules."""
         ...
 
 
-def at_union(shown: RefusedDocument) -> RefusedDocument:
-    """``shown`` as a union refuses it, where the variant that was meant is not what changed."""
-    unions = shown.refusal.unions
-    union = next((union for union in unions if not _same_number_of_variants(shown, union)), None)
-    if union is None and unions and _unchanged(shown, shown.refusal):
-        union = next((union for union in reversed(unions) if not _unchanged(shown, union)), unions[0])
-    return shown if union is None else replace(shown, refusal=union)
+def at_union(example: RefusedDocument) -> RefusedDocument:
+    """Return ``example`` as refused by a union around it, where the change is not in the intended variant."""
+    unions = example.refusal.unions
+    union = next((union for union in unions if not _same_number_of_variants(example, union)), None)
+    if union is None and unions and _unchanged(example, example.refusal):
+        union = next((union for union in reversed(unions) if not _unchanged(example, union)), unions[0])
+    return example if union is None else replace(example, refusal=union)
 
 
-def _unchanged(shown: RefusedDocument, refusal: Refusal) -> bool:
-    """True where the other side says the very same at the same place."""
+def _unchanged(example: RefusedDocument, refusal: Refusal) -> bool:
+    """Return True where the other side has an equal schema at the same pointer."""
     try:
-        there = pointers.find(shown.sending.schema, refusal.pointer)
+        sending = pointers.find(example.sending.schema, refusal.pointer)
     except KeyError:
         return False
-    return identical(there, shown.said(refusal.pointer))
+    return identical(sending, example.refusing_value(refusal.pointer))
 
 
-def _same_number_of_variants(shown: RefusedDocument, union: Refusal) -> bool:
-    mine = shown.said(union.pointer)
-    if not isinstance(mine, list):
+def _same_number_of_variants(example: RefusedDocument, union: Refusal) -> bool:
+    refusing = example.refusing_value(union.pointer)
+    if not isinstance(refusing, list):
         return True
     try:
-        there = pointers.find(shown.sending.schema, union.pointer)
+        sending = pointers.find(example.sending.schema, union.pointer)
     except KeyError:
-        nodes = schemas_at(shown.sending.schema, union.instance)
-        there = next((node.schema[union.keyword] for node in nodes if union.keyword in node.schema), None)
-    return isinstance(there, list) and len(there) == len(mine)
+        nodes = schemas_at(example.sending.schema, union.instance)
+        sending = next((node.schema[union.keyword] for node in nodes if union.keyword in node.schema), None)
+    return isinstance(sending, list) and len(sending) == len(refusing)

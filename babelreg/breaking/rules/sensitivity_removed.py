@@ -52,8 +52,8 @@ def check(pair: Pair) -> Iterator[Change]:
         return
     for path, new in pair.new_fields.items():
         old = pair.old_fields.get(path)
-        marked = old.said(_MARK) if old else None
-        if old and marked not in (None, False) and new.said(_MARK) in (None, False):
+        marked = old.keyword_value(_MARK) if old else None
+        if old and marked not in (None, False) and new.keyword_value(_MARK) in (None, False):
             message = f"property '{path}' is no longer marked {_MARK}"
             keep = f"write `{_MARK}: {marked if isinstance(marked, str) else 'true'}` there again"
             yield Change(message, new.pointer, (*old.pointer, _MARK), key=True, keep=keep, fields=(path,))

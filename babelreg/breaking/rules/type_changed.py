@@ -43,25 +43,25 @@ from babelreg.finding import Severity
 severity = Severity.ERROR
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword != "type":
+    if example.keyword != "type":
         return None
-    before, after = _others(shown), _types(shown.limit)
-    if not shown.backward:
+    before, after = _others(example), _types(example.limit)
+    if not example.backward:
         before, after = after, before
-    message = f"the type of {shown.subject} changed from {_named(before)} to {_named(after)}"
-    return shown.change(message, "type", keep=f"keep {_named(before)} as its type")
+    message = f"the type of {example.subject} changed from {_named(before)} to {_named(after)}"
+    return example.change(message, "type", keep=f"keep {_named(before)} as its type")
 
 
-def _others(shown: RefusedDocument) -> list[str]:
+def _others(example: RefusedDocument) -> list[str]:
     """The types on the other side: those said at the same place, else in all variants of a union."""
-    other = shown.other("type")
-    if other is not None and other[0] == shown.refusal.pointer:
+    other = example.sending_keyword("type")
+    if other is not None and other[0] == example.refusal.pointer:
         return _types(other[1])
-    every = list(dict.fromkeys(name for said in shown.others("type") for name in _types(said)))
+    every = list(dict.fromkeys(name for said in example.sending_values("type") for name in _types(said)))
     # Where only a variant beside it says so, the place itself said nothing.
-    return [] if every == _types(shown.limit) else every
+    return [] if every == _types(example.limit) else every
 
 
 def _types(said: object) -> list[str]:

@@ -46,15 +46,19 @@ severity = Severity.ERROR
 _KEYWORDS = IN_PLACE - set(DEPENDENT)
 
 
-def name(shown: RefusedDocument) -> Change | None:
+def name(example: RefusedDocument) -> Change | None:
     """See NamingRule."""
-    if shown.keyword not in _KEYWORDS:
+    if example.keyword not in _KEYWORDS:
         return None
-    what = "may no longer be" if shown.backward else "may now be"
-    message = f"{shown.subject} {what} {shown.value_spelled} ({shown.keyword}{_twice(shown)})"
-    return shown.change(message, *_KEYWORDS, keep="keep the published variants")
+    what = "may no longer be" if example.backward else "may now be"
+    message = f"{example.subject} {what} {example.value_spelled} ({example.keyword}{_twice(example)})"
+    return example.change(message, *_KEYWORDS, keep="keep the published variants")
 
 
-def _twice(shown: RefusedDocument) -> str:
+def _twice(example: RefusedDocument) -> str:
     """A value that two branches of a ``oneOf`` take is refused for that alone."""
-    return ", for two variants take it" if shown.keyword == "oneOf" and "more than one" in shown.refusal.message else ""
+    return (
+        ", for two variants take it"
+        if example.keyword == "oneOf" and "more than one" in example.refusal.message
+        else ""
+    )

@@ -53,7 +53,7 @@ def check(pair: Pair) -> Iterator[Change]:
         return
     for path, new in pair.new_fields.items():
         old = pair.old_fields.get(path)
-        before, after = (old.said(_UNIT) if old else None), new.said(_UNIT)
+        before, after = (old.keyword_value(_UNIT) if old else None), new.keyword_value(_UNIT)
         if old and before is not None and before != after:
             message = f"the unit of property '{path}' changed from {before} to {'nothing' if after is None else after}"
             keep = f"keep `{_UNIT}: {before}`" + ("" if after is None else " and add a property for the new unit")

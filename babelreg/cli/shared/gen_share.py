@@ -106,9 +106,9 @@ class PinnedShare:
         pinned = self._pinned
         if pinned is None and self.repo.registry.git is not None:
             pinned = share_in(self.root, self.repo)
-        from babelreg.breaking.outdated import behind, findings
+        from babelreg.breaking.outdated import findings, outdated_messages
         from babelreg.load.service.lock import differing
 
         changed = differing(self.lock, newer)
-        differences = None if pinned is None else behind(pinned, newer, changed)
+        differences = None if pinned is None else outdated_messages(pinned, newer, changed)
         return findings(self.lock, differences, changed, shown_folder(newer.registry.root))

@@ -107,13 +107,13 @@ def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
 def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
     from babelreg.breaking.baseline import against
-    from babelreg.breaking.baseline.repository import Git
+    from babelreg.breaking.baseline.repository import Repository
     from babelreg.git.command import GitError
     from babelreg.load.service.lock import fits
     from babelreg.model.share import share_of
 
     with contextlib.suppress(BabelregError, GitError):
-        git = Git(Path(repo.folder))
+        git = Repository(Path(repo.folder))
         changed = git.line("log", "-1", "--format=%H", "--", "babelreg.lock")
         for commit in filter(None, (lock.commit, changed)):
             with contextlib.suppress(BabelregError):

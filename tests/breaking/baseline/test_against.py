@@ -231,7 +231,7 @@ def test_links_and_files_too_large_are_left_out(repository: Any) -> None:
         pytest.param(".git#branch=nope", "no branch 'nope'", "git fetch", id="an unknown branch"),
         pytest.param(".git#tag=nope", "no tag 'nope'", "git fetch", id="an unknown tag"),
         pytest.param(".git#brnch=main", "'brnch=main' is not one of", ".git#branch=main", id="an unknown option"),
-        pytest.param("none/.git#branch=main", "no git repository", ".git#branch=main", id="no repository there"),
+        pytest.param("none/.git#branch=main", "not a git repository", ".git#branch=main", id="no repository there"),
     ],
 )
 def test_what_cannot_be_found_is_said(
@@ -249,7 +249,7 @@ def test_what_cannot_be_found_is_said(
     [
         pytest.param("folder", "the folder folder has no babelreg.yaml", id="a folder without a registry"),
         pytest.param("old.tar.gz", "there is no archive old.tar.gz", id="an archive that is not there"),
-        pytest.param("old.7z", "old.7z is no archive that babelreg reads", id="an archive of another kind"),
+        pytest.param("old.7z", "old.7z is neither an archive that babelreg reads", id="an archive of another kind"),
     ],
 )
 def test_a_folder_or_file_that_is_no_registry_is_said(
@@ -280,7 +280,7 @@ def test_a_shallow_clone_is_told_how_to_deepen(branched: Any, tmp_path: Path) ->
 
 
 def test_outside_of_git_a_folder_is_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="in no git repository") as raised:
+    with pytest.raises(UsageError, match="not in a git repository") as raised:
         baseline.of(tmp_path, None)
     assert "--against DIR" in (raised.value.fix or "")
 

@@ -10,7 +10,7 @@ import pytest
 
 from babelreg.breaking.baseline import history
 from babelreg.breaking.baseline.blob_trees import CommitTree
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 
 NAMES = ("babelreg.yaml", "orders/a.yaml", "orders/b.yaml", "_common/money.yaml", "_common/deep/x.json")
 
@@ -64,7 +64,7 @@ def test_a_timeline_says_what_git_says(tmp_path: Path, seed: int) -> None:
     line = git(tmp_path, "rev-list", "--first-parent", "main").split()
     top = git(tmp_path, "ls-tree", "-r", "--name-only", "main").split()
     prefix = next(path.removesuffix("babelreg.yaml") for path in top if path.endswith("babelreg.yaml"))
-    revision = CommitTree(Git(tmp_path), line[0], prefix)
+    revision = CommitTree(Repository(tmp_path), line[0], prefix)
     timeline = history.read_history(revision.git, line[0], prefix, revision.ids, None)
     for path in NAMES:
         held = [timeline.id_at(path, 0)]

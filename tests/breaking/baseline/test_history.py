@@ -267,7 +267,7 @@ def test_a_version_that_cannot_be_read_is_passed_over_and_told(repository: Any) 
     published = baseline.of(repository.root, "HEAD")
     assert rules(check(published.registry, load.registry(repository.root), past=published.past)) == ["type-changed"]
     assert published.past is not None
-    assert any("1 older version cannot be read: orders/created.yaml of " in said for said in published.past.told)
+    assert any("1 older version cannot be read: orders/created.yaml of " in said for said in published.past.summary)
 
 
 def test_the_order_of_the_commits_decides_not_their_dates(repository: Any, monkeypatch: pytest.MonkeyPatch) -> None:

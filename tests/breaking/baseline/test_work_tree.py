@@ -13,7 +13,7 @@ import pytest
 
 from babelreg import load
 from babelreg.breaking.baseline import against as baseline
-from babelreg.breaking.baseline.repository import Git
+from babelreg.breaking.baseline.repository import Repository
 from babelreg.breaking.baseline.work_tree import changed
 from babelreg.breaking.check.run import check
 from babelreg.cli.update import _commit
@@ -72,28 +72,28 @@ def left_out(repository: Any) -> None:
 def test_a_change_of_the_registry_is_noticed(repository: Any, change: Any, counts: bool) -> None:
     repository.commit(DATA)
     change(repository)
-    assert changed(Git(repository.root)) is counts
+    assert changed(Repository(repository.root)) is counts
 
 
 def test_what_git_ignores_is_not_new(repository: Any) -> None:
     repository.write(".gitignore", "*.tmp.yaml\n")
     repository.commit(DATA)
     repository.write("orders/x.tmp.yaml", "")
-    assert not changed(Git(repository.root))
+    assert not changed(Repository(repository.root))
 
 
 def test_a_repository_of_sha256_is_read_alike(repository: Any) -> None:
     shutil.rmtree(repository.folder / ".git")
     repository.git("init", "-q", "-b", "main", "--object-format=sha256")
     repository.commit(DATA)
-    assert not changed(Git(repository.root))
+    assert not changed(Repository(repository.root))
     edited(repository)
-    assert changed(Git(repository.root))
+    assert changed(Repository(repository.root))
 
 
 def test_without_a_commit_there_is_nothing_to_compare_with(repository: Any) -> None:
     with pytest.raises(GitError):
-        changed(Git(repository.root))
+        changed(Repository(repository.root))
 
 
 ATTRIBUTES = "* filter=evil diff=evil merge=evil text=auto\n"

@@ -108,7 +108,7 @@ def test_a_registry_breaks_in_several_processes_as_in_one(repository: Any, monke
         published = against.of(repository.root, "HEAD")
         found = run.check(published.registry, load.registry(repository.root), past=published.past)
         assert published.past is not None
-        told.append(([finding.as_json() for finding in found], published.past.told))
+        told.append(([finding.as_json() for finding in found], published.past.summary))
     assert told[0] == told[1]
     assert len(told[0][0]) > 3
     assert any("cannot be read" in line for line in told[0][1])

@@ -126,17 +126,17 @@ class Counted(str):
 
 @pytest.mark.parametrize("size", [1_000, 4_000])
 def test_an_enum_is_ordered_in_a_linear_number_of_comparisons(size: int) -> None:
-    from babelreg.breaking.containment.search.node import Side
+    from babelreg.breaking.containment.search.node import SearchDocument
     from babelreg.schema.dialects import DEFAULT
 
     def listing(last: str) -> Any:
-        return Side(
+        return SearchDocument(
             {"enum": [*(Counted(f"v{n}") for n in range(size - 1)), Counted(last)]}, DEFAULT, formats=False
         ).node
 
     inner, outer = listing("old"), listing("new")
     Counted.compared = 0
-    first = next(values.Search()._of((inner,), (outer,), 0))
+    first = next(values.CandidateSearch()._of((inner,), (outer,), 0))
     assert first == "old"
     assert Counted.compared < 3 * size
 

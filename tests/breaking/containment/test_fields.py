@@ -30,8 +30,8 @@ def test_declared(schema: Any, paths: list[str]) -> None:
 
 def test_what_a_field_is_said_to_be_may_stand_behind_a_reference() -> None:
     schema = {"properties": {"a": {"$ref": "#/$defs/m"}}, "$defs": {"m": {"x-unit": "ms"}}}
-    assert declared(schema)["a"].said("x-unit") == "ms"
-    assert declared(schema)["a"].said("title") is None
+    assert declared(schema)["a"].keyword_value("x-unit") == "ms"
+    assert declared(schema)["a"].keyword_value("title") is None
 
 
 def test_judging() -> None:

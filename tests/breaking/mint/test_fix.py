@@ -91,7 +91,7 @@ def test_what_cannot_be_minted_is_said_and_the_rest_goes_on(orders: Any) -> None
         orders.write(f"orders/{name}.yaml", message(name, "[id]"))
     done = fixed(orders)
     assert set(done.files) == {"orders/paid.yaml", "orders/paid.v2.yaml"}
-    assert any("urn:babel:orders:created: not mended: " in note and "is there already" in note for note in done.notes)
+    assert any("urn:babel:orders:created: not fixed: " in note and "already exists" in note for note in done.notes)
     assert left(orders) == ["property-required"]
 
 

@@ -129,7 +129,7 @@ def test_a_step_of_each_kind_in_the_order_they_are_applied() -> None:
     found = draft(old, new, {"id": 1, "amount": 2})
     assert [list(step) for step in found.steps] == [["rename"], ["cast"], ["default"]]
     assert compiled(found.steps).apply({"id": 1, "amount": 2}) == {"id": "1", "amount_minor": 2, "unit": "cent"}
-    assert found.left == ()
+    assert found.gaps == ()
 
 
 @pytest.mark.parametrize(
@@ -154,17 +154,17 @@ def test_a_step_of_each_kind_in_the_order_they_are_applied() -> None:
 )
 def test_what_cannot_be_inferred_is_said_with_the_document(old: Any, new: Any, example: Any, said: str) -> None:
     found = draft(old, new, example)
-    assert any(said in line and json.dumps(example) in line for line in found.left)
+    assert any(said in line and json.dumps(example) in line for line in found.gaps)
 
 
 def test_the_plainest_document_is_checked_where_there_are_no_examples() -> None:
     found = draft(thing([]), thing(["email"], email=TEXT))
-    assert (found.checked, len(found.left)) == (0, 1)
+    assert (found.checked, len(found.gaps)) == (0, 1)
 
 
 def test_every_example_is_checked_however_many_there_are() -> None:
     found = draft(thing([], c=TEXT), thing([], c={"enum": ["a"]}), *[{"c": "a"}] * 300, {"c": "b"})
-    assert (found.checked, len(found.left)) == (301, 1)
+    assert (found.checked, len(found.gaps)) == (301, 1)
 
 
 def test_a_name_that_only_one_document_has_gets_no_default() -> None:
@@ -178,12 +178,12 @@ def test_a_schema_that_asks_for_many_things_is_not_tried_with_all_of_them() -> N
         new = thing(names, **{name: {"type": "integer", "default": "no integer"} for name in names})
         found = draft(thing([]), new, *[{"n": n} for n in range(5)])
         assert found.steps == ()
-        assert found.left
+        assert found.gaps
 
     assert growth(ask, 25, 200) < 1.5
 
 
 def test_a_strict_reader_refuses_what_is_left_over() -> None:
     old, new = thing([], a=TEXT, b=TEXT), {**thing([], a=TEXT), "additionalProperties": False}
-    assert draft(old, new, {"b": "x"}).left == ()
-    assert len(draft(old, new, {"b": "x"}, strict=True).left) == 1
+    assert draft(old, new, {"b": "x"}).gaps == ()
+    assert len(draft(old, new, {"b": "x"}, strict=True).gaps) == 1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Set
 from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema.conjuncts import held_by
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.keywords import REFERENCES
+from babelreg.schema.keywords import UNEVALUATED, UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_keywords
 from babelreg.schema.subschemas import mappings, subschemas
@@ -16,7 +16,6 @@ from babelreg.schema.types import declared_types
 from babelreg.schema.values import is_number, json_type
 
 __all__ = [
-    "REFERENCES",
     "VALUE_TYPES",
     "BoundSchema",
     "Facts",
@@ -25,6 +24,7 @@ __all__ = [
     "has_embedded_resources",
     "mentions",
     "possible_types",
+    "unions",
     "value_type",
     "without_unknown_keywords",
 ]
@@ -33,6 +33,8 @@ VALUE_TYPES = ("null", "boolean", "number", "string", "array", "object")
 """The types of JSON values in the proof; an integer is a number."""
 
 _MAX_FACTS = 200
+_MAX_BRANCHES = 64
+_EXPANDED = frozenset({"$ref", "allOf"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,6 +100,26 @@ def possible_types(facts: Facts) -> tuple[str, ...]:
         if declared is not None:
             possible &= {"number" if name == "integer" else name for name in declared}
     return tuple(value_type for value_type in VALUE_TYPES if value_type in possible)
+
+
+def unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
+    """Yield each union among the facts: its branches, one of which holds, and the other facts."""
+    # Targets of $ref and members of allOf are facts themselves; expanded again, they would bring the union back.
+    apart = tuple(
+        node.at(_without_keywords(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts
+    )
+    for at, node in enumerate(apart):
+        for keyword in UNIONS:
+            branches = node.schema.get(keyword)
+            if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
+                rest = node.at(_without_keywords(node.schema, {keyword}))
+                yield [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
+
+
+def _without_keywords(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
+    """Return ``schema`` without ``keywords`` and without those whose meaning depends on their siblings."""
+    dropped = keywords | UNEVALUATED
+    return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
 
 
 def value_type(value: Any) -> str:

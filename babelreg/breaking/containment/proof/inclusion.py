@@ -13,31 +13,26 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.proof.enums import EnumIndex
+from babelreg.breaking.containment.proof.enums import EnumIndex, permits
 from babelreg.breaking.containment.proof.facts import (
-    REFERENCES,
     BoundSchema,
     Facts,
     conjuncts,
     mentions,
     possible_types,
-    value_type,
+    unions,
 )
 from babelreg.breaking.containment.proof.ranges import only_integers
-from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
-from babelreg.schema.keywords import UNEVALUATED, UNIONS
+from babelreg.schema.keywords import REFERENCES
 from babelreg.schema.simplify import without_annotations
-from babelreg.schema.subschemas import mappings
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import identical
 
 __all__ = ["OutOfSteps", "Proof", "TypeRules"]
 
 _MAX_VALUES = 200
-_MAX_BRANCHES = 64
 _VALIDATION_STEPS = 5
-_EXPANDED = frozenset({"$ref", "allOf"})
 
 
 class OutOfSteps(Exception):
@@ -122,8 +117,8 @@ class Proof:
             raise OutOfSteps
 
     def _implies_by_type_implied(self, facts: Facts, outer: BoundSchema) -> bool:
-        unions = list(_unions(facts))
-        if not unions:
+        choices = list(unions(facts))
+        if not choices:
             # Without a union to split, the first type without a proof settles the question.
             return all(
                 self._implies_for(facts, type_name, outer) or self._unsatisfiable_for(facts, type_name)
@@ -134,7 +129,7 @@ class Proof:
         ]
         if not open_types:
             return True
-        if any(all(self.implies((*rest, branch), outer) for branch in branches) for branches, rest in unions):
+        if any(all(self.implies((*rest, branch), outer) for branch in branches) for branches, rest in choices):
             return True
         return all(self._unsatisfiable_for(facts, type_name) for type_name in open_types)
 
@@ -251,7 +246,7 @@ class Proof:
             return True
         return any(
             all(self._unsatisfiable_for((*rest, branch), type_name) for branch in branches)
-            for branches, rest in _unions(facts)
+            for branches, rest in unions(facts)
         )
 
     def _negation_contradicted(self, facts: Facts, type_name: str, node: BoundSchema) -> bool:
@@ -294,56 +289,9 @@ class Proof:
         return decide is not None and decide(self, facts, schema)
 
     def _permits(self, node: BoundSchema, value: Any) -> bool | None:
-        """Return whether ``node`` allows ``value``; None where that is not certain.
-
-        Uncertain are references, numbers where 1 and 1.0 differ, and opaque patterns, which another engine may read
-        differently.
-        """
+        """Return whether ``node`` allows ``value``; None where that is not certain."""
         self.spend(_VALIDATION_STEPS)
-        schema = node.schema
-        if isinstance(schema, bool):
-            return schema
-        if mentions(schema, REFERENCES) or (not self.dialect.booleans and _contains_number(value)):
-            return None
-        if self._opaque and _has_pattern(schema, self._opaque):
-            return None
-        try:
-            return bool(self.dialect.validator_for(schema, formats=self.formats).is_valid(value))
-        except (SchemaError, ValueError, RecursionError):
-            return None
-
-
-def _has_pattern(schema: Any, patterns: Set[str]) -> bool:
-    return any(
-        item.get("pattern") in patterns or not patterns.isdisjoint(item.get("patternProperties") or ())
-        for item in mappings(schema)
-    )
-
-
-def _contains_number(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(map(_contains_number, value.values()))
-    return any(map(_contains_number, value)) if isinstance(value, list) else value_type(value) == "number"
-
-
-def _unions(facts: Facts) -> Iterator[tuple[list[BoundSchema], Facts]]:
-    """Yield each union among the facts: its branches, one of which holds, and the other facts."""
-    # Targets of $ref and members of allOf are facts themselves; expanded again, they would bring the union back.
-    apart = tuple(
-        node.at(_without_keywords(node.schema, _EXPANDED)) if node.schema.keys() & _EXPANDED else node for node in facts
-    )
-    for at, node in enumerate(apart):
-        for keyword in UNIONS:
-            branches = node.schema.get(keyword)
-            if isinstance(branches, list) and len(branches) <= _MAX_BRANCHES:
-                rest = node.at(_without_keywords(node.schema, {keyword}))
-                yield [node.at(branch) for branch in branches], (*apart[:at], rest, *apart[at + 1 :])
-
-
-def _without_keywords(schema: dict[str, Any], keywords: Set[str]) -> dict[str, Any]:
-    """Return ``schema`` without ``keywords`` and without those whose meaning depends on their siblings."""
-    dropped = keywords | UNEVALUATED
-    return {keyword: value for keyword, value in schema.items() if keyword not in dropped}
+        return permits(node.schema, value, self.dialect, formats=self.formats, opaque=self._opaque)
 
 
 _DYNAMIC = {"$dynamicRef", "$recursiveRef", "$dynamicAnchor", "$recursiveAnchor"}

@@ -1,5 +1,5 @@
-"""Candidate documents: what the writing side may allow and the reading side may refuse.
+"""Candidate documents, which the producer side may allow and the reader side may refuse.
 
-Nothing here decides anything. Candidates only suggest; two validators judge them (``witness.py``). Everything is
-generated in one fixed order, lazily, so a budget of steps always cuts at the same document.
+Candidates decide nothing; two validators check them (``witness.py``). They are generated lazily in a fixed order, so a
+budget of steps always ends at the same document.
 """

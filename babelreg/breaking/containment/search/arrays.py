@@ -1,4 +1,4 @@
-"""Candidate arrays: empty, at the bounds, each item's own candidates, duplicates, and what ``contains`` asks for."""
+"""Candidate arrays: empty, at the bounds, with candidates of each item, with duplicates, and for ``contains``."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from babelreg.schema.values import is_number
 
 __all__ = ["arrays", "item_nodes", "plainest"]
 
-_MOST_ITEMS = 220
-_MOST_POSITIONS = 12
+_MAX_ITEMS = 220
+_MAX_POSITIONS = 12
 
 
 def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
-    """Arrays for a node that ``way`` describes and ``hints`` may refuse."""
+    """Yield arrays that ``way`` allows and ``hints`` may refuse."""
     least = plainest(search, way, depth)
     yield least
     yield []
@@ -32,7 +32,7 @@ def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Ite
 
 
 def item_nodes(nodes: Nodes, index: int) -> Nodes:
-    """The subschemas that apply to the item at ``index``, in either spelling of tuples."""
+    """Return the subschemas that apply to the item at ``index``, in either spelling of tuples."""
     items = []
     for node in nodes:
         applied = list(applied_to_item(node.schema, index, node.side.dialect))
@@ -43,7 +43,7 @@ def item_nodes(nodes: Nodes, index: int) -> Nodes:
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
-    """An array with as many items as there must be, each as plain as can be."""
+    """Return an array with the minimum number of items, each as simple as possible."""
     least: list[Any] = []
     for node in way:
         contained = node.one("contains")
@@ -61,7 +61,7 @@ def _filled(
     search: CandidateSource, way: Nodes, depth: int, start: list[Any], wanted: int, distinct: bool
 ) -> list[Any]:
     items = list(start)
-    while len(items) < min(wanted, _MOST_ITEMS):
+    while len(items) < min(wanted, _MAX_ITEMS):
         nodes = item_nodes(way, len(items))
         if distinct:
             offered: Iterator[Any] = search.values(nodes, (), depth + 1)
@@ -82,7 +82,7 @@ def _simplest(search: CandidateSource, nodes: Nodes, depth: int) -> list[Any]:
 
 
 def _varied(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
-    positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MOST_POSITIONS))
+    positions = range(min(max(len(least) + 1, _tuple_length(way), _tuple_length(hints) + 1), _MAX_POSITIONS))
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
     sources = []
     for index in positions:
@@ -101,9 +101,9 @@ def _placed(before: list[Any], values: Iterator[Any], after: list[Any]) -> Itera
 def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: list[Any]) -> Iterator[list[Any]]:
     wanted = [2, 3]
     for hint in hints:
-        for keyword, beside in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
+        for keyword, offset in (("maxItems", 1), ("minItems", -1), ("maxContains", 1), ("minContains", -1)):
             if keyword in hint.schema:
-                wanted.append(_count(hint.schema, keyword, 0) + beside)
+                wanted.append(_count(hint.schema, keyword, 0) + offset)
     distinct = any(node.schema.get("uniqueItems") is True for node in way)
     for length in dict.fromkeys(wanted):
         if length >= 0:
@@ -111,14 +111,14 @@ def _sized(search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least:
 
 
 def _repeated(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[list[Any]]:
-    """The same item several times over, for ``uniqueItems`` and the counts of ``contains``."""
+    """Yield arrays of one repeated item, for ``uniqueItems`` and the counts of ``contains``."""
     contained = tuple(c for hint in hints if (c := hint.one("contains")) is not None)
     counts = [_count(h.schema, "maxContains", 0) + 1 for h in hints if "maxContains" in h.schema]
     for value in islice(search.values(item_nodes(way, 0), contained, depth + 1), 6):
         yield [value, value]
     for nodes in [(*item_nodes(way, 0), c) for c in contained]:
         for value in islice(search.values(nodes, (), depth + 1), 2):
-            yield from ([value] * count for count in counts if count <= _MOST_ITEMS)
+            yield from ([value] * count for count in counts if count <= _MAX_ITEMS)
 
 
 def _tuple_length(nodes: Nodes) -> int:

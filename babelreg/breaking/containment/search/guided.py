@@ -1,4 +1,4 @@
-"""Documents that reach one place and are varied there alone: what a search over everything finds too late.
+"""Guided search: documents that reach one place and vary there alone, which a full search finds too late.
 
 The place is the path of a value: names, 0 for any item, ``"*"`` for a property that is not listed.
 """
@@ -14,23 +14,23 @@ from babelreg.breaking.containment.search.node import (
     Alternative,
     Nodes,
     alternatives,
-    flat,
+    possible_mappings,
     types_of,
 )
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.schema.pointer import Pointer
 
 __all__ = ["documents_reaching"]
 
 _ANY = "*"
-_MOST_ITEMS = 4
-_PER_PLACE = 40
+_MAX_ITEMS = 4
+_VALUES_PER_PLACE = 40
 _SHALLOW = 1
-"""However deep the place is, what stands beside the way there is filled as near to the root."""
+"""Depth at which values outside the path are generated, however deep the place is."""
 
 
-def documents_reaching(search: Search, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
-    """Values of the inner side that have something at ``place``, the likeliest to be refused by the outer one first."""
+def documents_reaching(search: CandidateSearch, inner: Nodes, outer: Nodes, place: Pointer) -> Iterator[Any]:
+    """Yield values of the inner side that have a value at ``place``, the likeliest to be refused by the outer first."""
     if not place:
         yield from search.values(inner, outer, _SHALLOW)
         return
@@ -45,22 +45,26 @@ def documents_reaching(search: Search, inner: Nodes, outer: Nodes, place: Pointe
             yield from _arrays(search, way, outer, step, below)
 
 
-def _objects(search: Search, way: Alternative, outer: Nodes, name: str, below: Pointer) -> Iterator[dict[str, Any]]:
+def _objects(
+    search: CandidateSearch, way: Alternative, outer: Nodes, name: str, below: Pointer
+) -> Iterator[dict[str, Any]]:
     least = objects.plainest(search, way, _SHALLOW)
-    for each in objects.some_names(way, flat(outer)) if name == _ANY else [name]:
+    for each in objects.some_names(way, possible_mappings(outer)) if name == _ANY else [name]:
         inner = objects.property_nodes(way, each)
         if inner or name != _ANY:
-            found = documents_reaching(search, inner, objects.property_nodes(flat(outer), each), below)
-            yield from ({**least, each: value} for value in islice(found, _PER_PLACE))
+            values = documents_reaching(search, inner, objects.property_nodes(possible_mappings(outer), each), below)
+            yield from ({**least, each: value} for value in islice(values, _VALUES_PER_PLACE))
 
 
-def _arrays(search: Search, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:
+def _arrays(search: CandidateSearch, way: Alternative, outer: Nodes, at: int, below: Pointer) -> Iterator[list[Any]]:
     least = arrays.plainest(search, way, _SHALLOW)
-    for place in [at] if at else range(max(1, min(len(least), _MOST_ITEMS))):
+    for place in [at] if at else range(max(1, min(len(least), _MAX_ITEMS))):
         try:
             before = [search.simplest(arrays.item_nodes(way, n), _SHALLOW) for n in range(len(least), place)]
         except LookupError:
             continue
-        found = documents_reaching(search, arrays.item_nodes(way, place), arrays.item_nodes(flat(outer), place), below)
-        for value in islice(found, _PER_PLACE):
+        values = documents_reaching(
+            search, arrays.item_nodes(way, place), arrays.item_nodes(possible_mappings(outer), place), below
+        )
+        for value in islice(values, _VALUES_PER_PLACE):
             yield [*least[:place], *before, value, *least[place + 1 :]]

@@ -1,4 +1,4 @@
-"""A place in a schema document, and the alternatives that the keywords applied in place leave there."""
+"""Subschemas of a document as search nodes, and the alternatives that their unions and conditions leave."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ from babelreg.schema.types import declared_types
 __all__ = [
     "Alternative",
     "Nodes",
+    "SearchDocument",
     "SearchNode",
-    "Side",
     "allowed",
     "alternatives",
-    "flat",
     "interleaved",
+    "possible_mappings",
     "types_of",
 ]  # fmt: skip
 
 _PREFERRED = ("object", "string", "integer", "array", "number", "boolean", "null")
-_MOST_ALTERNATIVES = 12
-_DEEPEST_IN_PLACE = 24
-_MOST_VISITED = 2_000
-_MOST_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
+_MAX_ALTERNATIVES = 12
+_MAX_DEPTH_IN_PLACE = 24
+_MAX_VISITED = 2_000
+_MAX_COMPILED = 400_000  # values, summed over all subschemas compiled: about two seconds
 _DOCUMENT = "urn:babelreg:document"
 _FOLLOWED = IN_PLACE.union(REFERENCES)
-"""The keywords whose subschemas are about the same value: most subschemas have none of them."""
+"""Keywords whose subschemas apply to the same value; most subschemas have none of them."""
 _LEAF = frozenset({"type", "format", "pattern", "enum", "const", "minLength", "maxLength", "minimum", "maximum",
                    "multipleOf"})  # fmt: skip
 _SHORT = 200
-"""Short subschemas of these keywords alone are everywhere the same few, and compiled once for all documents."""
+"""Short subschemas of :data:`_LEAF` keywords recur, and are compiled once for all documents."""
 
 T = TypeVar("T")
 
 
-class Side:
-    """One schema document: where its references lead, and a validator for each of its subschemas."""
+class SearchDocument:
+    """A schema document with its reference targets, and a validator for each of its subschemas."""
 
     def __init__(self, root: Any, dialect: Dialect, *, formats: bool) -> None:
         self.root = without_ref_siblings(root, dialect)
@@ -54,35 +54,35 @@ class Side:
         self.formats = formats
         self.references = LocalReferences(self.root, dialect)
         self._validators: dict[Pointer, Any] = {}
-        self._values_left = _MOST_COMPILED
+        self._values_left = _MAX_COMPILED
 
     @property
     def node(self) -> SearchNode:
-        """The document as a whole."""
+        """Return the node of the root."""
         return SearchNode(self, (), self.root)
 
-    def takes(self, pointer: Pointer, value: Any) -> bool:
-        """True if the subschema at ``pointer`` allows ``value``, or cannot be asked alone."""
+    def accepts(self, pointer: Pointer, value: Any) -> bool:
+        """Return True if the subschema at ``pointer`` allows ``value``, or cannot be compiled by itself."""
         return allowed(self.validator(pointer), value)
 
     def validator(self, pointer: Pointer) -> Any:
-        """The compiled subschema at ``pointer``; None where it cannot be asked alone."""
+        """Return the compiled subschema at ``pointer``; None where it cannot be compiled by itself."""
         if pointer not in self._validators:
             self._validators[pointer] = self._compiled(pointer)
         return self._validators[pointer]
 
     def _compiled(self, pointer: Pointer) -> Any:
-        # One at a time and only those that are asked: where definitions refer to one another, compiling all of them
-        # (validator_map_for) takes memory and time by the square of their number.
+        # One at a time and on demand: where definitions refer to each other, compiling all of them (validator_map_for)
+        # takes memory and time quadratic in their number.
         import jsonschema_rs
 
         self._values_left -= self._size
         if self._resources is None or self._values_left < 0:
             return None
-        here = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
-        compiled = getattr(jsonschema_rs, self.dialect.validator)
+        reference = {"$ref": f"{_DOCUMENT}#{quote(text(pointer))}"}
+        validator_class = getattr(jsonschema_rs, self.dialect.validator)
         try:
-            return compiled(here, registry=self._resources, **judging(self.formats))
+            return validator_class(reference, registry=self._resources, **judging(self.formats))
         except (ValueError, jsonschema_rs.ReferencingError):
             return None
 
@@ -92,74 +92,74 @@ class Side:
 
         root = {**self.root, "$schema": self.dialect.uri} if isinstance(self.root, dict) else self.root
         try:
-            return jsonschema_rs.Registry([(_DOCUMENT, root)], retriever=_refuse)
+            return jsonschema_rs.Registry([(_DOCUMENT, root)], retriever=_retrieve_nothing)
         except (ValueError, jsonschema_rs.ReferencingError):
             return None
 
     @cached_property
     def _size(self) -> int:
-        """How many values the document holds: what compiling one of its subschemas may cost."""
-        waiting, seen = [self.root], 0
+        """Number of values in the document, a bound of the cost of compiling one of its subschemas."""
+        waiting, size = [self.root], 0
         while waiting:
-            here = waiting.pop()
-            seen += 1
-            waiting.extend(here.values() if isinstance(here, dict) else here if isinstance(here, list) else ())
-        return seen
+            value = waiting.pop()
+            size += 1
+            waiting.extend(value.values() if isinstance(value, dict) else value if isinstance(value, list) else ())
+        return size
 
 
 def _lists_many(schema: dict[str, Any]) -> bool:
-    """True for an enum that is surely not short, without writing it out."""
+    """Return True for an ``enum`` of many values, without serializing it."""
     listed = schema.get("enum")
     return isinstance(listed, list) and len(listed) > _SHORT
 
 
 @lru_cache(maxsize=4096)
-def _leaf(said: str, dialect: str, formats: bool) -> Any:
+def _leaf_validator(serialized: str, dialect: str, formats: bool) -> Any:
     try:
-        return DIALECTS[dialect].validator_for(json.loads(said), formats=formats)
+        return DIALECTS[dialect].validator_for(json.loads(serialized), formats=formats)
     except SchemaError:
         return None
 
 
 def allowed(validator: Any, value: Any) -> bool:
-    """True if a validator of :class:`Side` takes ``value``, or there is none."""
+    """Return True if ``validator`` accepts ``value``, or is None."""
     try:
         return validator is None or bool(validator.is_valid(value))
     except ValueError:
         return True
 
 
-def _refuse(uri: str) -> Any:
+def _retrieve_nothing(uri: str) -> Any:
     raise ValueError(f"{uri} is not in the document; nothing is fetched")
 
 
-# Not frozen: a search makes tens of thousands, and three times as fast.
+# Not frozen: a search creates tens of thousands, and that is three times as fast.
 @dataclass(slots=True, eq=False)
 class SearchNode:
-    """The subschema at ``pointer`` of one document. Nobody changes it."""
+    """The subschema at ``pointer`` of one document; never mutated."""
 
-    side: Side
+    side: SearchDocument
     pointer: Pointer
     schema: Any
 
     @property
     def validator(self) -> Any:
-        """What judges a value by this subschema alone; None where nothing can."""
+        """Return a validator of this subschema alone; None where there is none."""
         if isinstance(self.schema, dict) and self.schema.keys() <= _LEAF and not _lists_many(self.schema):
-            said = json.dumps(self.schema)
-            if len(said) <= _SHORT:
-                return _leaf(said, self.side.dialect.name, self.side.formats)
+            serialized = json.dumps(self.schema)
+            if len(serialized) <= _SHORT:
+                return _leaf_validator(serialized, self.side.dialect.name, self.side.formats)
         return self.side.validator(self.pointer)
 
     def at(self, *steps: str | int) -> SearchNode:
-        """The subschema that ``steps`` lead to from here."""
+        """Return the subschema at ``steps`` below."""
         schema = self.schema
         for step in steps:
             schema = schema[step]
         return SearchNode(self.side, self.pointer + steps, schema)
 
     def referred(self) -> SearchNode | None:
-        """Where the reference of this node leads, or None."""
+        """Return the target of this node's reference, or None."""
         for keyword in REFERENCES:
             target = self.side.references.target(self.schema.get(keyword))
             if target is not None:
@@ -167,50 +167,50 @@ class SearchNode:
         return None
 
     def list(self, keyword: str) -> list[SearchNode]:
-        """The subschemas in the list under ``keyword``; none where it is no list."""
-        held = self.schema.get(keyword)
-        if not isinstance(held, list):
+        """Return the subschemas in the list under ``keyword``; an empty list where it is not a list."""
+        subschemas = self.schema.get(keyword)
+        if not isinstance(subschemas, list):
             return []
-        return [self.at(keyword, i) for i, item in enumerate(held) if isinstance(item, (dict, bool))]
+        return [self.at(keyword, i) for i, item in enumerate(subschemas) if isinstance(item, (dict, bool))]
 
     def one(self, keyword: str) -> SearchNode | None:
-        """The subschema under ``keyword``, or None."""
+        """Return the subschema under ``keyword``, or None."""
         return self.at(keyword) if isinstance(self.schema.get(keyword), (dict, bool)) else None
 
 
 Nodes = tuple[SearchNode, ...]
 Alternative = tuple[SearchNode, ...]
-"""Mappings that must all hold; what they say in place through $ref, allOf and one choice of each union is included."""
+"""Mappings that must all hold, including those in place: by $ref, allOf and one branch of each union."""
 
 
-Known = dict[tuple[int, int], list[Alternative]]
-"""What was found for a subschema, by its identity and depth: branches that refer to the same places share it."""
+_KnownAlternatives = dict[tuple[int, int], list[Alternative]]
+"""Alternatives by identity and depth of a subschema, shared by branches with the same reference targets."""
 
 
 def alternatives(nodes: Nodes) -> list[Alternative]:
-    """The ways to satisfy all of ``nodes``, at most a dozen. Empty where one of them allows nothing."""
-    known: Known = {}
+    """Return the ways to satisfy all of ``nodes``, at most a dozen. Empty where one of them allows nothing."""
+    known: _KnownAlternatives = {}
     ways: list[Alternative] = [()]
     for node in nodes:
         ways = _crossed(ways, _of_one(node, 0, known))
     return ways
 
 
-def _of_one(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
-    if node.schema is False or depth > _DEEPEST_IN_PLACE:
+def _of_one(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:
+    if node.schema is False or depth > _MAX_DEPTH_IN_PLACE:
         return []
     if not isinstance(node.schema, dict):
         return [()]
     key = (id(node.schema), depth)
     if key not in known:
-        if len(known) >= _MOST_VISITED:
+        if len(known) >= _MAX_VISITED:
             return []
         known[key] = []
         known[key] = _of_mapping(node, depth, known)
     return known[key]
 
 
-def _of_mapping(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
+def _of_mapping(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:
     ways: list[Alternative] = [(node,)]
     if node.schema.keys().isdisjoint(_FOLLOWED):
         return ways
@@ -226,7 +226,7 @@ def _of_mapping(node: SearchNode, depth: int, known: Known) -> list[Alternative]
     return _crossed(ways, _conditional(node, depth, known))
 
 
-def _conditional(node: SearchNode, depth: int, known: Known) -> list[Alternative]:
+def _conditional(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:
     condition = node.one("if")
     if condition is None:
         return [()]
@@ -238,31 +238,31 @@ def _conditional(node: SearchNode, depth: int, known: Known) -> list[Alternative
 
 
 def _crossed(left: list[Alternative], right: list[Alternative]) -> list[Alternative]:
-    return [a + b for a in left for b in right][:_MOST_ALTERNATIVES]
+    return [a + b for a in left for b in right][:_MAX_ALTERNATIVES]
 
 
 def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
-    return list(interleaved(groups))[: _MOST_ALTERNATIVES * 2]
+    return list(interleaved(groups))[: _MAX_ALTERNATIVES * 2]
 
 
-def flat(nodes: Nodes, limit: int = 40) -> Nodes:
-    """Every mapping that has a say in place about the value, whatever the union it stands in. For hints only."""
-    found: list[SearchNode] = []
+def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
+    """Return every mapping that may apply to the value, from all branches of all unions. For hints only."""
+    mappings: list[SearchNode] = []
     waiting = list(nodes)
-    while waiting and len(found) < limit:
+    while waiting and len(mappings) < limit:
         node = waiting.pop(0)
         if not isinstance(node.schema, dict):
             continue
-        found.append(node)
+        mappings.append(node)
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
         below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
         waiting.extend(SearchNode(node.side, pointer, schema) for pointer, schema in below)
-    return tuple(found)
+    return tuple(mappings)
 
 
 def types_of(alternative: Iterable[SearchNode]) -> tuple[str, ...]:
-    """The JSON types that all mappings of ``alternative`` allow, in a fixed order."""
+    """Return the JSON types that all mappings of ``alternative`` allow, in a fixed order."""
     types = list(_PREFERRED)
     for node in alternative:
         allowed = declared_types(node.schema)
@@ -272,7 +272,7 @@ def types_of(alternative: Iterable[SearchNode]) -> tuple[str, ...]:
 
 
 def interleaved(sources: Iterable[Iterable[T]]) -> Iterator[T]:
-    """One item of each source in turn until all have ended."""
+    """Yield one item of each source in turn until all are exhausted."""
     running = [iter(source) for source in sources]
     return running[0] if len(running) == 1 else _in_turn(running)
 

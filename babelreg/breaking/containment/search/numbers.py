@@ -1,4 +1,4 @@
-"""Candidate numbers: at the bounds of both sides and just beside them, and multiples."""
+"""Candidate numbers: at the bounds of both sides and next to them, and multiples."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _HUGE = 1e15
 
 
 def numbers(alternative: Nodes, hints: Nodes, *, integer: bool) -> Iterator[int | float]:
-    """Numbers for a node; with ``integer`` only whole ones, without only those that are not."""
+    """Yield numbers for a node: with ``integer`` integral ones only, without it only others."""
     steps = [k for node in alternative if (k := _number(node.schema.get("multipleOf"))) is not None and k > 0]
-    own, others = _bounds(alternative), _bounds(hints)
-    for bound in (*others, *own):
-        yield from _beside(bound, steps, integer)
+    own_bounds, hint_bounds = _bounds(alternative), _bounds(hints)
+    for bound in (*hint_bounds, *own_bounds):
+        yield from _near(bound, steps, integer)
     for plain in _PLAIN_INTEGERS if integer else _PLAIN_NUMBERS:
         if not steps:
             yield plain
@@ -33,7 +33,7 @@ def numbers(alternative: Nodes, hints: Nodes, *, integer: bool) -> Iterator[int 
                 yield int(product) if integer else product
 
 
-def _beside(bound: int | float, steps: list[int | float], integer: bool) -> Iterator[int | float]:
+def _near(bound: int | float, steps: list[int | float], integer: bool) -> Iterator[int | float]:
     if steps:
         step = math.prod({int(s) if s == int(s) else s for s in steps})
         if step <= 0 or abs(bound / step) > _HUGE:
@@ -52,13 +52,13 @@ def _beside(bound: int | float, steps: list[int | float], integer: bool) -> Iter
 
 
 def _bounds(nodes: Nodes) -> list[int | float]:
-    found: dict[int | float, None] = {}
+    bounds: dict[int | float, None] = {}
     for node in nodes:
         for keyword in _BOUNDS:
             bound = _number(node.schema.get(keyword))
             if bound is not None:
-                found[bound] = None
-    return list(found)
+                bounds[bound] = None
+    return list(bounds)
 
 
 def _number(value: Any) -> int | float | None:

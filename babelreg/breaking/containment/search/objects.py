@@ -1,4 +1,4 @@
-"""Candidate objects: with and without each property, each property's own candidates, and names nobody declared."""
+"""Candidate objects: with and without each property, with candidates of each, and with undeclared properties."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from babelreg.schema.values import is_number
 
 __all__ = ["CandidateSource", "found_in_name", "objects", "plainest", "property_nodes", "some_names"]
 
-_MOST_PROPERTIES = 400
-_MOST_PADDING = 60
+_MAX_PROPERTIES = 400
+_MAX_PADDING = 60
 _EXTRA = "zz_x"
 _EXTRA_VALUES: tuple[Any, ...] = (1, "", None, {}, [], 0.5, True)
 
 
 class CandidateSource(Protocol):
-    """What a structure needs of the search to fill its parts."""
+    """Interface of the search for the parts of objects and arrays."""
 
     def values(self, inner: Nodes, outer: Nodes, depth: int) -> Iterator[Any]: ...
 
@@ -30,7 +30,7 @@ class CandidateSource(Protocol):
 
 
 def objects(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Iterator[dict[str, Any]]:
-    """BlobReader for a node that ``way`` describes and ``hints`` may refuse."""
+    """Yield objects that ``way`` allows and ``hints`` may refuse."""
     names = _names(way, hints)
     least = plainest(search, way, depth)
     full = dict(least)
@@ -80,32 +80,32 @@ def _with(
 
 
 def _rank(inner: Nodes, outer: Nodes) -> int:
-    """0 where both sides differ as written, 1 where a reference may hide a difference, 2 where nothing differs."""
+    """Return 0 for a difference as written, 1 where a reference may hide one, 2 where nothing differs."""
     if [node.schema for node in inner] != [node.schema for node in outer]:
         return 0
     return 1 if any("$ref" in str(node.schema) for node in inner) else 2
 
 
 def _names(way: Nodes, hints: Nodes) -> list[str]:
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for node in (*way, *hints):
-        found.update(dict.fromkeys(_required(node.schema)))
+        names.update(dict.fromkeys(_required(node.schema)))
     for node in (*way, *hints):
-        found.update(dict.fromkeys(_mapping(node.schema, "properties")))
+        names.update(dict.fromkeys(_mapping(node.schema, "properties")))
         for keyword in DEPENDENT:
-            found.update(dict.fromkeys(_mapping(node.schema, keyword)))
-    return list(found)[:_MOST_PROPERTIES]
+            names.update(dict.fromkeys(_mapping(node.schema, keyword)))
+    return list(names)[:_MAX_PROPERTIES]
 
 
 def property_nodes(nodes: Nodes, name: str) -> Nodes:
-    """The subschemas that apply to the property ``name``: declared, matched by a pattern, or left over."""
+    """Return the subschemas that apply to the property ``name``: listed, by pattern, or additional."""
     declared: list[SearchNode] = []
     unevaluated: list[SearchNode] = []
     for node in nodes:
         for steps, schema in applied_to_property(node.schema, name, node.side.dialect, found_in_name):
             if isinstance(schema, (dict, bool)):
                 (unevaluated if steps[0] == "unevaluatedProperties" else declared).append(node.at(*steps))
-    # What another subschema of the same object looks at is evaluated.
+    # A property that another subschema of the same object applies to is evaluated.
     return tuple(declared or unevaluated)
 
 
@@ -118,11 +118,11 @@ def found_in_name(pattern: str, name: str) -> bool:
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
-    """An object with what is required, and what that requires in turn."""
+    """Return an object with the required properties, and those that they require in turn."""
     least: dict[str, Any] = {}
     waiting = [name for node in way for name in _required(node.schema)]
     seen: set[str] = set()
-    while waiting and len(seen) <= _MOST_PROPERTIES:
+    while waiting and len(seen) <= _MAX_PROPERTIES:
         name = waiting.pop(0)
         if name in seen:
             continue
@@ -134,7 +134,7 @@ def plainest(search: CandidateSource, way: Nodes, depth: int) -> dict[str, Any]:
                 waiting += [n for n in more if isinstance(n, str)] if isinstance(more, list) else []
     wanted = max((_count(node.schema, "minProperties") for node in way), default=0)
     names = _open_names(way)
-    while len(least) < min(wanted, _MOST_PADDING):
+    while len(least) < min(wanted, _MAX_PADDING):
         name = next(names)
         if not _filled(search, least, name, property_nodes(way, name), depth):
             break
@@ -150,19 +150,19 @@ def _filled(search: CandidateSource, target: dict[str, Any], name: str, nodes: N
 
 
 def _open_names(way: Nodes) -> Iterator[str]:
-    """Names to pad an object with: declared ones, then ones a pattern asks for, then any."""
+    """Yield names to pad an object with: listed ones, ones that match a pattern, then any."""
     for node in way:
         yield from _mapping(node.schema, "properties")
         for pattern in _mapping(node.schema, "patternProperties"):
             yield from samples(pattern)
-    for number in range(10 * _MOST_PADDING):
+    for number in range(10 * _MAX_PADDING):
         yield f"x{number}"
 
 
 def _extras(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """BlobReader with a property that ``properties`` does not list on one side or the other."""
+    """Yield objects with a property that one of the sides does not list."""
     sources = []
     for name in some_names(way, hints):
         inner, outer = property_nodes(way, name), property_nodes(hints, name)
@@ -177,7 +177,7 @@ def _one_more(least: dict[str, Any], name: str, values: Iterator[Any]) -> Iterat
 
 
 def some_names(way: Nodes, hints: Nodes) -> list[str]:
-    """Names that neither side lists, or that one of their patterns matches."""
+    """Return names that neither side lists, or that match one of their patterns."""
     names: dict[str, None] = {_EXTRA: None}
     for node in (*way, *hints):
         for pattern in _mapping(node.schema, "patternProperties"):
@@ -189,26 +189,26 @@ def some_names(way: Nodes, hints: Nodes) -> list[str]:
 
 
 def _named(naming: dict[str, Any]) -> list[str]:
-    found = list(samples(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
-    found += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
-    for keyword, beside in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
-        length = _count(naming, keyword) + beside
-        found += ["a" * length] if keyword in naming and 0 <= length <= 1000 else []
+    names = list(samples(naming["pattern"])[:3]) if isinstance(naming.get("pattern"), str) else []
+    names += [n for n in naming.get("enum", ()) if isinstance(n, str)] if isinstance(naming.get("enum"), list) else []
+    for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0)):
+        length = _count(naming, keyword) + offset
+        names += ["a" * length] if keyword in naming and 0 <= length <= 1000 else []
     if "const" in naming and isinstance(naming["const"], str):
-        found.append(naming["const"])
-    return found
+        names.append(naming["const"])
+    return names
 
 
 def _padded(
     search: CandidateSource, way: Nodes, hints: Nodes, depth: int, least: dict[str, Any]
 ) -> Iterator[dict[str, Any]]:
-    """BlobReader with just too many or too few properties for a bound of the other side."""
+    """Yield objects with one property too many or too few for a bound of the other side."""
     bounds = [_count(n.schema, k) + d for n in hints for k, d in (("maxProperties", 1), ("minProperties", -1))
               if k in n.schema]  # fmt: skip
     for wanted in dict.fromkeys(bounds):
         padded = dict(least)
         for name in _open_names(way):
-            if len(padded) >= min(wanted, _MOST_PADDING):
+            if len(padded) >= min(wanted, _MAX_PADDING):
                 break
             if name not in padded:
                 _filled(search, padded, name, property_nodes(way, name), depth)
@@ -216,13 +216,13 @@ def _padded(
 
 
 def _required(schema: dict[str, Any]) -> list[str]:
-    said = schema.get("required")
-    return [name for name in said if isinstance(name, str)] if isinstance(said, list) else []
+    names = schema.get("required")
+    return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
 
 def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
-    held = schema.get(keyword)
-    return held if isinstance(held, dict) else {}
+    value = schema.get(keyword)
+    return value if isinstance(value, dict) else {}
 
 
 def _count(schema: dict[str, Any], keyword: str) -> int:

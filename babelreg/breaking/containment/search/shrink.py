@@ -1,4 +1,4 @@
-"""A smaller document with the same property, so that a person reads it at a glance."""
+"""Shrinking: a smaller document with the same property, which is easier to read."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["shrunk"]
 
-_MOST_STEPS = 3000
+_MAX_STEPS = 3000
 _SIMPLE: tuple[Any, ...] = (None, False, 0, "", {}, [], 1, True, "a")
 
 
-def shrunk(document: Any, holds: Callable[[Any], bool], steps: int = _MOST_STEPS) -> Any:
-    """The smallest document found for which ``holds``, starting from one for which it does.
+def shrunk(document: Any, holds: Callable[[Any], bool], steps: int = _MAX_STEPS) -> Any:
+    """Return the smallest document found for which ``holds``, starting from one for which it does.
 
-    ``steps`` bounds how often ``holds`` is asked; the order of attempts is fixed.
+    ``steps`` bounds the calls of ``holds``; the order of attempts is fixed.
     """
-    left = steps
+    remaining = steps
     improved = True
-    while improved and left > 0:
+    while improved and remaining > 0:
         improved = False
         for smaller in _smaller(document):
-            left -= 1
-            if left < 0:
+            remaining -= 1
+            if remaining < 0:
                 break
             if holds(smaller):
                 document, improved = smaller, True
@@ -49,28 +49,28 @@ def _smaller(document: Any) -> Iterator[Any]:
 
 
 def _halves(value: Any) -> Iterator[Any]:
-    """``value`` with half of its parts left out, then a quarter, ... then each single one."""
+    """Yield ``value`` without half of its parts, without a quarter, ... without each single part."""
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
     width = len(keys)
     while width:
         for start in range(0, len(keys), width):
-            gone = set(keys[start : start + width])
+            dropped = set(keys[start : start + width])
             if isinstance(value, dict):
-                yield {k: v for k, v in value.items() if k not in gone}
+                yield {k: v for k, v in value.items() if k not in dropped}
             else:
-                yield [v for i, v in enumerate(value) if i not in gone]
+                yield [v for i, v in enumerate(value) if i not in dropped]
         width //= 2
 
 
 def _places(document: Any) -> list[tuple[Pointer, Any]]:
-    """Every value in the document, outer ones first."""
-    found: list[tuple[Pointer, Any]] = [((), document)]
-    for pointer, value in found:
+    """Return every value in the document with its pointer, outer ones first."""
+    places: list[tuple[Pointer, Any]] = [((), document)]
+    for pointer, value in places:
         if isinstance(value, dict):
-            found.extend(((*pointer, k), v) for k, v in value.items())
+            places.extend(((*pointer, k), v) for k, v in value.items())
         elif isinstance(value, list):
-            found.extend(((*pointer, i), v) for i, v in enumerate(value))
-    return found
+            places.extend(((*pointer, i), v) for i, v in enumerate(value))
+    return places
 
 
 def _replaced(document: Any, pointer: Pointer, value: Any) -> Any:
@@ -84,7 +84,7 @@ def _replaced(document: Any, pointer: Pointer, value: Any) -> Any:
 
 
 def _weight(value: Any) -> tuple[int, int, int]:
-    """What makes one value simpler than another: fewer characters as JSON, then the plainer type."""
+    """Return the sort key of simplicity: empty containers first, fewer characters as JSON, then the simpler type."""
     spelled = json.dumps(value)
     alike = (i for i, simple in enumerate(_SIMPLE) if simple == value and type(simple) is type(value))
     filled = isinstance(value, (dict, list)) and bool(value)

@@ -1,4 +1,4 @@
-"""Candidate strings: lengths at the bounds, texts that match a pattern, texts that look like a format."""
+"""Candidate strings: lengths at the bounds, strings that match a pattern or have a format."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FORMATS = {
 
 
 def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
-    """Texts for a string that ``alternative`` describes and ``hints`` may refuse."""
+    """Yield strings that ``alternative`` allows and ``hints`` may refuse."""
     least, most = _lengths(alternative)
     patterns = _texts(alternative, "pattern")
     for name in _texts(alternative, "format"):
@@ -55,10 +55,10 @@ def strings(alternative: Nodes, hints: Nodes) -> Iterator[str]:
 def _at_bounds(least: int, most: int | None, hints: Nodes) -> Iterator[str]:
     lengths = [least]
     for hint in hints:
-        for keyword, beside in (("minLength", -1), ("maxLength", 1), ("minLength", 0), ("maxLength", 0)):
+        for keyword, offset in (("minLength", -1), ("maxLength", 1), ("minLength", 0), ("maxLength", 0)):
             bound = _count(hint.schema.get(keyword))
             if bound is not None:
-                lengths.append(bound + beside)
+                lengths.append(bound + offset)
     lengths += [least + 1, most if most is not None else least + 3]
     for length in dict.fromkeys(lengths):
         if least <= length <= min(most if most is not None else LONGEST, LONGEST):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.breaking.containment.proof.subschema import is_subschema
-from babelreg.breaking.containment.search.node import Side
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.node import SearchDocument
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.breaking.containment.validator import SchemaValidator
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DEFAULT, DIALECTS
@@ -245,9 +245,9 @@ def _refute(inner: Any, outer: Any, *, formats: bool) -> None:
         within, beyond = (SchemaValidator(schema, DEFAULT, formats=formats) for schema in (inner, outer))
     except SchemaError:
         return
-    sides = (Side(schema, DEFAULT, formats=formats).node for schema in (inner, outer))
-    for document in [*DOCUMENTS, *islice(Search().documents(*sides), 60)]:
-        assert not (within.takes(document) and beyond.refuses(document)), document
+    sides = (SearchDocument(schema, DEFAULT, formats=formats).node for schema in (inner, outer))
+    for document in [*DOCUMENTS, *islice(CandidateSearch().documents(*sides), 60)]:
+        assert not (within.accepts(document) and beyond.refuses(document)), document
 
 
 CORPORA = Path(__file__).parents[5] / "shared" / "corpora" / "compat"

@@ -9,8 +9,8 @@ import pytest
 
 from babelreg.breaking.containment.compare import compare
 from babelreg.breaking.containment.search.guided import documents_reaching
-from babelreg.breaking.containment.search.node import Side
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.node import SearchDocument
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.schema.dialects import DEFAULT
 from babelreg.schema.pointer import Pointer
 
@@ -42,8 +42,8 @@ def deep(leaf: Any, levels: int) -> Any:
     ],
 )
 def test_reaching(schema: Any, place: Pointer, found: Any) -> None:
-    side = Side(schema, DEFAULT, formats=False).node
-    assert found in list(islice(documents_reaching(Search(), (side,), (), place), 50))
+    side = SearchDocument(schema, DEFAULT, formats=False).node
+    assert found in list(islice(documents_reaching(CandidateSearch(), (side,), (), place), 50))
 
 
 @pytest.mark.parametrize("levels", [9, 12])

@@ -10,14 +10,14 @@ import pytest
 from hang import in_a_child
 from steps import steps
 
-from babelreg.breaking.containment.search.node import Side, allowed
-from babelreg.breaking.containment.search.values import Search
+from babelreg.breaking.containment.search.node import SearchDocument, allowed
+from babelreg.breaking.containment.search.values import CandidateSearch
 from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect
 
 
 def candidates(inner: Any, outer: Any, count: int = 60) -> list[Any]:
-    sides = [Side(schema, DEFAULT, formats=True).node for schema in (inner, outer)]
-    return list(islice(Search().documents(*sides), count))
+    sides = [SearchDocument(schema, DEFAULT, formats=True).node for schema in (inner, outer)]
+    return list(islice(CandidateSearch().documents(*sides), count))
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,10 @@ def test_definitions_that_refer_to_one_another_are_compiled_one_by_one(monkeypat
     }
     schema = {"type": "object", "properties": {"a": {"$ref": "#/$defs/d0"}}, "$defs": definitions}
     compiled: list[Any] = []
-    compile_one = Side._compiled
-    monkeypatch.setattr(Side, "_compiled", lambda side, pointer: compiled.append(pointer) or compile_one(side, pointer))
+    compile_one = SearchDocument._compiled
+    monkeypatch.setattr(
+        SearchDocument, "_compiled", lambda side, pointer: compiled.append(pointer) or compile_one(side, pointer)
+    )
     in_a_child(lambda: candidates(schema, {"maxProperties": 0}, 20), cpu_seconds=20)
     assert steps(lambda: candidates(schema, {"maxProperties": 0}, 20), most=20_000_000) > 0
     assert 0 < len(compiled) < count
@@ -120,9 +122,11 @@ def test_definitions_that_refer_to_one_another_are_compiled_one_by_one(monkeypat
 
 @pytest.mark.parametrize("name", ["a b", "a%20b", "ä", "a~b/c", '"', "#"])
 def test_a_subschema_is_asked_whatever_its_name(name: str) -> None:
-    side = Side({"properties": {name: {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "null"}}}, DEFAULT, formats=True)
-    assert side.takes(("properties", name), None)
-    assert not side.takes(("properties", name), 1)
+    side = SearchDocument(
+        {"properties": {name: {"$ref": "#/$defs/n"}}, "$defs": {"n": {"type": "null"}}}, DEFAULT, formats=True
+    )
+    assert side.accepts(("properties", name), None)
+    assert not side.accepts(("properties", name), 1)
 
 
 LEAVES: list[Any] = [
@@ -145,8 +149,8 @@ VALUES: list[Any] = ["", "a", "ab", "abc", "2024-02-29", 0, 1, 2, 1.0, 10**40, T
 @pytest.mark.parametrize("formats", [True, False])
 def test_a_subschema_that_is_compiled_once_for_all_documents_says_the_same(dialect: Dialect, formats: bool) -> None:
     names = {f"n{number}": leaf for number, leaf in enumerate(LEAVES)}
-    side = Side({"properties": names}, dialect, formats=formats)
+    side = SearchDocument({"properties": names}, dialect, formats=formats)
     for name in names:
         place = side.node.at("properties", name)
         for value in VALUES:
-            assert allowed(place.validator, value) == side.takes(place.pointer, value), (names[name], value)
+            assert allowed(place.validator, value) == side.accepts(place.pointer, value), (names[name], value)
