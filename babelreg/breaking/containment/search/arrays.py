@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.containment.search.node import Nodes, interleaved
+from babelreg.breaking.containment.search.node import Nodes, SearchNode, interleaved
 from babelreg.breaking.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
 from babelreg.schema.values import is_number
@@ -33,13 +33,15 @@ def arrays(search: CandidateSource, way: Nodes, hints: Nodes, depth: int) -> Ite
 
 def item_nodes(nodes: Nodes, index: int) -> Nodes:
     """Return the subschemas that apply to the item at ``index``, in either spelling of tuples."""
-    items = []
+    declared: list[SearchNode] = []
+    unevaluated: list[SearchNode] = []
     for node in nodes:
-        applied = list(applied_to_item(node.schema, index, node.side.dialect))
+        applied = applied_to_item(node.schema, index, node.side.dialect)
         first = next((steps for steps, schema in applied if isinstance(schema, (dict, bool))), ("contains",))
         if first != ("contains",):
-            items.append(node.at(*first))
-    return tuple(items)
+            (unevaluated if first == ("unevaluatedItems",) else declared).append(node.at(*first))
+    # An item that another subschema of the same array applies to is evaluated.
+    return tuple(declared or unevaluated)
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:
