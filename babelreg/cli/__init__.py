@@ -30,11 +30,11 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Registry": {
         "init": ("babelreg.cli.init", "Start a registry that lints clean."),
         "lint": ("babelreg.cli.lint", "Check the registry against the rules."),
-        "format": ("babelreg.cli.format", "Lay out the registry's files alike."),
+        "format": ("babelreg.cli.format", "Format the registry's files."),
     },
     "Changes": {
         "breaking": ("babelreg.cli.breaking", "Find changes that break producers or consumers."),
-        "compare": ("babelreg.cli.compare", "Compare two schema files: is one within the other?"),
+        "compare": ("babelreg.cli.compare", "Compare two schema files: does each accept the other's data?"),
         "mint": ("babelreg.cli.mint", "Write the next version of a message."),
     },
     "Services": {
@@ -44,14 +44,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
-        "wire": ("babelreg.cli.wire.group", "Read, write, convert and check other formats."),
+        "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),
         "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
     },
     "Manual": {
-        "rules": ("babelreg.cli.rules", "List every rule, or every reason."),
+        "rules": ("babelreg.cli.rules", "List all rules or reasons."),
         "explain": ("babelreg.cli.explain", "Print the page of a rule or a reason."),
-        "completion": ("babelreg.cli.completion", "Print the completion script of a shell."),
-        "demo": ("babelreg.cli.demo", "Run the whole job on the example registry."),
+        "completion": ("babelreg.cli.completion", "Print the completion script for a shell."),
+        "demo": ("babelreg.cli.demo", "Run all steps on the example registry."),
     },
 }
 """The commands by the section of ``--help`` that lists them: the module of each, and its line."""

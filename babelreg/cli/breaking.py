@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     epilog=examples(
         "babelreg breaking                          # against the default branch",
         "babelreg breaking --against v1.4           # against a tag",
-        "babelreg breaking registry/orders --fix    # mint what breaks there, and report what is left",
-        "babelreg breaking --format waivers         # entries of the settings that accept what breaks",
+        "babelreg breaking registry/orders --fix    # mint what breaks there, and report the rest",
+        "babelreg breaking --format waivers         # settings entries that accept the breaks",
     )
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
@@ -57,17 +57,17 @@ if TYPE_CHECKING:
     ".git#branch=main,subdir=registry, a folder, or a tar or zip. Default: the remote's default branch, else main or "
     "master.",
 )
-@click.option("--fix", "mend", is_flag=True, help="Put back what was published, and mint the edits as new versions.")
+@click.option("--fix", "mend", is_flag=True, help="Restore the published files, and mint the edits as new versions.")
 @diff_option("--fix")
 @dry_run_option("the files that --fix would write")
 @click.option(
     "--traffic",
     metavar="FILE",
     type=LocalPath(dir_okay=False),
-    help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count. What was "
-    "seen is not retired.",
+    help="How often each URN was seen: a JSON object {URN: COUNT}, or JSON lines or CSV with urn and count. A URN "
+    "in use may not be retired.",
 )
-@click.option("--no-cache", is_flag=True, help="Read everything anew, and keep nothing for the next run.")
+@click.option("--no-cache", is_flag=True, help="Read everything again, and cache nothing for the next run.")
 @registry_option
 @format_option_with("waivers")
 @output_option
@@ -90,10 +90,10 @@ def command(
     fail_on: str,
     today: date | None,
 ) -> None:
-    """Compare the registry with what was published, and say what breaks producers or consumers.
+    """Compare the registry with its published version, and report changes that break producers or consumers.
 
-    Exit 0: nothing breaks. 1: something does, or it could not be decided; with --diff, or --fix --dry-run, also that
-    --fix would write something.
+    Exit 0: nothing breaks. 1: something breaks or could not be decided; with --diff, or --fix --dry-run, also if --fix
+    would write anything.
     """
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged

@@ -39,17 +39,17 @@ _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers t
 @click.option(
     "--dialect",
     type=click.Choice(["draft4", "draft6", "draft7", "draft2019-09", "draft2020-12"]),
-    help="Read both files in this dialect. Default: what $schema says, else draft2020-12.",
+    help="The dialect of both files. Default: that of $schema, else draft2020-12.",
 )
 @style_option("answer")
 @click.pass_context
 def command(
     ctx: click.Context, old: Path, new: Path, reader: Any, assert_formats: bool, dialect: str | None, style: str
 ) -> None:
-    """Compare two JSON Schema files, YAML or JSON: does each side take what the other sends?
+    """Compare two JSON Schema files, YAML or JSON: does each side accept what the other sends?
 
-    This answers containment alone; `babelreg breaking` also applies the contract rules (a removed property, a changed
-    unit). Of a message file, its data is compared.
+    Only containment is checked; `babelreg breaking` also applies the contract rules (a removed property, a changed
+    unit). For a message file, its `data` is compared.
 
     Exit 0: compatible both ways. 1: breaking one way or both, or unknown. 2: a file cannot be read.
     """

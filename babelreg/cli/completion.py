@@ -82,7 +82,7 @@ _VALUED = re.compile(r"--[a-z-]+=")
 @click.argument("shell", type=click.Choice(list(SCRIPTS)))
 @click.argument("words", nargs=-1, metavar="", type=click.UNPROCESSED)
 def command(shell: str, words: tuple[str, ...]) -> int:
-    """Print the script that completes babelreg's commands, options, rules and the URNs of the registry at hand.
+    """Print the script that completes commands, options, rules and the URNs of the current registry.
 
     \b
     bash  echo 'eval "$(babelreg completion bash)"' >> ~/.bashrc

@@ -40,14 +40,17 @@ URN = "urn:babel:orders:created.v2"
     help="The folder to work in.",
 )
 @click.option(
-    "--messages", default=2000, show_default=True, type=click.IntRange(20, 1_000_000), help="How many to send."
+    "--messages",
+    default=2000,
+    show_default=True,
+    type=click.IntRange(20, 1_000_000),
+    help="Number of messages to send.",
 )
 def command(out: Path, messages: int) -> None:
-    """Run the whole job on the example registry.
+    """Run all steps on the example registry.
 
-    Lint, a breaking change refused and minted as a new version, code generated, messages published on the memory
-    transport and recorded, some of them damaged, and all of them ingested by Spark. Needs the extras runtime and
-    spark.
+    Lints it, refuses a breaking change and mints it as a new version, generates code, publishes and records messages on
+    the memory transport, damages some, and ingests them all with Spark. Needs the extras runtime and spark.
     """
     _need("babelqueue", "runtime")
     _need("pyspark", "spark")

@@ -28,11 +28,10 @@ _ACCEPT = (
 )
 @click.argument("rule", metavar="CODE", shell_complete=completed_by("rules"))
 def command(rule: str) -> int:
-    """Print the page of CODE: what it reports and why, an example of it done wrong and right, the ways to fix it, and
-    to configure or waive it.
+    """Print the page of CODE: what it reports and why, examples, and how to fix, configure or waive it.
 
-    CODE is what a report prints for a finding: the id of a rule or a check, the reason why a message was refused, or a
-    code of a wire format.
+    CODE is printed with each finding: the id of a rule or check, the reason why a message was refused, or a code of a
+    wire format.
     """
     from babelreg.cli.manual.rule_catalog import every_entry
     from babelreg.cli.manual.wire_codes import wire_code_lines, wire_codes

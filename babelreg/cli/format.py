@@ -58,11 +58,11 @@ def command(
     output: tuple[Output, ...],
     fail_on: str,
 ) -> int:
-    """Lay out the files of the registry, or those at PATH: order of keys, indent, quotes, blank lines.
+    """Format the files of the registry, or those at PATH: order of keys, indentation, quotes, blank lines.
 
-    Comments stay with what they belong to, and no value changes: a file of which that is not certain is left as it is
-    and reported, and so is one with defects. Names of properties, examples and lists stay in the author's order.
-    Exit code 1 means findings; with --check or --diff, also that a file would change.
+    Comments stay with the lines they belong to, and no value changes. A file for which that is not certain, or that has
+    defects, is left unchanged and reported. Properties, examples and lists keep the author's order. Exit code 1 means
+    findings; with --check or --diff, also that a file would change.
     """
     from babelreg import load
     from babelreg.load.registry.format import tidy

@@ -34,14 +34,14 @@ def _linting(home: Path) -> str:
 @click.argument("folder", metavar="[DIR]", type=click.Path(path_type=Path), required=False)
 @click.option("--context", default="orders", show_default=True, help="The name of the first context.")
 @click.option("--owner", default="team-orders", show_default=True, help="The team that owns it.")
-@click.option("--schemas", is_flag=True, help="Only write the JSON Schemas that editors use below DIR/_schemas.")
+@click.option("--schemas", is_flag=True, help="Only write the JSON Schemas for editors, below DIR/_schemas.")
 @click.option("--service", metavar="NAME", help="Write the babelreg.service.yaml of this service instead.")
 @click.option(
     "--registry",
     metavar="DIR|URL",
     default="../registry",
     show_default=True,
-    help="With --service: where the registry is, a folder or the URL of a git repository.",
+    help="With --service: the registry, a folder or the URL of a git repository.",
 )
 @dry_run_option("the files that would be written")
 def command(
@@ -53,10 +53,12 @@ def command(
     registry: str,
     dry_run: bool,
 ) -> None:
-    """Start a registry in DIR (default: registry), or, with --service, let the repository in DIR (default: .) use one.
+    """Create a registry in DIR (default: registry).
 
-    A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas that
-    give editors completion. Never overwrites a file.
+    With --service, set up the repository in DIR (default: .) to use an existing registry instead.
+
+    A registry gets settings, one context with one message, two services, a shared fragment, and the JSON Schemas for
+    completion in editors. Never overwrites a file.
     """
     from babelreg.load.service import starter
 

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     )
 )
 @click.argument("urn", required=False, shell_complete=completed_by("urns"))
-@click.option("--fragment", metavar="FILE", help="The next version of a shared fragment instead: _common/money.yaml.")
+@click.option(
+    "--fragment", metavar="FILE", help="Mint the next version of a shared fragment instead, such as _common/money.yaml."
+)
 @click.option(
     "--for",
     "urns",
@@ -46,8 +48,8 @@ if TYPE_CHECKING:
     shell_complete=completed_by("urns"),
     help="With --fragment: let this message refer to the new version. Repeatable.",
 )
-@click.option("--sunset", metavar="DATE", help="Deprecate the old version, with this date (2030-06-30) as its end.")
-@click.option("--against", metavar="REV|DIR|FILE", help="What was published; as for `babelreg breaking`.")
+@click.option("--sunset", metavar="DATE", help="Deprecate the old version with this sunset date, such as 2030-06-30.")
+@click.option("--against", metavar="REV|DIR|FILE", help="The published version; as for `babelreg breaking`.")
 @diff_option()
 @dry_run_option("the files that would be written")
 @registry_option
@@ -65,9 +67,9 @@ def command(
 ) -> None:
     """Write the next version of URN (`.v2` after the first) next to the old one.
 
-    Where the published file was edited in place and that breaks somebody, the published text is put back and the
-    edited shape goes into the new file, with the upcast steps that can be inferred. Old examples are checked against
-    them. An edit whose breaks are waived stays where it is.
+    If the published file was edited in place and that breaks a producer or consumer, the published text is restored and
+    the edit goes into the new file, with the upcast steps that can be inferred. Old examples are checked against them.
+    An edit whose breaks are waived stays in place.
     """
     _check_use(urn, fragment, urns)
     current = sound(open_registry(registry, writes=not (diff or dry_run)))

@@ -33,7 +33,7 @@ REASONS = "reasons"
     ),
 )
 @registry_option
-@click.option("--profile", type=click.Choice(PROFILE_NAMES), help="Only the rules in force with this profile.")
+@click.option("--profile", type=click.Choice(PROFILE_NAMES), help="Only the rules of this profile.")
 @click.option(
     "--family",
     type=click.Choice((*FAMILY_NAMES, REASONS)),
@@ -44,8 +44,8 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
     """List every rule of `babelreg lint`, `breaking` and `scan`, and the checks of `gen` and `format`: its id, its
     severity, its profile, what it reports. With `--family reasons`, list why messages are refused.
 
-    The severity is the one in force in the registry at hand, or without one that of the standard profile. A profile
-    holds the rules of those before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.
+    The severity is that of the current registry's settings, or of the standard profile if there is no registry. Each
+    profile includes the one before it: minimal, standard, strict. `babelreg explain RULE` prints the whole page.
     """
     from babelreg.cli.manual.rule_catalog import entries, reason_entries
 

@@ -52,8 +52,10 @@ class _Against(NamedTuple):
     epilog=examples("babelreg scan", "babelreg scan src --service billing-worker --write --diff"),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath())
-@click.option("--service", metavar="NAME", help="Whose code it is. Default: what babelreg.service.yaml says.")
-@click.option("--tests", is_flag=True, help="Look at tests, too: they often use URNs that do not exist on purpose.")
+@click.option(
+    "--service", metavar="NAME", help="The service that the code belongs to. Default: that of babelreg.service.yaml."
+)
+@click.option("--tests", is_flag=True, help="Also scan tests, which often use URNs that do not exist on purpose.")
 @click.option("--write", is_flag=True, help="Declare in the registry what the code sends and handles.")
 @diff_option("--write")
 @registry_option
@@ -74,10 +76,10 @@ def command(
 ) -> int:
     """Find the URNs in source code of any language, and report unknown, retired, deprecated and undeclared ones.
 
-    PATH is a file or a folder of code, by default the folder here. Comments, prose, tests, vendored and generated files
-    are passed over, and what .gitignore names. The call around a URN tells whether it is sent or handled. With --write,
-    the service is added to the producers of what it sends, and what it handles to `consumes` in its own file; exit code
-    1 means findings, and with --diff also that --write would change something.
+    PATH is a file or folder of code, by default the current folder. Comments, prose, tests, vendored, generated and
+    ignored (.gitignore) files are skipped. The call around a URN decides whether it is sent or handled. With --write,
+    the service becomes a producer of the messages it sends, and those it handles are added to `consumes` in its own
+    file. Exit code 1 means findings; with --diff, also that --write would change something.
     """
     from babelreg.report import summary
     from babelreg.scan import scan, source_files

@@ -24,13 +24,15 @@ __all__ = ["command"]
 @click.command(
     short_help="Fetch a service's registry and pin it.", epilog=examples("babelreg update", "babelreg update --check")
 )
-@click.option("--check", "check_only", is_flag=True, help="Fetch, but leave babelreg.lock; exit 1 if it is behind.")
+@click.option(
+    "--check", "check_only", is_flag=True, help="Fetch, but do not change babelreg.lock; exit 1 if it is outdated."
+)
 @click.option("--locked", is_flag=True, help="Fetch what babelreg.lock pins and change nothing, as in CI.")
 def command(check_only: bool, locked: bool) -> int:
-    """Fetch the registry that babelreg.service.yaml names, pin it in babelreg.lock, and say what has changed.
+    """Fetch the registry that babelreg.service.yaml names, pin it in babelreg.lock, and report what has changed.
 
-    This is the only command that uses the network, and only where the registry is in git; the others work with what
-    was fetched. What breaks is told apart from what does not.
+    Only this command uses the network, and only if the registry is in git; the others use what it fetched. Breaking
+    changes are listed separately.
     """
     from babelreg.load.service import lock as locks
     from babelreg.load.service.registry_source import keep, update

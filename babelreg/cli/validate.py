@@ -70,10 +70,10 @@ _FIXES = {
     "data_urn",
     metavar="URN",
     shell_complete=completed_by("urns"),
-    help="The files hold bare data of this message, without envelope.",
+    help="The files hold only the data of this message, without an envelope.",
 )
 @click.option(
-    "--spark", is_flag=True, help="Also say what `spark ingest` would refuse: values that no column can hold."
+    "--spark", is_flag=True, help="Also report what `spark ingest` would refuse: values that no column can hold."
 )
 @format_option
 @output_option
@@ -94,8 +94,8 @@ def command(
 
     PATH is a file of JSON envelopes, one a line or printed over several; `-` or nothing reads standard input. Files
     may be of any size. With `--spark` they are read as `spark ingest` does: a message is one line, or a frame; gzip and
-    zstd are unpacked. With `--wire` messages of another format are bridged to envelopes first, by the names in `wires`
-    of babelreg.yaml. Exit code 1 means that messages were refused.
+    zstd are decompressed. With `--wire` messages of another format are bridged to envelopes first, by the names in
+    `wires` of babelreg.yaml. Exit code 1 means that messages were refused.
     """
     from babelreg.cli.spark import validate_spark
     from babelreg.contract import Contract

@@ -29,14 +29,13 @@ _SYNTAXES = ("lines", "json", "duckdb", "spark")
     type=click.Choice(_SYNTAXES),
     default="lines",
     show_default=True,
-    help="A file a line; JSON; a view for DuckDB; the SET that the SQL of `babelreg gen spark` asks for.",
+    help="One file a line; JSON; views for DuckDB; or SET statements for the SQL of `babelreg gen spark`.",
 )
 def command(table: str | None, lake: Path, syntax: str) -> None:
-    """Name the files that hold the rows of TABLE now: a URN, or quarantine. Without TABLE, those of every URN.
+    """List the files with the current rows of TABLE, a URN or quarantine. Without TABLE, those of every URN.
 
-    Not every file in the folder counts: some are of a run that was stopped, some were replaced. What is named here
-    stays for a while after it was replaced (--grace of the commands that write, an hour by default), so ask again
-    before a query that begins later.
+    A table folder also holds replaced files and files of stopped runs. A listed file stays for a while after it was
+    replaced (--grace of the commands that write, one hour by default), so list the files again before each query.
     """
     from babelreg.spark.lake.current_files import all_files, files
 

@@ -68,20 +68,22 @@ def command(context: click.Context) -> None:
     required=True,
     metavar="DIR",
     type=LocalPath(),
-    help="The folder of message files: one raw message a line, or framed.",
+    help="The folder of message files: one raw message a line, or length-framed.",
 )
 @click.option(
     "--lake",
     required=True,
     metavar="DIR",
     type=LocalPath(),
-    help="The folder for tables and quarantine; new, or of an earlier run.",
+    help="The folder for tables and quarantine, new or of an earlier run.",
 )
 @registry_option
 @wire_option
 @received_at_option
-@click.option("--keep-duplicates", is_flag=True, help="Store a message that was delivered twice twice.")
-@click.option("--watch/--once", default=False, help="Go on with what is added, until stopped; or end [the default].")
+@click.option("--keep-duplicates", is_flag=True, help="Store repeated messages again instead of dropping them.")
+@click.option(
+    "--watch/--once", default=False, help="Keep ingesting new messages until stopped, or run once [the default]."
+)
 @click.option(
     "--every",
     "seconds",
@@ -89,13 +91,13 @@ def command(context: click.Context) -> None:
     type=click.FloatRange(0, min_open=True),
     default=5,
     show_default=True,
-    help="With --watch: how often to look.",
+    help="With --watch: how often to look for new messages.",
 )
 @click.option(
     "--compact/--no-compact",
     "compacting",
     default=True,
-    help="Put small files of tables together after a batch, a little each time [the default]; or leave them.",
+    help="Merge some small files of tables after each batch [the default], or leave them.",
 )
 @dry_run_option("the files that would be read")
 @grace_option
@@ -120,19 +122,18 @@ def ingest(
     report: Path | None,
     style: str,
 ) -> None:
-    """Type every message in DIR that was not ingested before, or keep it in quarantine with the reason.
+    """Write every new message in DIR to a typed table, or to quarantine with the reason.
 
-    A message that was there before (the same meta.id, job and data) is counted as a duplicate. What is read is what
-    is accepted, duplicates and quarantine together; the same command again reads only what is new. Files may be packed
-    by gzip or zstd, and one of them is the work of one task; in those named *.frames each message follows its length,
-    four bytes, big-endian.
+    A repeated message (same meta.id, job and data) is counted as a duplicate. Messages read = accepted + duplicates +
+    quarantined; the same command again reads only what is new. Files may be compressed with gzip or zstd (one task
+    each). In files named *.frames, each message follows its length in four bytes, big-endian.
 
     With --wire, messages of FlowLayer, PHPMQ or Strata become envelopes first, by the names that `wires:` in
     babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
     or frames: after the first wrong header the rest of it is held, and named.
 
-    A file may grow, and be moved or renamed. One that no longer holds what was read of it is set aside and named; all
-    others are read.
+    Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
+    all others are read.
     """
     spark_report.check(report, source, lake)
     if dry_run:
@@ -203,7 +204,7 @@ def _loaded(registry: Path | None, progress: Progress) -> Registry:
     """The registry; then the packages of Spark are imported, which takes as long."""
     progress.wait("reading the registry")
     loaded = sound(open_registry(registry))
-    progress.wait("loading the packages of Spark")
+    progress.wait("loading Spark's Python packages")
     import_module("babelreg.spark")
     return loaded
 
@@ -215,7 +216,9 @@ def _loaded(registry: Path | None, progress: Progress) -> Registry:
 )
 @lake_option
 @registry_option
-@click.option("--reason", "reasons", multiple=True, metavar="CODE", help="Only what was refused for this. Repeatable.")
+@click.option(
+    "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
+)
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @dry_run_option("how many messages would be validated again")
 @grace_option
@@ -231,10 +234,10 @@ def redrive(
     report: Path | None,
     style: str,
 ) -> None:
-    """Judge the quarantine again, after the registry was mended.
+    """Validate the quarantine again, after the registry was fixed.
 
-    What passes now lands in its table, once; what does not stays, with the reason it has now. The same command again
-    changes nothing.
+    Messages that pass are moved to their tables; the others stay, with their current reason. Running it again changes
+    nothing.
     """
     spark_report.check(report, lake)
     if dry_run:
@@ -267,21 +270,21 @@ def redrive(
     type=click.IntRange(2),
     default=16,
     show_default=True,
-    help="Only tables with so many small files.",
+    help="Only tables with at least N small files.",
 )
 @dry_run_option("which tables would be compacted")
 @grace_option
 @_summary_option
 def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style: str) -> None:
-    """Make one file of the many small ones of a table.
+    """Merge the small files of tables.
 
-    Rows stay as they are, and readers at work are not disturbed: files that no longer count stay for a while (--grace).
+    Rows do not change, and running readers are not disturbed: replaced files stay for a while (--grace).
     """
     if dry_run:
         preview.compact(lake, at_least, style)
         return
     with Progress() as progress:
-        progress.wait("loading the packages of Spark")
+        progress.wait("loading Spark's Python packages")
         from babelreg.spark import compact as run
 
         found = run(progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
@@ -307,7 +310,7 @@ def _report(file: Path | None, lake: Path, registry: Registry, batch: int | None
     from babelreg.spark.lake.log.manifest import exists
 
     if file is not None and batch is None and not exists(lake):
-        click.echo("nothing was ingested yet, so there is no report", err=True)
+        click.echo("no report: nothing has been ingested yet", err=True)
     elif file is not None:
         spark_report.write(file, lake, registry, batch)
         click.echo(f"report: {file}", err=style == "json")

@@ -20,7 +20,7 @@ lake_option: Callable[[F], F] = click.option(
     required=True,
     metavar="DIR",
     type=LocalPath(),
-    help="The folder that an earlier run wrote.",
+    help="The lake folder of an earlier run.",
 )
 
 
@@ -50,7 +50,7 @@ grace_option: Callable[[F], F] = click.option(
     type=_Duration(),
     default="1h",
     show_default=True,
-    help="How long files that no longer count stay for readers that looked before.",
+    help="How long replaced files stay for running readers.",
 )
 
 wire_option: Callable[[F], F] = click.option(

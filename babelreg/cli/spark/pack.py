@@ -31,14 +31,14 @@ __all__ = ["command"]
     show_default=True,
     help="The archive to write.",
 )
-@click.option("--arrow", is_flag=True, help="Also pack pyarrow and pandas, for workers that lack them: some 100 MB.")
+@click.option("--arrow", is_flag=True, help="Also pack pyarrow and pandas, about 100 MB, for workers without them.")
 @dry_run_option("what the archive would hold")
 @registry_option
 def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> None:
-    """Pack babelreg, what it checks messages with, and the registry, for a cluster that has none of them.
+    """Pack babelreg, its validation packages and the registry into an archive for a cluster.
 
-    Everything is taken from what is installed here, so run it with the Python and on the system of the workers. The
-    archive is for --archives of spark-submit and for job.py, which `babelreg gen spark` writes.
+    The archive contains the packages installed here, so run it with the same Python and operating system as the
+    workers. Pass it to --archives of spark-submit, with the job.py that `babelreg gen spark` writes.
     """
     loaded = sound(open_registry(registry))
     from babelreg.load.registry.json_bundle import pack

@@ -60,7 +60,7 @@ def compact(lake: Path, at_least: int, style: str) -> None:
     for table, names in due.items():
         click.echo(printable(f"would compact {_files(len(names))} of {table}"))
     if not due:
-        click.echo("nothing to compact: no table has so many small files", err=True)
+        click.echo("nothing to compact: no table has enough small files", err=True)
 
 
 def _files(count: int) -> str:

@@ -27,7 +27,7 @@ __all__ = ["check", "command", "report_option", "write"]
 def _file(context: click.Context, parameter: click.Parameter, said: Path | None) -> Path | None:
     """Said before a run, not after it."""
     if said is not None and not said.absolute().parent.is_dir():
-        raise click.BadParameter(f"the folder of {said} is not there")
+        raise click.BadParameter(f"the folder of {said} does not exist")
     return said
 
 
@@ -57,13 +57,13 @@ report_option = click.option(
     show_default=True,
     help="Write the report to FILE, a page of HTML.",
 )
-@click.option("--batch", metavar="N", type=click.IntRange(1), help="Report on one batch. Default: on all together.")
+@click.option("--batch", metavar="N", type=click.IntRange(1), help="Report on one batch. Default: all batches.")
 @registry_option
 def command(lake: Path, file: Path, batch: int | None, registry: Path | None) -> None:
-    """Write a page about what was read, what became of it, and what was refused and why.
+    """Write an HTML report: messages read, their results, and what was refused and why.
 
-    It can be mailed around: messages that were refused are shown with their values masked, but for those that the
-    registry vouches for. Without a registry every value is masked. Nothing is started, and no run is disturbed.
+    It is safe to share: in refused messages, every value is masked unless its schema shows that it is not personal.
+    Without a registry, all values are masked. Spark is not started, and running commands are not disturbed.
     """
     check(file, lake)
     loaded: Registry | None
@@ -75,7 +75,9 @@ def command(lake: Path, file: Path, batch: int | None, registry: Path | None) ->
         loaded = None
     write(file, lake, loaded, batch)
     if loaded is None:
-        click.echo("no registry here, so every value is masked and no owner known; --registry DIR names one", err=True)
+        click.echo(
+            "no registry found: all values are masked and owners are unknown; set one with --registry DIR", err=True
+        )
     click.echo(printable(f"wrote {file}"))
 
 
@@ -83,7 +85,9 @@ def check(file: Path | None, *folders: Path) -> None:
     """Raises UsageError for a page in one of ``folders``, where it would be taken for messages or for a table."""
     for folder in folders:
         if file is not None and folder.resolve() in file.resolve().parents:
-            raise UsageError(f"{file} would lie in {folder}, which holds nothing else", fix="name a file beside it")
+            raise UsageError(
+                f"{file} would be inside {folder}, which is not for other files", fix="choose a file outside of it"
+            )
 
 
 def write(file: Path, lake: Path, registry: Registry | None, batch: int | None) -> None:

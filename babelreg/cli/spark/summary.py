@@ -46,20 +46,20 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
 def redriven(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
     """The lines about a run of ``redrive``."""
     if not summary.read:
-        return [f"nothing to judge again in {summary.input}"]
-    judged = f"judged {_counted(summary.read)}"
+        return [f"nothing to validate again in {summary.input}"]
+    validated = f"validated {_counted(summary.read)}"
     if summary.batch is None:
-        which = "it" if summary.read == 1 else "every one"
-        return [f"{judged} again: {which} stays in {summary.input} for the same reason"]
-    said = [f"{judged} of {summary.input} again (batch {summary.batch})", *_counts(summary)]
-    said += _next(summary, registry, reported)
-    return _printable(said)
+        which = "it" if summary.read == 1 else "each"
+        return [f"{validated} again: {which} stays in {summary.input} for the same reason"]
+    lines = [f"{validated} of {summary.input} again (batch {summary.batch})", *_counts(summary)]
+    lines += _next(summary, registry, reported)
+    return _printable(lines)
 
 
 def compacted(found: Compacted) -> list[str]:
     """The lines about a run of ``compact``."""
     if found.batch is None:
-        return [f"nothing to compact in {found.output}: no table has so many small files"]
+        return [f"nothing to compact in {found.output}: no table has enough small files"]
     rows = {urn: (count, found.rows[urn]) for urn, count in found.files.items()}
     return [f"compacted {found.output} (batch {found.batch})", *_table(("files", "rows"), "table", "tables", rows)]
 
@@ -137,13 +137,13 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     if summary.quarantine:
         named = ["--registry", registry] if registry else []
         words = ["babelreg", "spark", "report", *named, "--lake", summary.output]
-        return ["", "next, a page about what was refused, and why:", f"  {shlex.join(words)}"]
+        return ["", "next, a report on the refused messages:", f"  {shlex.join(words)}"]
     if not summary.tables:
         return []
     table = max(sorted(summary.tables), key=lambda urn: summary.tables[urn])
     read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
     program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
-    return ["", "next, to look at a table:", f"  {_python()} -c {_quoted(program)}"]
+    return ["", "next, to see rows of a table:", f"  {_python()} -c {_quoted(program)}"]
 
 
 def _python() -> str:

@@ -22,11 +22,11 @@ __all__ = ["command", "warm_later"]
 @click.command(epilog=examples("babelreg spark warm", "babelreg spark warm --format json"))
 @style_option("result")
 def command(style: str) -> None:
-    """Make Spark start in half the time from now on.
+    """Build an archive of Spark's classes, so that Spark starts in about half the time.
 
-    Runs Spark once, for about half a minute, and keeps an archive of the classes it loaded (about 190 MB) beside the
-    other caches, for this Java and this Spark; when it is there already, nothing happens. Sessions that babelreg starts
-    use it by themselves. It may be deleted at any time.
+    Runs Spark once, for about half a minute, and stores the classes it loaded (about 190 MB) with the other caches, for
+    this Java and this Spark version. If the archive exists, nothing happens. Sessions that babelreg starts use it
+    automatically. It may be deleted at any time.
     """
     from babelreg.spark.session import cds_build, java
     from babelreg.spark.session import local as session
@@ -35,7 +35,7 @@ def command(style: str) -> None:
     archive = session.archive_of(java.find())
     if archive is None:
         raise UsageError(
-            "no class archive can be kept here: it needs a cache folder without ':' in its path, a system other than "
+            "no class archive can be stored here: it needs a cache folder without ':' in its path, a system other than "
             "Windows, and BABELREG_CLASS_ARCHIVE not set to off",
             fix="set BABELREG_CACHE_DIR to such a folder; Spark also starts without",
         )
@@ -82,7 +82,7 @@ def _told(facts: dict[str, Any]) -> list[str]:
         f"{facts['archive']}: {facts['bytes'] / 1e6:,.0f} MB for Spark {facts['spark']} on Java {facts['java']} "
         f"({facts['java_origin']})",
         "",
-        "sessions of babelreg use it by themselves; for spark-submit on this machine:",
+        "sessions of babelreg use it automatically; for spark-submit on this machine:",
         f"  export JAVA_HOME={shlex.quote(facts['java_home'])}",
         f"  spark-submit --conf {options} ...",
     ]

@@ -68,9 +68,9 @@ def command(
 ) -> int:
     """Write the messages of the files, or of standard input, in another format, to standard output.
 
-    The names of messages become URNs, and URNs names, as `wires` in the registry's babelreg.yaml says; without a
-    registry, or an entry, by default rules. What the other format has no field for is told on standard error, as are
-    control messages, which have no payload and are left out. Secrets (`auth` and `stack` of Strata) are never copied.
+    Message names are mapped to URNs and back by `wires` in the registry's babelreg.yaml; without a registry or an
+    entry, by default rules. Data that the other format has no field for is reported on standard error, as are control
+    messages, which have no payload and are skipped. Secrets (`auth` and `stack` of Strata) are never copied.
 
     Exit code 1 means that a message was left out, because it cannot be read or converted.
     """

@@ -65,7 +65,7 @@ def test_debug_shows_what_is_behind_an_error(
     code, _, err = run("spark", "files", "--lake", "x", *debug)
     assert (code, err.splitlines()[0]) == (
         3,
-        "babelreg: error: Spark failed in a way that babelreg does not know; nothing was lost: the batch was not "
-        "written, and the next run reads its messages again",
+        "babelreg: error: Spark failed for an unknown reason; nothing was lost: the batch was not committed, "
+            "and the next run reads its messages again",
     )
     assert ("java.base" in err, len(err.splitlines()) > 2) == (shown, shown)

@@ -77,7 +77,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
         "   refused  reason, in out/quarantine",
         "         1  not_an_integer",
         "",
-        "next, a page about what was refused, and why:",
+        "next, a report on the refused messages:",
         "  babelreg spark report --registry registry --lake out",
     ]
     told = _run_command(home, *done.stdout.splitlines()[-1].split()[2:])
@@ -94,7 +94,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
 
     schema = {"type": "object", "required": ["id"], "properties": {"id": {"type": ["integer", "string"]}}}
     assert _run_command(home, "compact", "--lake", "out").stdout == (
-        "nothing to compact in out: no table has so many small files\n"
+        "nothing to compact in out: no table has enough small files\n"
     )
     files = {path for path in home.rglob("*") if path.is_file()}
     asked = ("--lake", "out", "--registry", "registry", "--dry-run")
@@ -102,7 +102,7 @@ def test_ingest_without_java_on_the_machine_then_again(home: Path) -> None:
     assert _run_command(home, "compact", "--lake", "out", "--dry-run").stdout == ""
     assert {path for path in home.rglob("*") if path.is_file()} == files
     none = _run_command(home, "redrive", "--lake", "out", "--registry", "registry", "--reason", "invalid_json")
-    assert (none.returncode, none.stdout) == (0, "nothing to judge again in out/quarantine\n")
+    assert (none.returncode, none.stdout) == (0, "nothing to validate again in out/quarantine\n")
     message = {"urn": URN, "kind": "event", "data": schema}
     (home / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
     changed = _run_command(home, "redrive", "--lake", "out", "--registry", "registry")
@@ -187,7 +187,7 @@ def _nothing_said(home: Path) -> tuple[str, ...]:
         pytest.param(_broken_registry, "the registry has defects", id="the registry is broken"),
         pytest.param(_foreign_output, "it holds 'photo.jpg'", id="the output is something else"),
         pytest.param(_unwritable_output, "cannot write", id="the output cannot be made"),
-        pytest.param(_report_inside, "would lie in in", id="the report is to lie among the messages"),
+        pytest.param(_report_inside, "would be inside in", id="the report is to lie among the messages"),
         pytest.param(_nothing_said, "--input", id="no option given"),
     ],
 )

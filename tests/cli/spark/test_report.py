@@ -32,7 +32,7 @@ def run(*arguments: str) -> Result:
 def test_without_a_registry_the_page_is_written_and_that_is_said(home: Path) -> None:
     done = run("--lake", "out")
     assert (done.exit_code, done.stdout) == (0, "wrote report.html\n")
-    assert done.stderr.startswith("no registry here, so every value is masked")
+    assert done.stderr.startswith("no registry found: all values are masked")
     assert "The counts add up." in (home / "report.html").read_text()
 
 
@@ -55,7 +55,7 @@ def test_the_page_replaces_the_one_before_as_a_whole(home: Path) -> None:
             id="the registry is none",
         ),
         pytest.param(
-            ("--lake", "out", "--output", "out/x.html"), UsageError, "would lie in out", id="a page in the output"
+            ("--lake", "out", "--output", "out/x.html"), UsageError, "would be inside out", id="a page in the output"
         ),
         pytest.param(
             ("--lake", "out", "--output", "gone/x.html"),

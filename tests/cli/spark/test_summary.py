@@ -50,7 +50,7 @@ def test_a_name_that_would_move_the_cursor_is_written_out() -> None:
 
 
 def test_a_redrive_that_changed_nothing_says_so() -> None:
-    assert redriven(summary(batch=None, read=1)) == ["judged 1 message again: it stays in in for the same reason"]
+    assert redriven(summary(batch=None, read=1)) == ["validated 1 message again: it stays in in for the same reason"]
 
 
 def test_a_compaction_tells_files_and_rows() -> None:
