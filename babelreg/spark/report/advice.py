@@ -1,4 +1,4 @@
-"""What to do about messages that were refused: in words, and as lines to paste."""
+"""Advice on refused messages: an explanation and a command to paste."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OURS = {
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """How the user called the folders, as the lines to paste name them; ``registry`` is None where it need not be."""
+    """Paths as the user wrote them, for commands to paste; ``registry`` is None if the command finds it."""
 
     output: str
     registry: str | None
@@ -31,7 +31,7 @@ class Where:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One sentence about some reasons, and the line to paste after it; commands in it stand between backticks."""
+    """A sentence on some reasons, with commands in backticks, and a command to paste."""
 
     reasons: tuple[str, ...]
     text: str
@@ -39,7 +39,7 @@ class Advice:
 
 
 def meaning(reason: str) -> str:
-    """What a reason means, in a few words."""
+    """Return the short meaning of a reason."""
     if reason in REASONS:
         return REASONS[reason].meaning
     wire = next((wire.CODES[reason] for wire in FORMATS.values() if reason in wire.CODES), None)
@@ -49,48 +49,48 @@ def meaning(reason: str) -> str:
 
 
 def advised(reasons: Mapping[str, str | None], registry: Registry | None, where: Where) -> list[Advice]:
-    """What mends what was refused, in the order of ``reasons``: each with the URN that has most of it.
+    """Return the advice for ``reasons``, in order; each maps to the URN with most of its messages.
 
-    Reasons with one cure are told together. The line judges such messages again; where that cannot help it shows them.
+    Reasons with the same advice are combined. The command validates such messages again, or prints them.
     """
-    cures: dict[str, list[str]] = {}
+    advice_by_text: dict[str, list[str]] = {}
     for reason, urn in reasons.items():
-        cures.setdefault(_cure(reason, urn, registry, where), []).append(reason)
+        advice_by_text.setdefault(_advice_for(reason, urn, registry, where), []).append(reason)
     return [
         Advice(tuple(alike), text, (look if text.endswith(_SEE) else _redrive)(alike, where))
-        for text, alike in cures.items()
+        for text, alike in advice_by_text.items()
     ]
 
 
 _SEE = "See them:"
 
 
-def _cure(reason: str, urn: str | None, registry: Registry | None, where: Where) -> str:
+def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: Where) -> str:
     kind = REASONS[reason].kind if reason in REASONS else ""
     message = registry.by_urn.get(urn) if registry and urn else None
     file = f"`{_below(where, message.source.path)}`" if message else "its file in the registry"
     if reason == "id_conflict":
-        return f"Let the producer give every message an id of its own: the second message of an id stays here. {_SEE}"
+        return f"Let the producer give every message a unique id: later messages with the same id stay here. {_SEE}"
     if reason == "unmapped_name":
         return "Map the name to a URN: `wires:` in `babelreg.yaml`. Then:"
     if reason == "control_message":
         return f"Nothing is missing: such messages control a queue, and carry no data. {_SEE}"
     if not kind and any(reason in wire.CODES for wire in FORMATS.values()):
-        return f"Let the sender keep to the wire format, or ingest its folder with another `--wire`. {_SEE}"
+        return f"Let the sender follow the wire format, or ingest the folder with another `--wire`. {_SEE}"
     if kind == "poison":
-        return f"Look at the producer, or at what recorded the messages: judging again does not mend bytes. {_SEE}"
+        return f"Check the producer, or the program that recorded the messages; a redrive cannot repair bytes. {_SEE}"
     if reason.startswith("unstorable_"):
-        return f"Let {file} ask for a column that holds such values (`x-spark-type`), or bound them there. Then:"
+        return f"In {file}, choose a column type for such values (`x-spark-type`), or limit them. Then:"
     if kind == "unknown_urn":
         near = _near(urn, registry)
-        return f"Declare it{_file(urn, where)}, or let the producer send the URN that it means{near}. Then:"
+        return f"Declare it{_file(urn, where)}, or let the producer send the intended URN{near}. Then:"
     if kind == "data":
-        return f"Let the producer keep to {file}, or allow it there and run `babelreg breaking`. Then:"
-    return "Let the producer send through an SDK of BabelQueue, which writes the envelope. What was mended:"
+        return f"Let the producer follow {file}, or allow it there and run `babelreg breaking`. Then:"
+    return "Let the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"
 
 
 def look(reasons: Sequence[str], where: Where) -> str:
-    """A line that prints the newest messages refused for ``reasons`` as they are, for who may see them."""
+    """Return a command that prints the newest messages refused for ``reasons``, unmasked."""
     which = f"q.reason == {reasons[0]!r}" if len(reasons) == 1 else f"q.reason.isin({list(reasons)})"
     program = (
         "import pandas; from babelreg.spark import files; "
@@ -108,13 +108,13 @@ def _redrive(reasons: Sequence[str], where: Where) -> str:
 
 
 def _near(urn: str | None, registry: Registry | None) -> str:
-    """The message of the registry whose URN is nearly that, in brackets."""
+    """Return the most similar URN of the registry, in brackets."""
     near = closest(urn, registry.by_urn, 0.85) if urn and registry else None
     return f" (`{near}`?)" if near else ""
 
 
 def _file(urn: str | None, where: Where) -> str:
-    if urn is None or shown_urn(urn) != urn:  # no file is to be named by what tells one thing from others
+    if urn is None or shown_urn(urn) != urn:  # an identifying part of a URN must not become a file name
         return " in the registry"
     return f" in `{_below(where, Urn.parse(urn).path)}`"
 

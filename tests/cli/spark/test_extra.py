@@ -66,6 +66,6 @@ def test_debug_shows_what_is_behind_an_error(
     assert (code, err.splitlines()[0]) == (
         3,
         "babelreg: error: Spark failed for an unknown reason; nothing was lost: the batch was not committed, "
-            "and the next run reads its messages again",
+        "and the next run reads its messages again",
     )
     assert ("java.base" in err, len(err.splitlines()) > 2) == (shown, shown)
