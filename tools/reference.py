@@ -91,6 +91,16 @@ def _keys(root: Schema, node: Schema, prefix: str) -> Iterator[tuple[str, Schema
                 items = variant.get("items")
                 if isinstance(items, dict):
                     yield from _keys(root, _resolved(root, items), f"{path}[].")
+                yield from _keys_of_any_name(root, variant, f"{path}.")
+
+
+def _keys_of_any_name(root: Schema, node: Schema, prefix: str) -> Iterator[tuple[str, Schema, bool]]:
+    """Yield the keys of mappings whose own names are free: ``wires.strata.*.*.request``."""
+    values = node.get("additionalProperties")
+    if isinstance(values, dict):
+        below = _resolved(root, values)
+        yield from _keys(root, below, f"{prefix}*.")
+        yield from _keys_of_any_name(root, below, f"{prefix}*.")
 
 
 def _resolved(root: Schema, node: Schema) -> Schema:

@@ -22,9 +22,9 @@ def hint(wire: Format, raw: bytes, err: WireError | None = None, *, whole: bool 
 
     if _RECORD.match(raw):
         return f"these are records of `wire decode`: pipe them through `babelreg wire encode --wire {wire.name}`"
-    other = detect(raw)
-    if other is not None and other != wire.name:
-        return f"did you mean --wire {other}?"
+    name = detect(raw)
+    if name is not None and name != wire.name:
+        return f"did you mean --wire {name}?"
     if err is None:
         return None
     return _line_hint(wire, raw, whole=whole) if wire.line_based else _packet_hint(raw, err)
