@@ -1,21 +1,44 @@
-"""Secrets of FlowLayer messages: the bearer token of the handshake, where a message or a recording quotes the header.
+"""Secrets of FlowLayer messages: ``auth`` and ``authorization`` beside the envelope's members, and bearer tokens.
 
-No message has a member for it (F26). A log entry may quote it, and what records a connection may have the handshake
-itself between its frames. Source: facts F26; RFC 6750, 2.1.
+No message has a member for secrets (F26). But a client may add one, a log entry may quote the header of the handshake,
+and what records a connection may have the handshake itself between its frames. Members of those names within
+``payload`` are the application's. In a text that is not a valid message every such member is masked.
+Source: facts F26; RFC 6750, 2.1.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
+
+from babelreg.finding import Severity
+from babelreg.wire.format import WireError
+from babelreg.wire.formats.flowlayer.check import validate
+from babelreg.wire.formats.flowlayer.codec import decode
+from babelreg.wire.json_secrets import mask_members, mask_text
 
 __all__ = ["mask"]
 
+_NAMES = ("auth", "authorization")
 _TOKEN = re.compile(
     rb"""(authorization[\\"']*\s*[:=]\s*[\\"']*bearer\s+)(?:[A-Za-z0-9._~+/=-]|\\/|\\u[0-9a-fA-F]{4})+""",
     re.IGNORECASE,
 )
+_LOOSE = re.compile(rb"""["']?\b(?:auth|authorization)\b\\?["']?\s*[:=](?!\s*[\\"']*bearer\s)\s*""", re.IGNORECASE)
 
 
 def mask(raw: bytes) -> bytes:
-    """Return the message with ``***`` for every bearer token; every other byte is unchanged. Takes broken ones, too."""
-    return _TOKEN.sub(rb"\1***", raw)
+    """Return the message with its secrets replaced; every other byte is unchanged. Takes broken messages, too."""
+    text = _TOKEN.sub(rb"\1***", raw)
+    if b"\\u" not in text and _LOOSE.search(text) is None:
+        return text
+    try:
+        value = decode(text)
+    except WireError:
+        return mask_text(text, _LOOSE)
+    defective = any(defect.severity is Severity.ERROR for defect in validate(value))
+    return mask_members(text, partial(_is_secret, defective))
+
+
+def _is_secret(everywhere: bool, path: list[str]) -> bool:
+    return path[-1].lower() in _NAMES and (everywhere or len(path) == 1)

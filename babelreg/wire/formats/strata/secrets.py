@@ -7,23 +7,19 @@ message has no such places: there every member of these names is masked. Source:
 
 from __future__ import annotations
 
-import json
 import re
+from functools import partial
 from typing import Any
 
-from babelreg.contract.parse import MAX_DEPTH
 from babelreg.finding import Severity
 from babelreg.wire.format import WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import decode
+from babelreg.wire.json_secrets import MASK, mask_members, mask_text
 
 __all__ = ["MASK", "mask", "without_secrets"]
 
-MASK = b'"***"'
-
-_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
 _LOOSE = re.compile(rb"""["']?\b(?:auth|stack)\b\\?["']?\s*[:=]\s*""", re.IGNORECASE)
-_SCALAR = re.compile(rb"[^\s,}\]]*")
 _NAMES = ("auth", "stack")
 
 
@@ -57,49 +53,14 @@ def mask(raw: bytes) -> bytes:
     try:
         value = decode(raw)
     except WireError:
-        return _masked_text(raw)
+        return mask_text(raw, _LOOSE)
     if b"\\u" not in raw and _LOOSE.search(raw) is None:
         return raw  # no key of it is a secret's, not even one that an equal key hides
     defective = any(defect.severity is Severity.ERROR for defect in validate(value))
-    return _spliced(raw, everywhere=defective)
+    return mask_members(raw, partial(_is_secret, defective))
 
 
-def _spliced(raw: bytes, *, everywhere: bool) -> bytes:
-    """Return well-formed JSON with the values of secret members replaced."""
-    pieces: list[bytes] = []
-    done = depth = 0
-    path: list[str] = []  # the name of the member or item at each level
-    start = secret_depth = -1  # of the value that is being replaced
-    last = b""
-    for token in _TOKEN.finditer(raw):
-        text = token[0]
-        if text in b"}]":
-            depth -= 1
-            path.pop()
-        if secret_depth < 0 and text == b":":
-            path[-1] = _name(last)
-            if _is_secret(path, everywhere):
-                secret_depth, start = depth, -1
-        elif secret_depth >= 0 and start < 0:
-            start = token.start()
-        if text in b"{[":
-            depth += 1
-            path.append("[" if text == b"[" else "")
-        elif secret_depth == depth and start >= 0 and text not in b",:":
-            pieces += [raw[done:start], MASK]
-            done, secret_depth = token.end(), -1
-        last = text
-    return b"".join([*pieces, raw[done:]])
-
-
-def _name(token: bytes) -> str:
-    try:
-        return str(json.loads(token))
-    except ValueError:
-        return token.decode("utf-8", "replace")
-
-
-def _is_secret(path: list[str], everywhere: bool) -> bool:
+def _is_secret(everywhere: bool, path: list[str]) -> bool:
     if path[-1] not in _NAMES:
         return False
     if everywhere:
@@ -109,35 +70,3 @@ def _is_secret(path: list[str], everywhere: bool) -> bool:
         start += 2
     rest = path[start:]
     return rest == ["auth"] or rest == ["messages", "[", "stack"]
-
-
-def _masked_text(raw: bytes) -> bytes:
-    """Return bytes that are not JSON with everything masked that may be a secret's value."""
-    if b"\0" in raw:
-        return MASK  # UTF-16 or UTF-32: no byte of it can be told from a secret
-    plain = re.sub(rb"\\u00([0-7][0-9a-fA-F])", lambda escape: bytes([int(escape[1], 16)]), raw)
-    text = plain if _LOOSE.search(plain) and not _LOOSE.search(raw) else raw
-    pieces, done = [], 0
-    while member := _LOOSE.search(text, done):
-        end = _value_end(text, member.end())
-        pieces += [text[done : member.end()], MASK]
-        done = end
-    return b"".join([*pieces, text[done:]])
-
-
-def _value_end(text: bytes, start: int) -> int:
-    first = text[start : start + 1]
-    if first in (b'"', b"'"):
-        closed = re.compile(rb"(?:[^\\%b]++|\\.)*+%b" % (first, first), re.DOTALL).match(text, start + 1)
-        return closed.end() if closed else len(text)
-    if first not in (b"{", b"["):
-        scalar = _SCALAR.match(text, start)
-        return scalar.end() if scalar else len(text)
-    depth = 0
-    for token in _TOKEN.finditer(text, start):
-        depth += (token[0] in b"{[") - (token[0] in b"}]")
-        if depth == 0:
-            return token.end()
-        if depth > MAX_DEPTH:
-            break  # no message nests so deep, so none of the text is worth reading
-    return len(text)

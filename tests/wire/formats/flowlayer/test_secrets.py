@@ -20,10 +20,27 @@ from babelreg.wire.formats import flowlayer
         pytest.param(b"the bearer of bad news", b"the bearer of bad news", id="prose stays"),
         pytest.param(b"Authorization: Bearer ***", b"Authorization: Bearer ***", id="masked text stays"),
         pytest.param(b'{"type":"ack"}', b'{"type":"ack"}', id="a message without"),
+        pytest.param(
+            b'{"type":"event","name":"log","auth" : {"token":[1]},"payload":{"auth":"theirs"}}',
+            b'{"type":"event","name":"log","auth" : "***","payload":{"auth":"theirs"}}',
+            id="a member beside the envelope's, not one of the payload",
+        ),
+        pytest.param(
+            b'{"type":"event","name":"log","\\u0061uth":"x"}',
+            b'{"type":"event","name":"log","\\u0061uth":"***"}',
+            id="a name that is escaped",
+        ),
+        pytest.param(
+            b'{"type":"x","payload":{"authorization":"Basic x"}}',
+            b'{"type":"x","payload":{"authorization":"***"}}',
+            id="a message with defects: every such member",
+        ),
+        pytest.param(b'{"auth":"x y",', b'{"auth":"***",', id="a broken message"),
     ],
 )
 def test_a_token_is_masked_and_every_other_byte_stays(raw: bytes, masked: bytes) -> None:
     assert flowlayer.mask(raw) == masked
+    assert flowlayer.mask(masked) == masked
 
 
 def test_a_token_in_a_log_entry_does_not_enter_the_canonical_form() -> None:
