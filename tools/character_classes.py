@@ -91,7 +91,7 @@ def ranges(points: Iterable[int]) -> str:
 
 
 def module() -> str:
-    """Return the source of the module, laid out as ``ruff format`` leaves it."""
+    """Return the source of the module, formatted as by ``ruff format``."""
     lines = [HEADER.format(jsonschema_rs=version("jsonschema-rs"), unicode=unicodedata.unidata_version)]
     for engine, tables in (("jsonschema-rs", of_jsonschema_rs()), ("python", of_python())):
         lines.append(f'    "{engine}": {{\n')

@@ -1,4 +1,4 @@
-"""Console blocks of a Markdown page: run them in one shell, and put in what they print.
+"""Console blocks of a Markdown page: run their commands in one shell, and insert the output.
 
 A block of three backticks and ``console`` holds commands (``$ ...``) and their output. All blocks of a page run from
 top to bottom in one shell, as a reader pastes them. They start in a home folder that is empty, so the first command of
@@ -48,14 +48,14 @@ def check(text: str) -> str:
         if re.search(r"\bcd\s+[/~-]", line):
             raise PageError(f"a command leaves its folder: {line}")
         if "babelreg mint " in line and "--sunset" not in line:
-            raise PageError(f"mint asks for the sunset on a terminal, and takes the next command for it: {line}")
+            raise PageError(f"mint asks for the sunset on a terminal, and reads the next command as the answer: {line}")
         if "!" in line or re.search(r"(^|\s)#", line):
             raise PageError(f"an interactive shell reads ! and # in its own way: {line}")
     return folder
 
 
 def renew(text: str, home: Path) -> str:
-    """Return the page with the present output of its commands. ``home`` is an empty folder."""
+    """Return the page with the current output of its commands. ``home`` is an empty folder."""
     if not BLOCK.search(text):
         return text
     folder = check(text)
@@ -99,11 +99,11 @@ def _environment(home: Path) -> dict[str, str]:
     for name, words in (("babelreg", "-m babelreg"), ("python", "")):
         (shims / name).write_text(f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" {words} "$@"\n', "utf-8")
         (shims / name).chmod(0o755)
-    who = {"NAME": "you", "EMAIL": "you@example.com", "DATE": "2026-11-20T12:00:00Z"}
+    identity = {"NAME": "you", "EMAIL": "you@example.com", "DATE": "2026-11-20T12:00:00Z"}
     inherited = {name: os.environ[name] for name in ("JAVA_HOME", "TMPDIR") if name in os.environ}
     return {
         **inherited,
-        **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in who.items()},
+        **{f"GIT_{role}_{name}": value for role in ("AUTHOR", "COMMITTER") for name, value in identity.items()},
         "GIT_CONFIG_GLOBAL": os.devnull,
         "PATH": f"{shims}{os.pathsep}{os.environ['PATH']}",
         "HOME": str(home),

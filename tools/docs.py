@@ -4,7 +4,7 @@
     python tools/docs.py --check [PAGE ...]    # exit 1 and name the pages that are out of date
 
 Text between ``<!-- generated: NAME -->`` and ``<!-- /generated -->`` comes from ``tools/reference.py``; output in
-console blocks comes from ``tools/console_blocks.py``. All else is written by hand.
+console blocks comes from ``tools/console_blocks.py``. Everything else is written by hand.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def _key_table(name: str) -> str:
 
 
 def _value(node: Schema) -> str:
-    """Return the values that a key takes, in a few words."""
+    """Return a short description of the values of a key."""
     if "const" in node:
         return f"`{json.dumps(node['const'])}`"
     if "enum" in node:
@@ -149,8 +149,9 @@ def _cell(text: str) -> str:
 def _layers() -> str:
     """Return the layers of the code, from the contract that import-linter checks."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    (contract,) = (one for one in settings["tool"]["importlinter"]["contracts"] if one["type"] == "layers")
-    return "\n".join(["```text", *contract["layers"], "```"])
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    (layers,) = (contract for contract in contracts if contract["type"] == "layers")
+    return "\n".join(["```text", *layers["layers"], "```"])
 
 
 TABLES: dict[str, Callable[[], str]] = {
@@ -162,4 +163,4 @@ TABLES: dict[str, Callable[[], str]] = {
         f"keys of {name}": lambda name=name: _key_table(name) for name in (*file_schema.FORMATS, "service-repo", "lock")
     },  # type: ignore[misc]
 }
-"""What stands in a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""
+"""Content of a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""

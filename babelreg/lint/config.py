@@ -37,7 +37,7 @@ class Override:
 class Config:
     """Severities from the settings, None for a rule that is off; other rules follow the profile.
 
-    ``chosen`` is True when profile or rules were given for this run alone; unused waivers are then judged without them.
+    ``chosen`` is True when profile or rules were given for this run alone; they do not affect unused waivers.
     ``selected`` are the only rules to run, whatever the profile, None for all; ``ignored`` do not run.
     """
 

@@ -2,9 +2,8 @@
 
 JSON Schema's patterns are those of ECMA 262, and not every engine has all of it: Go has no look-around and no
 back-references, Java, .NET and PHP no `\\u{...}`, Node no escapes that mean nothing. A service then refuses to start,
-or its validator passes over the pattern. Judged are the languages of the services that produce or consume the
-message; Python services check with the engine that babelreg itself uses. What is not even ECMA 262 is
-schema-invalid.
+or its validator ignores the pattern. The languages of the services that produce or consume the message count; Python
+services check with the engine that babelreg itself uses. What is not even ECMA 262 is schema-invalid.
 
 Bad::
 
