@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,16 @@ def checkout(tmp_path_factory) -> Checkout:
     for section in (*sections, introduction):  # which says what to run at the end
         copy.follow(section)
     return copy
+
+
+def test_the_layout_and_the_layers_are_those_of_the_code():
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    layout, layers = re.findall(r"^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)[:2]
+    folders = {path.parent.name for path in (ROOT / "babelreg").glob("*/__init__.py")}
+    assert set(re.findall(r"^  (\w+)/ ", layout, re.MULTILINE)) == folders
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
+    (contract,) = (contract for contract in contracts if contract["type"] == "layers")
+    assert " ".join(layers.split()) == " > ".join(contract["layers"])
 
 
 def test_it_has_an_example_for_every_family(checkout):
