@@ -118,7 +118,7 @@ def _shape(format_name: str, key: Key, urn: Any) -> str | None:
 
 
 def _names(format_name: str, key: Key) -> Iterator[str]:
-    """Why the wire cannot carry the names of ``key``, if so."""
+    """Yield the reasons why the wire cannot carry the names of ``key``."""
     for name in key[:2] if format_name == "strata" else key[1:]:
         if not name:
             yield "an empty name is not a name on the wire"

@@ -153,3 +153,19 @@ def test_a_message_with_defects_is_refused_and_the_others_are_converted(wire: Ru
     assert "<stdin>:2:1: error: payload has the wrong JSON type [wrong_type]" in err
     assert "<stdin>:3:2: error: " in err
     assert err.endswith("4 messages: 2 converted, 2 refused\n")
+
+
+@pytest.mark.parametrize("to", ["babelqueue", "strata", "flowlayer", "phpmq"])
+def test_secrets_are_never_converted(to: str, wire: Run, registry: Path) -> None:
+    stack = {"severity": "error", "message": "m", "stack": "S3CRET"}
+    response = {"messageType": "response", "status": "failed", "service": "s", "messages": [stack]}
+    given = lines(
+        {**STRATA, "auth": "S3CRET"},
+        {**STRATA, "auth": {"token": ["S3CRET"]}, "payload": 5},
+        {key: value for key, value in STRATA.items() if key not in ("metadata", "client")} | response,
+    )
+    words = ["--to", to, "--registry", registry]
+    code, out, err = wire("wire", "convert", "--wire", "strata", *words, given=given + b'{"auth":"S3CRET",\n')
+    assert code == 1
+    assert "S3CRET" not in out.decode() + err
+    assert "/auth is lost: a secret is not copied" in err or to == "flowlayer"

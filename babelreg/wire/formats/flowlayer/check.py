@@ -63,7 +63,7 @@ def validate(value: dict[str, Any], *, profile: Profile | None = None) -> list[D
     return diagnostics
 
 
-class _CommandValidators(dict[str, Callable[[Any], bool]]):
+class _TypeValidators(dict[str, Callable[[Any], bool]]):
     """The compiled schema of each type, made when its first message comes."""
 
     def __missing__(self, kind: str) -> Callable[[Any], bool]:
@@ -73,7 +73,7 @@ class _CommandValidators(dict[str, Callable[[Any], bool]]):
         return check
 
 
-_VALID = _CommandValidators()
+_VALID = _TypeValidators()
 
 
 def _envelope(value: dict[str, Any]) -> Iterator[Diagnostic]:

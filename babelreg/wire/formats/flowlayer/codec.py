@@ -48,12 +48,12 @@ def encode(document: Mapping[str, Any]) -> bytes:
     ordered = {key: document[key] for key in _ORDER if key in document}
     ordered |= {key: value for key, value in document.items() if key not in _ORDER}
     payload = ordered.get("payload")
-    if isinstance(payload, dict) and "error" in payload and _says_nothing(ordered.get("type"), payload):
+    if isinstance(payload, dict) and "error" in payload and _without_effect(ordered.get("type"), payload):
         ordered["payload"] = {key: value for key, value in payload.items() if key != "error"}
     return json_bytes(ordered)
 
 
-def _says_nothing(kind: Any, payload: Mapping[str, Any]) -> bool:
+def _without_effect(kind: Any, payload: Mapping[str, Any]) -> bool:
     # facts 2.2, 2: an error that is null, or beside accepted=true, is omitted by the reference
     if kind not in ("ack", "result"):
         return False

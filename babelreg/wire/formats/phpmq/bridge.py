@@ -129,11 +129,11 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED, carrier: bool
         return Foreign(_checked(PacketMessage(_CLIENT_TO_SERVER, _bytes(queue), content=body, ttl=ttl)))
     name = ext.get("queue", queue)
     value = PacketMessage(ext["type"], _bytes(name), _content(envelope.data), _identity(ext), ttl=ext.get("ttl"))
-    lost = export_losses(envelope, _NAME, _kept(value, envelope))
+    lost = export_losses(envelope, _NAME, _preserved_members(value, envelope))
     return Foreign(_checked(value), tuple(lost))
 
 
-def _kept(value: PacketMessage, envelope: Envelope) -> set[str]:
+def _preserved_members(value: PacketMessage, envelope: Envelope) -> set[str]:
     preserved = {"/meta/queue"}
     identity = value.message_id
     if identity is not None and _SERVER_ID.match(identity) and envelope.id == str(uuid.UUID(identity.decode())):

@@ -121,7 +121,7 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
     for defect in validate(value):
         if defect.severity is Severity.ERROR:
             raise WireError(defect.code, defect.detail, pointer=defect.pointer)
-    return Foreign(value, tuple(export_losses(envelope, _NAME, _kept(address.kind, value, envelope))))
+    return Foreign(value, tuple(export_losses(envelope, _NAME, _preserved_members(address.kind, value, envelope))))
 
 
 def _contents(kind: str, data: dict[str, Any], ext: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def _tracing(kind: str, envelope: Envelope) -> dict[str, Any]:
     }
 
 
-def _kept(kind: str, value: dict[str, Any], envelope: Envelope) -> set[str]:
+def _preserved_members(kind: str, value: dict[str, Any], envelope: Envelope) -> set[str]:
     preserved = set()
     if uuid_of(_NAME, _first_request(kind, value)) == envelope.trace_id:
         preserved.add("/trace_id")
