@@ -100,4 +100,5 @@ def _settings_alone(root: str | Path) -> Registry:
     from babelreg.load.files.partial_tree import PartialTree
     from babelreg.load.registry.builder import from_tree
 
-    return from_tree(PartialTree(folder(root), [SETTINGS]), str(root))
+    listed = [SETTINGS] if (Path(root) / SETTINGS).exists() else []
+    return from_tree(PartialTree(folder(root), listed), str(root))
