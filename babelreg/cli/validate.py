@@ -242,7 +242,7 @@ def _bare(contract: Contract, urn: str) -> _Judge:
 
     def judge(body: bytes) -> Verdict:
         try:
-            return contract.judge(urn, bare(body))
+            return contract.data_verdict(urn, bare(body))
         except ParseError as err:
             return Verdict(err.reason, err.pointer, err.detail)
 

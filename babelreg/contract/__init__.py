@@ -1,7 +1,7 @@
-"""What a message must satisfy: one parser, one set of envelope rules, one pair of views, one verdict.
+"""Validation of messages: one parser, one set of envelope rules, one pair of schema views, one verdict.
 
-``validate``, generated consumers and Spark use this, and so cannot disagree. It takes ``{urn: bundled schema}``; it
-knows no registry and no YAML, for it is copied into generated packages.
+``validate``, generated consumers and Spark share it, so they cannot disagree. Its input is ``{urn: bundled schema}``.
+It knows neither registries nor YAML, because it is copied into generated packages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["Contract", "Envelope", "Verdict"]
 
 
 def __getattr__(name: str) -> Any:
-    """The verdict, when it is asked for: lint needs the views alone, and is over in less than it takes to import."""
+    """Import the verdict on first use: lint needs the views only, and takes less time than this import."""
     if name == "Envelope":
         from babelreg.contract.envelope import Envelope
 

@@ -1,4 +1,4 @@
-"""What a producer may send: stricter than what a reader takes.
+"""Rules for producers and encoding of envelopes: stricter than what a reader accepts.
 
 Source: BabelQueue, "Producer rules" and "Forbidden fields"; facts E4-E17, E26, E34, N4, N8.
 """
@@ -37,7 +37,7 @@ class EmitError(BabelregError):
 
 
 def extension_fault(entries: Iterable[tuple[str, Any]]) -> EnvelopeFault | None:
-    """Why these extra ``meta`` entries must not be sent, or None: a core key, a forbidden key, a key twice (N8)."""
+    """Return why extra ``meta`` entries must not be sent, or None: a core key, a forbidden key, a repeated key (N8)."""
     seen: set[str] = set()
     for key, _ in entries:
         pointer = "/meta/" + key.replace("~", "~0").replace("/", "~1")
@@ -61,10 +61,10 @@ def _forbidden(document: Mapping[str, Any]) -> EnvelopeFault | None:
 
 
 def fault(document: Mapping[str, Any], *, first: bool = True) -> EnvelopeFault | None:
-    """Why this envelope must not be sent, or None.
+    """Return why this envelope must not be sent, or None.
 
-    ``first``: it is sent for the first time, so every rule for producers holds. Otherwise it is passed on (retry, dead
-    letter), and only what must never be on the wire counts.
+    ``first``: it is sent for the first time, so every rule for producers applies. Otherwise it is passed on (retry,
+    dead letter), and only the rules for every envelope on the wire apply.
     """
     wrong = _forbidden(document) or type_fault(dict(document))
     if wrong is None and first:
@@ -91,7 +91,7 @@ def _incomplete(document: Mapping[str, Any]) -> EnvelopeFault | None:
     created_at = meta.get("created_at")
     if not isinstance(created_at, int) or created_at < 0:
         return EnvelopeFault(
-            "below_minimum", "/meta/created_at", "meta.created_at is no time since 1970 in milliseconds"
+            "below_minimum", "/meta/created_at", "meta.created_at is not a time since 1970 in milliseconds"
         )
     if document.get("attempts") != 0:
         return EnvelopeFault("wrong_const", "/attempts", "attempts does not start at 0")
@@ -140,7 +140,7 @@ def make(
     trace_id: str | None = None,
     meta: Iterable[tuple[str, Any]] = (),
 ) -> dict[str, Any]:
-    """A new envelope, with a new ``meta.id`` and the time now. A blank ``trace_id`` begins a new trace.
+    """Return a new envelope, with a new ``meta.id`` and the current time. A blank ``trace_id`` begins a new trace.
 
     Raises EmitError when no producer may send it.
     """
@@ -166,9 +166,9 @@ def make(
 
 
 def encode(document: Mapping[str, Any], *, first: bool = True) -> bytes:
-    """The envelope as it travels: compact UTF-8, characters unescaped, known keys first in their order (E2, E25).
+    """Return the envelope as bytes: compact UTF-8, characters unescaped, known keys first in their order (E2, E25).
 
-    Raises EmitError when it must not be sent, or has no form in JSON.
+    Raises EmitError when it must not be sent, or cannot be written as JSON.
     """
     wrong = fault(document, first=first)
     if wrong is not None:

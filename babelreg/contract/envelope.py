@@ -1,4 +1,4 @@
-"""The envelope as a reader sees it: decoded, its identity found, its old keys dropped.
+"""Decoding of envelopes for readers: resolves the URN, drops forbidden keys, checks the members.
 
 Source: BabelQueue, "The Envelope"; facts 1.2 and 1.3 (E1-E39, N1-N14), named at each rule.
 """
@@ -22,24 +22,24 @@ __all__ = [
 
 SCHEMA_VERSION = 1
 ASCII_BLANKS = " \t\n\v\f\r"
-"""What is trimmed and what counts as blank (N3). Never bare ``strip()``: U+00A0 and its like are characters."""
+"""Characters that are trimmed and count as blank (N3). Never bare ``strip()``: U+00A0 and the like are not blank."""
 
 FORBIDDEN = (("", "timestamp"), ("meta", "max_retries"), ("meta", "attempts"), ("meta", "source"), ("meta", "ts"))
-"""Keys of early drafts, with the object they stand in (E34). The root is the empty string."""
+"""Keys of early drafts, with the object that holds them (E34). The root is the empty string."""
 
 _FORBIDDEN_META = frozenset(key for where, key in FORBIDDEN if where == "meta")
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
 
 class EnvelopeWarning(NamedTuple):
-    """Something a reader overlooked and should tell: an RFC 6901 pointer into the body, and what it did."""
+    """A tolerated defect: an RFC 6901 pointer into the body, and what the reader did about it."""
 
     pointer: str
     message: str
 
 
 class EnvelopeFault(NamedTuple):
-    """Why a document is no envelope that may be handled."""
+    """Reason why a document is not an envelope that may be handled."""
 
     reason: str
     pointer: str
@@ -75,7 +75,7 @@ class Envelope(NamedTuple):
 
     @property
     def dead_letter(self) -> dict[str, Any] | None:
-        """The block of a message that stands among the dead letters (E36); normal readers ignore it (E37)."""
+        """The block of a message in a dead-letter queue (E36); normal readers ignore it (E37)."""
         return self.document.get("dead_letter")
 
     @property
@@ -101,10 +101,10 @@ class Envelope(NamedTuple):
 
 
 def has_common_shape(document: dict[str, Any]) -> bool:
-    """Whether everything in ``document`` is as nearly every message has it, and ``job`` is its URN; False says nothing.
+    """Return True when ``document`` has exactly the members that most messages have; False means nothing.
 
-    The rules of ``type_fault``, ``decoded`` and ``fault`` at once, for the exact shape that producers send: this is the
-    whole cost of the envelope for good messages.
+    Checks the rules of ``type_fault``, ``decoded`` and ``fault`` at once, for the shape that producers send. ``job`` is
+    then the URN. A good message costs no other check of its envelope.
     """
     try:
         meta, attempts, urn, trace_id = document["meta"], document["attempts"], document["job"], document["trace_id"]
@@ -133,9 +133,10 @@ def has_common_shape(document: dict[str, Any]) -> bool:
 
 
 def type_fault(document: dict[str, Any]) -> EnvelopeFault | None:
-    """The first member of the wrong JSON type, which makes the body poison (N9); ``job`` and ``urn`` are free.
+    """Return the first member with a wrong JSON type, or None. Such a body is poison (N9).
 
-    null is allowed for every member. Integers must be integer literals within 64 bits.
+    ``job`` and ``urn`` may be anything. null is allowed for every member. Integers must be integer literals of 64
+    bits.
     """
     get = document.get
     value = get("trace_id")
@@ -151,9 +152,9 @@ def type_fault(document: dict[str, Any]) -> EnvelopeFault | None:
     if meta is not None:
         if type(meta) is not dict:
             return _mistyped("/meta", "an object")
-        found = _members(meta, "/meta/", ("id", "queue", "lang"), ("schema_version", "created_at"))
-        if found is not None:
-            return found
+        wrong = _members(meta, "/meta/", ("id", "queue", "lang"), ("schema_version", "created_at"))
+        if wrong is not None:
+            return wrong
     if "dead_letter" in document:
         return _dead_letter(document["dead_letter"])
     return None
@@ -194,9 +195,9 @@ def _no_integer(pointer: str) -> EnvelopeFault:
 
 
 def decoded(document: dict[str, Any]) -> Envelope:
-    """The envelope in ``document``, which is changed: ``urn`` folded into ``job``, forbidden keys dropped.
+    """Return the envelope in ``document``, which is changed: ``urn`` folded into ``job``, forbidden keys dropped.
 
-    The identity is the empty string when there is none. ``document`` must have no type_fault.
+    The URN is the empty string when there is none. ``document`` must have no :func:`type_fault`.
     """
     warnings: list[EnvelopeWarning] = []
     if "timestamp" in document:
@@ -220,7 +221,7 @@ def _drop(block: dict[str, Any], where: str, key: str, warnings: list[EnvelopeWa
 
 
 def _folded(document: dict[str, Any], warnings: list[EnvelopeWarning]) -> str:
-    """The identity by E5, N5 and N6: ``job``, else ``urn``, which becomes ``job``."""
+    """Return the URN by E5, N5 and N6: ``job``, else ``urn``, which becomes ``job``."""
     job, alias = document.get("job"), document.pop("urn", None)
     has_alias = type(alias) is str and alias.strip(ASCII_BLANKS) != ""
     if "job" in document and type(job) is not str:
@@ -236,7 +237,7 @@ def _folded(document: dict[str, Any], warnings: list[EnvelopeWarning]) -> str:
 
 
 def fault(envelope: Envelope) -> EnvelopeFault | None:
-    """Why a reader must not handle this envelope, or None. In upstream's order; ``lang`` is never judged (E13)."""
+    """Return why a reader must not handle this envelope, or None. Order as upstream; ``lang`` is not checked (E13)."""
     document = envelope.document
     if not envelope.urn:
         return EnvelopeFault("missing_urn", "/job", "neither job nor urn is a non-blank string")

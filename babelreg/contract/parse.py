@@ -1,9 +1,9 @@
-"""Bytes to a JSON object, by one strict profile: every reader of a message gets the same value or the same refusal.
+"""Strict JSON parser of messages: every reader gets the same value or the same error.
 
 RFC 8259 in UTF-8, exactly one value, no BOM, no NaN; a repeated key's last value wins; every integer keeps all its
 digits; nesting and size are bounded. orjson reads nearly every message. It turns integers beyond 64 bits into
-floats and knows neither ``1e400`` nor half a surrogate pair, which JSON's grammar admits: those bodies are read again
-with ``json``. Source: facts N2, N9, E24; library-facts 6.2.
+floats and refuses ``1e400`` and half a surrogate pair, which JSON's grammar admits: such bodies are parsed again with
+``json``. Source: facts N2, N9, E24; library-facts 6.2.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ _BRACKET = re.compile(r"[\[\]{}]")
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """Room to walk what :func:`document` has read: it may nest deeper than the interpreter goes by itself.
+    """Raise the recursion limit for walks over what :func:`document` returns.
 
-    A function may take some calls for a level of nesting. Beyond this room there is a RecursionError as ever.
+    It may nest deeper than the default limit. A function may take several calls per level of nesting. Beyond the raised
+    limit a RecursionError is raised as usual.
     """
     limit = sys.getrecursionlimit()
     try:
@@ -60,9 +61,9 @@ class ParseError(Exception):
 
 
 def document(body: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
-    """The JSON object that ``body`` is.
+    """Return the JSON object in ``body``.
 
-    Raises ParseError when it is none, or when a number in its ``data`` is beyond a double.
+    Raises ParseError when it is not an object, or when a number in its ``data`` is beyond a double.
     """
     value = _value(body, max_bytes)
     if type(value) is not dict:
@@ -71,9 +72,9 @@ def document(body: bytes, max_bytes: int = MAX_BYTES) -> dict[str, Any]:
 
 
 def bare(body: bytes, max_bytes: int = MAX_BYTES) -> Any:
-    """The JSON value that ``body`` is, read as the ``data`` of a message would be.
+    """Return the JSON value in ``body``, read like the ``data`` of a message.
 
-    Raises ParseError when it is none, or when a number in it is beyond a double.
+    Raises ParseError when it is not JSON, or when a number in it is beyond a double.
     """
     return _value(body, max_bytes, bare=True)
 
@@ -89,12 +90,12 @@ def _value(body: bytes, max_bytes: int, *, bare: bool = False) -> Any:
 
 
 def may_lose_digits(body: bytes) -> bool:
-    """Whether orjson may read another number in ``body`` than the one that stands there."""
+    """Return True when orjson may read a number of ``body`` as another number."""
     return _LONG_RUN in body.translate(_DIGITS)
 
 
 def _exact(body: bytes, bare: bool) -> Any:
-    """The value, read by ``json`` with the profile's strictness."""
+    """Return the value, parsed by ``json`` as strictly as above."""
     try:
         text = str(body, "utf-8")
     except UnicodeDecodeError as err:
@@ -128,7 +129,7 @@ def _loaded(text: str, depth: int) -> Any:
 
 
 def _depth(text: str) -> int:
-    """Return how deep the brackets outside strings nest, or some depth beyond the bound. Of no meaning but for JSON."""
+    """Return how deep the brackets outside strings nest, or a depth beyond the bound. Only meaningful for JSON."""
     depth = deepest = 0
     for match in _BRACKET.finditer(_STRING.sub("", text)):
         if match[0] in "[{":
@@ -147,7 +148,7 @@ def _refused(constant: str) -> Any:
 
 
 def _integer(literal: str) -> int | float:
-    """The integer; infinity when it has more digits than any number anyone could use."""
+    """Return the integer; infinity when it has more than 4,000 digits."""
     return int(literal) if len(literal) <= _MAX_DIGITS else math.inf
 
 

@@ -1,6 +1,6 @@
-"""Why a message was refused: the closed table of reasons.
+"""Reason codes of refused messages: a closed table.
 
-Codes that exist upstream are used verbatim; the others are ours, where upstream has no word. ``dead_letter.reason``
+Codes that exist upstream are used verbatim; the others are ours, where upstream has none. ``dead_letter.reason``
 stays failed | unknown_urn | poison; these finer codes open ``dead_letter.error``.
 Source: facts 1.3, "Exact reason codes that exist upstream".
 """
@@ -16,7 +16,7 @@ __all__ = ["REASONS", "Reason", "kind"]
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a code means. ``kind``: poison | envelope | unknown_urn | data | send. ``upstream``: the code is theirs."""
+    """Meaning of a code. ``kind``: poison | envelope | unknown_urn | data | send. ``upstream`` has it, too."""
 
     kind: str
     meaning: str
@@ -38,9 +38,9 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "invalid_utf8": _poison("the body is not UTF-8"),
         "invalid_json": _poison("the body is not exactly one JSON value"),
         "too_deep": _poison("the body nests deeper than the bound"),
-        "root_not_an_object": _poison("the body is JSON, but no object"),
+        "root_not_an_object": _poison("the body is JSON, but not an object"),
         "wrong_member_type": _poison("a member of the envelope has the wrong JSON type"),
-        "not_an_int64": _poison("an integer of the envelope is no integer literal of 64 bits"),
+        "not_an_int64": _poison("an integer of the envelope is not an integer literal of 64 bits"),
         "number_out_of_range": _poison("a number in data is beyond a double"),
         "missing_urn": _poison("neither job nor urn is a non-blank string", upstream=True),
         # an envelope that a reader must not handle
@@ -52,11 +52,11 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "unknown_urn": Reason("unknown_urn", "the registry declares no such message", True),
         # data that its schema does not admit
         "wrong_const": _data("a value is not the one constant", upstream=True),
-        "not_in_enum": _data("a value is none of those listed", upstream=True),
+        "not_in_enum": _data("a value is not one of those listed", upstream=True),
         "not_a_string": _data("a value is not a string", upstream=True),
         "below_min_length": _data("a string has fewer characters (code points) than it must", upstream=True),
         "not_an_integer": _data("a value is not an integer", upstream=True),
-        "below_minimum": _data("a number is less than its least", upstream=True),
+        "below_minimum": _data("a number is less than its minimum", upstream=True),
         "not_a_number": _data("a value is not a number", upstream=True),
         "not_a_boolean": _data("a value is neither true nor false", upstream=True),
         "not_null": _data("a value is not null", upstream=True),
@@ -65,7 +65,7 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "additional_not_allowed": _data("a property is not declared", upstream=True),
         "not_an_array": _data("a value is not an array", upstream=True),
         "wrong_type": _data("a value has none of the types it may have", upstream=True),
-        "above_maximum": _data("a number is greater than its most"),
+        "above_maximum": _data("a number is greater than its maximum"),
         "above_max_length": _data("a string has more characters (code points) than it may"),
         "not_a_multiple": _data("a number is not a multiple of its step"),
         "wrong_pattern": _data("a string does not match its pattern"),
@@ -75,14 +75,14 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
         "too_many_items": _data("an array has more items than it may"),
         "not_unique": _data("two items of an array are equal"),
         "item_not_allowed": _data("an array has an item that is not declared"),
-        "missing_item": _data("an array lacks an item of a kind, or has too many of it"),
+        "missing_item": _data("an array has no item that matches contains, or too many of them"),
         "too_few_properties": _data("an object has fewer properties than it must"),
         "too_many_properties": _data("an object has more properties than it may"),
         "wrong_property_name": _data("a property has a name it may not have"),
         "no_alternative": _data("a value fits none of its alternatives"),
         "several_alternatives": _data("a value fits more than one of alternatives that exclude each other"),
         "excluded": _data("a value is what it must not be"),
-        "not_allowed": _data("nothing may stand here"),
+        "not_allowed": _data("no value is allowed here"),
         "not_checkable": _data("the value is beyond what the validator can check"),
         # an envelope that a producer must not send
         "forbidden_key": Reason("send", "a key of early drafts that no envelope carries"),
@@ -97,5 +97,5 @@ REASONS: Mapping[str, Reason] = MappingProxyType(
 
 
 def kind(reason: str) -> str:
-    """The kind of a reason: poison | envelope | unknown_urn | data | send."""
+    """Return the kind of a reason: poison | envelope | unknown_urn | data | send."""
     return REASONS[reason].kind

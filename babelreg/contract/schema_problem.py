@@ -1,4 +1,4 @@
-"""Whether validators can be built from a schema, before a message comes that needs one."""
+"""Check that validators can be built from a schema, before the first message needs one."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def reader_schema_problems(schemas: Mapping[str, Any], strict: Collection[str]) 
 
     ``strict`` are the URNs whose readers are strict.
     """
-    contract, found = Contract(schemas, strict=strict), dict[str, str]()
+    contract, problems = Contract(schemas, strict=strict), dict[str, str]()
     for urn in schemas:
         try:
             contract.validator(urn)
         except SchemaError as err:
-            found[urn] = err.message.removeprefix(f"{urn}: ").removeprefix(_PREFIX)
+            problems[urn] = err.message.removeprefix(f"{urn}: ").removeprefix(_PREFIX)
         except RecursionError:
-            found[urn] = _TOO_DEEP
-    return found
+            problems[urn] = _TOO_DEEP
+    return problems

@@ -1,13 +1,13 @@
-"""How data of the superseded URN becomes data of this one: small operations, in order, on JSON.
+"""Upcast operations: they turn data of the superseded URN into data of this one, in order, on JSON.
 
     - rename: {amount_minor: total.minor}
     - default: {total.currency: EUR}
 
 An absent source is a no-op. ``rename``, ``set`` and ``default`` make the objects on the way to their target; items of
-an array are never made. ``rename`` onto something that is there is an error, ``set`` overwrites, ``default`` keeps
-what is there, null too. ``cast`` and ``map`` work in place; ``cast`` leaves null alone, ``map`` leaves alone what its
-table does not list. ``rename`` takes its source away before it looks at its target, so ``{total: total.minor}`` works.
-Everything else that does not fit is an error, never a guess.
+an array are never made. ``rename`` onto an existing property is an error, ``set`` overwrites, ``default`` keeps
+an existing value, null too. ``cast`` and ``map`` work in place; ``cast`` leaves null alone, ``map`` leaves alone what
+its table does not list. ``rename`` removes its source before it looks at its target, so ``{total: total.minor}`` works.
+Anything else that does not match is an error, never a guess.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ _MAX_DIGITS = 4_000
 
 
 class UpcastError(BabelregError):
-    """An operation that makes no sense, or that the data does not fit. Names the operation by its number, from 1."""
+    """An invalid operation, or data that an operation does not match. Names the operation by its number, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Upcast:
-    """Operations ready to be applied."""
+    """Compiled operations."""
 
     operations: tuple[tuple[str, _Operation], ...] = ()
 
     def apply(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """The new data; ``data`` stays as it is.
+        """Return the new data; ``data`` is not changed.
 
-        Raises UpcastError when the data does not fit an operation.
+        Raises UpcastError when the data does not match an operation.
         """
         new: dict[str, Any] = copy.deepcopy(dict(data))
         for name, operation in self.operations:
@@ -55,9 +55,9 @@ class Upcast:
 
 
 def compiled(operations: Sequence[Mapping[str, Any]]) -> Upcast:
-    """The operations as a message file lists them under ``upcast``.
+    """Return the operations that a message file lists under ``upcast``, compiled.
 
-    Raises UpcastError when one of them makes no sense.
+    Raises UpcastError when one of them is invalid.
     """
     made: list[tuple[str, _Operation]] = []
     for number, operation in enumerate(operations, 1):
@@ -75,7 +75,7 @@ def compiled(operations: Sequence[Mapping[str, Any]]) -> Upcast:
 
 
 def composed(upcasts: Iterable[Upcast]) -> Upcast:
-    """One upcast that does what these do one after the other: v1 to v2, then v2 to v3."""
+    """Return one upcast that applies these one after the other: v1 to v2, then v2 to v3."""
     return Upcast(tuple(operation for upcast in upcasts for operation in upcast.operations))
 
 
@@ -98,21 +98,20 @@ def _texts(given: Any) -> Any:
 def _renaming(source: Path, target: Path) -> _Operation:
     shared = source.arrays
     if target.arrays != shared:
-        raise PathError(f"{source.text!r} and {target.text!r} must stand in the same items")
+        raise PathError(f"{source.text!r} and {target.text!r} must be in the same items")
 
-    # any name will do: only the holder is asked for
+    # any name will do: only the holder is used
     holders = Path(source.text, (*shared, "")) if shared else None
     inner_source, inner_target = _inside(source), _inside(target)
 
     def operation(data: dict[str, Any]) -> None:
-        found = [slot.holder for slot in slots(data, holders, create=False)] if holders else [data]
-        for holder in found:
+        for holder in [slot.holder for slot in slots(data, holders, create=False)] if holders else [data]:
             for slot in list(slots(holder, inner_source, create=False)):
                 if slot.filled:
                     value = slot.take()
                     (place,) = slots(holder, inner_target, create=True)
                     if place.filled:
-                        raise PathError(f"{target.text!r} is already there, so {source.text!r} cannot become it")
+                        raise PathError(f"{target.text!r} already exists, so {source.text!r} cannot become it")
                     place.put(value)
 
     return operation
@@ -147,7 +146,7 @@ def _drop(given: Any) -> Iterable[_Operation]:
 
 
 def _in_place(path: Path, change: Callable[[Any], Any] | None) -> _Operation:
-    """An operation on what is there: changed, or taken away."""
+    """Return an operation on existing values: it changes them, or removes them where ``change`` is None."""
 
     def operation(data: dict[str, Any]) -> None:
         for slot in list(slots(data, path, create=False)):
@@ -181,7 +180,7 @@ def _casting(path: Path, cast: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return change
 
 
-def _whole(value: Any) -> int:
+def _as_integer(value: Any) -> int:
     if is_integral(value):
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -190,10 +189,10 @@ def _whole(value: Any) -> int:
 
 
 def _to_string(value: Any) -> str:
-    whole = _whole(value)
-    if abs(whole) >= 10**_MAX_DIGITS:
+    integer = _as_integer(value)
+    if abs(integer) >= 10**_MAX_DIGITS:
         raise PathError("has too many digits")
-    return str(whole)
+    return str(integer)
 
 
 def _to_integer(value: Any) -> int:
@@ -203,13 +202,13 @@ def _to_integer(value: Any) -> int:
 
 
 def _to_number(value: Any) -> int | float:
-    whole = _whole(value)
+    integer = _as_integer(value)
     try:
-        number = float(whole)
+        number = float(integer)
     except OverflowError:
-        return whole
+        return integer
     # beyond 2^53 a double would lose digits; an integer is a number as it is
-    return number if number == whole else whole
+    return number if number == integer else integer
 
 
 def _map(given: Any) -> Iterable[_Operation]:
@@ -230,7 +229,7 @@ def _mapping(table: dict[str, Any]) -> Callable[[Any], Any]:
 
 
 def _key(value: Any) -> str | None:
-    """How a value is written as a key of a table: strings as they are, the other scalars as in JSON, 1.0 as 1."""
+    """Return a value as a key of a table: strings as they are, the other scalars as in JSON, 1.0 as 1."""
     if isinstance(value, str):
         return value
     if value is None:

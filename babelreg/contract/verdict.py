@@ -1,4 +1,4 @@
-"""The one verdict about a message: parse, then envelope, then schema."""
+"""Verdict about a message: parse, then envelope, then schema."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _PLUS = ord("+") if b"+" in orjson.dumps(1e16) else ord("{")
 
 
 class Verdict(NamedTuple):
-    """What was found: ``reason`` is None for a good message, else a code of ``contract.reason``.
+    """Result of a validation: ``reason`` is None for a valid message, else a code of ``contract.reason``.
 
-    ``pointer`` is RFC 6901, into the message (into the data where bare data was judged). ``detail`` is one sentence
-    without values of the data. ``envelope`` is there as soon as the body could be decoded, good or not.
+    ``pointer`` is RFC 6901, into the message (into the data where bare data was validated). ``detail`` is one sentence
+    without values of the data. ``envelope`` is set when the body could be decoded, valid or not.
     """
 
     reason: str | None = None
@@ -39,20 +39,20 @@ class Verdict(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """True for a good message."""
+        """True for a valid message."""
         return self.reason is None
 
     @property
     def kind(self) -> str | None:
-        """poison | envelope | unknown_urn | data; None for a good message."""
+        """poison | envelope | unknown_urn | data; None for a valid message."""
         return None if self.reason is None else reasons.kind(self.reason)
 
 
 class Contract:
-    """What the messages of these URNs must satisfy. Give it ``{urn: bundled schema}``.
+    """Validator of the messages of a registry, given as ``{urn: bundled schema}``.
 
-    ``side`` is reader or producer: whose view of the schemas holds. ``strict`` are the URNs whose readers are strict,
-    so that both views are the schema as written. A schema is compiled when its first message comes.
+    ``side`` is reader or producer: whose view of the schemas applies. ``strict`` are the URNs whose readers are strict,
+    so that both views are the schema as written. A schema is compiled when its first message arrives.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Contract:
         self._checks: dict[str, Callable[[Any], bool]] = {}
 
     def validator(self, urn: str) -> Validator:
-        """The compiled view of one URN's schema. Formats are asserted.
+        """Return the compiled view of one URN's schema. Formats are asserted.
 
         Raises KeyError for an unknown URN, SchemaError for a schema that cannot be used.
         """
@@ -89,7 +89,7 @@ class Contract:
         return self._validators[urn]
 
     def verdict(self, body: bytes) -> Verdict:
-        """The verdict about one message as it came from the broker.
+        """Return the verdict about one message as received from the broker.
 
         Raises SchemaError when the schema of its URN cannot be used.
         """
@@ -114,15 +114,15 @@ class Contract:
             if check(parsed["data"]):
                 return Verdict(None, None, None, envelope)
         except (ValueError, TypeError, RecursionError):
-            pass  # told below
-        found = self._first(urn, parsed["data"])
-        return Verdict(found.reason, "/data" + found.pointer, found.detail, envelope)
+            pass  # reported below
+        violation = self._first(urn, parsed["data"])
+        return Verdict(violation.reason, "/data" + violation.pointer, violation.detail, envelope)
 
     def admit(self, body: bytes) -> tuple[dict[str, Any], bytes] | None:
-        """The document of a message that is good beyond doubt, and its ``data`` as JSON, names sorted.
+        """Return the document of a message that is certainly valid, and its ``data`` as JSON, names sorted.
 
-        None says nothing: ask :meth:`verdict`, which agrees wherever this is sure. For whoever writes the data of
-        masses of messages anyway: nearly every one is told in half the time.
+        None means nothing: call :meth:`verdict`, which agrees with every result. A fast path for callers that write the
+        data of many messages: it takes half the time for nearly all of them.
         """
         if len(body) > self._max_bytes:
             return None
@@ -137,11 +137,11 @@ class Contract:
         return None
 
     def decode(self, body: bytes) -> Envelope | Verdict:
-        """The envelope of a message, its data not judged; or why there is none that may be handled."""
+        """Return the envelope of a message, its data not validated; or the verdict why it must not be handled."""
         return decode(body, self._max_bytes)
 
-    def judge(self, urn: str, data: Any) -> Verdict:
-        """The verdict about bare data. ``pointer`` is into the data.
+    def data_verdict(self, urn: str, data: Any) -> Verdict:
+        """Return the verdict about bare data. ``pointer`` is into the data.
 
         Raises SchemaError when the schema of ``urn`` cannot be used.
         """
@@ -151,11 +151,11 @@ class Contract:
             if self.validator(urn).is_valid(data):
                 return Verdict()
         except (ValueError, TypeError, RecursionError):
-            pass  # told below
+            pass  # reported below
         return Verdict(*self._first(urn, data))
 
     def violations(self, urn: str, data: Any) -> Iterator[Violation]:
-        """Every reason why ``data`` is refused, the first few dozen."""
+        """Yield the reasons why ``data`` is refused, the first few dozen."""
         return violations(self.validator(urn), data)
 
     def _first(self, urn: str, data: Any) -> Violation:
@@ -164,7 +164,7 @@ class Contract:
 
 
 def decode(body: bytes, max_bytes: int = MAX_BYTES) -> Envelope | Verdict:
-    """The envelope of a message, its data not judged; or the verdict why there is none that may be handled."""
+    """Return the envelope of a message, its data not validated; or the verdict why it must not be handled."""
     try:
         parsed = document(body, max_bytes)
     except ParseError as err:

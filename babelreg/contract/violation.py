@@ -1,4 +1,4 @@
-"""Why data breaks its schema: a reason, a pointer and a sentence, none of which holds a value of the data."""
+"""Violations of a schema: a reason code, a pointer and a sentence, none of which holds a value of the data."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _MOST = 50
 _REASONS = {
     "additionalItems": ("item_not_allowed", "has items that are not declared"),
     "additionalProperties": ("additional_not_allowed", "has properties that are not declared"),
-    "anyOf": ("no_alternative", "fits none of the alternatives"),
-    "const": ("wrong_const", "is not the one value it must be"),
-    "contains": ("missing_item", "lacks an item of a kind, or has too many of it"),
+    "anyOf": ("no_alternative", "matches none of the alternatives"),
+    "const": ("wrong_const", "is not the constant"),
+    "contains": ("missing_item", "has no item that matches contains, or too many of them"),
     "contentEncoding": ("wrong_encoding", "is not in its encoding"),
     "contentMediaType": ("wrong_encoding", "is not of its media type"),
-    "enum": ("not_in_enum", "is none of the values listed"),
+    "enum": ("not_in_enum", "is not one of the values listed"),
     "exclusiveMaximum": ("above_maximum", "is not below its bound"),
     "exclusiveMinimum": ("below_minimum", "is not above its bound"),
-    "falseSchema": ("not_allowed", "may not be there"),
+    "falseSchema": ("not_allowed", "is not allowed"),
     "format": ("wrong_format", "is not in its format"),
     "maxItems": ("too_many_items", "has too many items"),
     "maximum": ("above_maximum", "is above its maximum"),
@@ -38,10 +38,10 @@ _REASONS = {
     "minLength": ("below_min_length", "is too short"),
     "minProperties": ("too_few_properties", "has too few properties"),
     "multipleOf": ("not_a_multiple", "is not a multiple of its step"),
-    "not": ("excluded", "is what it must not be"),
-    "oneOf": ("no_alternative", "fits none of the alternatives"),
+    "not": ("excluded", "matches the schema under not"),
+    "oneOf": ("no_alternative", "matches none of the alternatives"),
     "pattern": ("wrong_pattern", "does not match its pattern"),
-    "propertyNames": ("wrong_property_name", "has a property with a name it may not have"),
+    "propertyNames": ("wrong_property_name", "has a property name that is not allowed"),
     "required": ("missing_required", "lacks a required property"),
     "type": ("wrong_type", "is not of its type"),
     "unevaluatedItems": ("item_not_allowed", "has items that are not declared"),
@@ -60,7 +60,7 @@ _TYPES = {
 
 
 class Violation(NamedTuple):
-    """One thing that the data may not be. ``pointer`` is RFC 6901, into the data."""
+    """One violation. ``pointer`` is RFC 6901, into the data."""
 
     reason: str
     pointer: str
@@ -68,28 +68,30 @@ class Violation(NamedTuple):
 
 
 def violations(validator: Validator, data: Any) -> Iterator[Violation]:
-    """Why ``validator`` refuses ``data``, the first few dozen reasons; nothing when it does not."""
+    """Yield the reasons why ``validator`` refuses ``data``, the first few dozen; nothing for valid data."""
     try:
         for _, error in zip(range(_MOST), validator.iter_errors(data), strict=False):
             yield _violation(error)
     except (ValueError, TypeError, RecursionError):
         # what the validator cannot read at all: no JSON type, a number beyond its arithmetic
-        yield Violation("not_checkable", "", "the data cannot be checked: it is no JSON, or too large a number")
+        yield Violation("not_checkable", "", "the data cannot be checked: it is not JSON, or has too large a number")
 
 
 def _violation(error: ValidationError) -> Violation:
     pointer = pointers.text(tuple(error.instance_path))
     where = _bounded(pointer) or "data"
     keyword = error.kind.name
-    said = error.kind.as_dict()
+    details = error.kind.as_dict()
     if keyword == "type":
-        return Violation(*_type(said.get("types", []), pointer, where))
+        return Violation(*_type(details.get("types", []), pointer, where))
     if keyword == "oneOf" and type(error.kind).__name__.endswith("MultipleValid"):
-        return Violation("several_alternatives", pointer, f"{where} fits more than one of the alternatives")
+        return Violation("several_alternatives", pointer, f"{where} matches more than one of the alternatives")
     if keyword == "required":
-        return Violation("missing_required", pointer, f"{where} lacks the property '{_bounded(str(said['property']))}'")
+        return Violation(
+            "missing_required", pointer, f"{where} lacks the property '{_bounded(str(details['property']))}'"
+        )
     reason, text = _REASONS.get(keyword, ("not_checkable", f"does not satisfy '{_bounded(keyword)}'"))
-    return Violation(reason, pointer, f"{where} {text}{_more(keyword, said)}")
+    return Violation(reason, pointer, f"{where} {text}{_more(keyword, details)}")
 
 
 def _type(types: list[str], pointer: str, where: str) -> tuple[str, str, str]:
@@ -100,18 +102,18 @@ def _type(types: list[str], pointer: str, where: str) -> tuple[str, str, str]:
     return "wrong_type", pointer, f"{where} is not {names}"
 
 
-def _more(keyword: str, said: dict[str, Any]) -> str:
-    """What the schema says, in brackets. Names of undeclared properties come from the data, but are no values."""
-    if "limit" in said:
-        return f" ({keyword}: {_bounded(str(said['limit']))})"
+def _more(keyword: str, details: dict[str, Any]) -> str:
+    """Return what the schema demands, in brackets; for undeclared properties their names, which are not values."""
+    if "limit" in details:
+        return f" ({keyword}: {_bounded(str(details['limit']))})"
     for key in ("format", "pattern", "multiple_of", "content_encoding", "content_media_type"):
-        if key in said:
-            return f" ({_bounded(str(said[key]))})"
-    if "unexpected" in said:
-        names = ", ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in said["unexpected"][:5])
+        if key in details:
+            return f" ({_bounded(str(details[key]))})"
+    if "unexpected" in details:
+        names = ", ".join(f"'{name}'" if isinstance(name, str) else str(name) for name in details["unexpected"][:5])
         return f" ({_bounded(names)})"
     if keyword == "enum":
-        return f" ({_bounded(', '.join(map(repr, said.get('options', [])[:10])))})"
+        return f" ({_bounded(', '.join(map(repr, details.get('options', [])[:10])))})"
     return ""
 
 

@@ -249,7 +249,7 @@ def test_payload_schema(section: str, strict: bool) -> None:
     schema = suite()[1][section]["schema"]
     contract = Contract({"urn:x": schema}, side="producer" if not strict else "reader", strict=["urn:x"] * strict)
     for row in rows(section):
-        assert contract.judge("urn:x", row["data"]).ok == row["valid"], row["name"]
+        assert contract.data_verdict("urn:x", row["data"]).ok == row["valid"], row["name"]
 
 
 def test_bodies_of_other_sections_are_judged_without_a_traceback() -> None:

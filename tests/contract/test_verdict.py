@@ -161,15 +161,15 @@ def test_envelopes_that_are_taken(changes: dict[str, Any]) -> None:
 def test_data_that_is_refused(data: dict[str, Any], reason: str, pointer: str) -> None:
     verdict = READER.verdict(body(data=data))
     assert (verdict.reason, verdict.pointer, verdict.kind) == (reason, "/data" + pointer, "data")
-    bare = READER.judge(URN, data)
+    bare = READER.data_verdict(URN, data)
     assert (bare.reason, bare.pointer) == (reason, pointer)
 
 
 def test_producers_are_held_to_the_producer_view() -> None:
     producer = Contract({URN: SCHEMA}, side="producer")
-    assert READER.judge(URN, {"id": 1, "new": 1}).ok
-    assert producer.judge(URN, {"id": 1, "new": 1}).reason == "additional_not_allowed"
-    assert Contract({URN: SCHEMA}, side="producer", strict=[URN]).judge(URN, {"id": 1, "new": 1}).ok
+    assert READER.data_verdict(URN, {"id": 1, "new": 1}).ok
+    assert producer.data_verdict(URN, {"id": 1, "new": 1}).reason == "additional_not_allowed"
+    assert Contract({URN: SCHEMA}, side="producer", strict=[URN]).data_verdict(URN, {"id": 1, "new": 1}).ok
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_producers_are_held_to_the_producer_view() -> None:
     ],
 )
 def test_what_is_no_json_is_refused_without_a_traceback(data: Any) -> None:
-    assert not Contract({URN: SCHEMA}, side="producer").judge(URN, data).ok
+    assert not Contract({URN: SCHEMA}, side="producer").data_verdict(URN, data).ok
 
 
 def test_what_is_said_holds_no_value_of_the_data() -> None:

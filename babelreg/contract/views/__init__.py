@@ -1,22 +1,22 @@
-"""One schema, two views: what a producer may send, and what a reader takes.
+"""Two views of one schema: what a producer may send, and what a reader accepts.
 
-Producer view: an object that lists properties and says nothing of further ones admits no others. Reader view:
+Producer view: an object that lists properties and does not mention others admits no others. Reader view:
 undeclared properties are ignored, so ``additionalProperties: false`` and ``unevaluatedProperties: false`` do not
 refuse them, and an ``enum`` beside ``x-open-enum: true`` admits new values of the JSON types it lists. A schema or
-``true`` under ``additionalProperties`` is an explicit word about further properties and stays, in both.
+``true`` under ``additionalProperties`` mentions other properties explicitly and stays in both views.
 
-What is declared at an object is the union over all subschemas that judge it in place (``allOf``, ``anyOf``, ``oneOf``,
+The names declared at an object are those of all subschemas that apply to it in place (``allOf``, ``anyOf``, ``oneOf``,
 ``then``/``else``, ``dependentSchemas``, ``$ref``): ``properties``, ``patternProperties``, and the names under
 ``required`` and its dependent kin. Nothing inside ``not`` and ``if`` changes.
 
 The laws, for every schema S and document d:
 
 - the producer view lies within S, and within the reader view;
-- the reader view judges d as S judges d without its undeclared properties. Where JSON Schema has no words for that
+- the reader view validates d as S validates d without its undeclared properties. Where JSON Schema cannot express that
   (``unevaluatedProperties: false``, ``maxProperties`` beside listed properties, an open enum), it admits more, never
   less; a ``oneOf`` above such a place becomes an ``anyOf``, because a branch that admits more could make two match
-  and refuse what S admits. Every other ``oneOf`` stays: a closed branch goes on refusing the names that its sisters
-  declare, which is what keeps the branches apart.
+  and refuse what S admits. Every other ``oneOf`` stays: a closed branch still refuses the names that the other branches
+  declare, which keeps the branches apart.
 
 Both views are complete schemas of the same dialect, with every reference inside.
 """
@@ -44,7 +44,7 @@ class Views(NamedTuple):
 
 
 def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
-    """The schema that producers validate against. Equal to ``schema`` where nothing closes.
+    """Return the schema that producers validate against. Equal to ``schema`` where nothing closes.
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
@@ -54,7 +54,7 @@ def producer_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
 
 def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
-    """The schema that consumers, ``validate`` and the lake validate against. Equal to ``schema`` where nothing opens.
+    """Return the schema that consumers, ``validate`` and the lake validate against. Equal to it where nothing opens.
 
     Raises SchemaError when a reference leads nowhere or the schema is beyond the bounds.
     """
@@ -62,12 +62,12 @@ def reader_view(schema: Any, dialect: Dialect | None = None) -> Any:
 
 
 def strict_view(schema: Any, dialect: Dialect | None = None) -> Any:
-    """The schema as written: both views under ``compatibility.reader: strict``."""
+    """Return the schema as written: both views under ``compatibility.reader: strict``."""
     return schema
 
 
 def both(schema: Any, reader: str = "tolerant", dialect: Dialect | None = None) -> Views:
-    """Both views; ``reader`` is the registry's ``compatibility.reader``, tolerant or strict.
+    """Return both views; ``reader`` is the registry's ``compatibility.reader``, tolerant or strict.
 
     Raises SchemaError as :func:`producer_view` does.
     """

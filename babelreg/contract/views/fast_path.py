@@ -1,8 +1,8 @@
-"""The producer view of a schema that is a plain tree: most are, and need no thought about what judges where.
+"""Producer view of plain schemas, without locations: the fast path of ``views`` for most schemas.
 
-Plain is a schema in which one mapping judges every value: properties, items, and bare references to definitions at the
-root, without combinations, conditions or patterns. There the names declared at an object are those in it, and to close
-it is to write ``additionalProperties: false`` into it. ``views`` falls back on locations for all others.
+A schema is plain when one mapping applies to each value: properties, items, and bare references to definitions at the
+root, without combinations, conditions or patterns. The names declared at an object are then those in it, and it is
+closed by ``additionalProperties: false``. All other schemas take the way of locations.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from babelreg.schema.dialects import DIALECTS, Dialect
 __all__ = ["closed"]
 
 MOST_OBJECTS = 500
-"""Well within what ``locations`` bounds, so that no schema is taken here that is refused there."""
+"""Well within what ``locations`` bounds, so that no schema is accepted here that is refused there."""
 _DEEPEST = 50
-_UNDERSTOOD = frozenset({"properties", "additionalProperties", "items"})
-_STRANGE = frozenset(word for dialect in DIALECTS.values() for word in dialect.keywords) - _UNDERSTOOD | {
+_PLAIN_KEYWORDS = frozenset({"properties", "additionalProperties", "items"})
+_OTHER_KEYWORDS = frozenset(word for dialect in DIALECTS.values() for word in dialect.keywords) - _PLAIN_KEYWORDS | {
     "$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$id", "id", "$schema",
     "dependentRequired",
 }  # fmt: skip
@@ -31,7 +31,7 @@ class _NotPlain(Exception):
 
 
 def closed(schema: Any, dialect: Dialect) -> Any:
-    """The producer view; the very same schema where nothing closes. None for a schema that is not plain."""
+    """Return the producer view, the same object where nothing closes; None for a schema that is not plain."""
     if not isinstance(schema, dict) or "$ref" in schema:
         return None
     folder = "$defs" if "$defs" in dialect.keywords else "definitions"
@@ -62,11 +62,11 @@ class _Tree:
     def closed(self, schema: Any, depth: int) -> Any:
         if type(schema) is bool:
             return schema
-        if type(schema) is not dict or depth > _DEEPEST or not _STRANGE.isdisjoint(schema):
+        if type(schema) is not dict or depth > _DEEPEST or not _OTHER_KEYWORDS.isdisjoint(schema):
             raise _NotPlain
         if "$ref" in schema:
             return self._reference(schema)
-        if _UNDERSTOOD.isdisjoint(schema) and "required" not in schema:
+        if _PLAIN_KEYWORDS.isdisjoint(schema) and "required" not in schema:
             return schema
         return self._object(schema, depth)
 
@@ -107,7 +107,7 @@ class _Tree:
         return schema
 
     def definitions(self) -> dict[str, Any]:
-        """Every definition, closed."""
+        """Return every definition, closed."""
         made: dict[str, Any] = {}
         while len(made) < len(self._names):
             for name in list(self._names)[len(made) :]:
@@ -116,5 +116,5 @@ class _Tree:
                     raise _NotPlain
                 made[name] = self.closed(definition, 1)
         if len(made) < len(self._definitions):
-            raise _NotPlain  # what nothing refers to is not looked at here, and may be beyond the bounds
+            raise _NotPlain  # an unused definition is not visited here, and may be beyond the bounds
         return made

@@ -1,7 +1,7 @@
-"""The places of an instance that a schema speaks of, and the names it declares at each.
+"""Locations of an instance that a schema describes, and the names that it declares at each.
 
-A location stands for "every instance value reached by this path of names and items". Several subschemas may judge
-one location: branches of ``allOf``, a ``$ref`` and what stands beside it, the same property under two branches. The
+A location stands for "every instance value reached by this path of names and items". Several subschemas may apply to
+one location: branches of ``allOf``, a ``$ref`` and its siblings, the same property under two branches. The
 names declared there are those of all of them, so views must be built on locations and not on subschemas.
 """
 
@@ -26,10 +26,10 @@ MAX_LOCATIONS = 1_000
 """A schema may combine its subschemas in exponentially many ways; of 5,700 real ones, the largest needs 94."""
 
 MAX_STEPS = 2_000_000
-"""Each name may be judged by each part of a schema: this many such questions take about two seconds."""
+"""Each name is matched with each part of a schema: this many matches take about two seconds."""
 
 Step = tuple[str, str | int]
-"""How one gets to a value: ("name", x), ("pattern", p), ("additional", ""), ("index", 2), ("rest", "")."""
+"""Step to a value: ("name", x), ("pattern", p), ("additional", ""), ("index", 2), ("rest", "")."""
 
 _FEWER = "use fewer nested anyOf/oneOf, or fewer patternProperties beside them"
 
@@ -38,7 +38,7 @@ _SILENT = keywords.ANNOTATIONS | keywords.IDENTIFIERS | {"$ref", "$schema", *key
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A subschema that judges a location. ``firm``: it judges every value there, not only some (``contains``)."""
+    """A subschema that applies to a location. ``firm``: to every value there, not only to some (``contains``)."""
 
     schema: Any
     firm: bool = True
@@ -52,9 +52,9 @@ class Seed:
 class Location:
     """One location.
 
-    ``nodes`` are the mappings that judge it in place, ``not``, ``if`` and bare references left out. ``names`` and
+    ``nodes`` are the mappings that apply to it in place, ``not``, ``if`` and bare references left out. ``names`` and
     ``patterns`` are what they declare; ``lists``: some of them has ``properties`` or ``patternProperties``; ``open``:
-    some of them says explicitly what further properties may be, and so declares every name. ``merged``: it stands for
+    some of them says explicitly what other properties may be, and so declares every name. ``merged``: it stands for
     several, or for one below such, because a subschema is reached by several steps.
     """
 
@@ -67,22 +67,22 @@ class Location:
     open: bool = False
     merged: bool = False
     _below: dict[Step, Location | None] = field(default_factory=dict, repr=False)
-    _judging: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
+    _seeds_by_step: dict[Step, list[Seed]] = field(default_factory=dict, repr=False)
 
     @property
     def closed(self) -> bool:
-        """True when undeclared names exist here: properties are listed and nothing is said of further ones."""
+        """True when there are undeclared names here: properties are listed and others are not mentioned."""
         return self.lists and not self.open
 
     @property
     def ignores(self) -> bool:
-        """True when readers ignore names here: some are listed or all others refused, and no word admits them."""
+        """True when readers ignore names here: some are listed or all others refused, and none explicitly admitted."""
         refuses = any(node.schema.get(word) is False for node in self.nodes for word in keywords.ADDITIONAL_PROPERTIES)
         return not self.open and (self.lists or refuses)
 
     @cached_property
     def only(self) -> Any:
-        """The one mapping that judges this location, when references alone lead to it; else None."""
+        """The only mapping that applies to this location, when references alone lead to it; else None."""
         return self.nodes[0].schema if len(self.nodes) == 1 else None
 
     @cached_property
@@ -105,17 +105,17 @@ class Location:
                     yield from (("index", index) for index in range(len(value)))
                 elif keyword in _REST:
                     yield "rest", ""
-        # a name that is only required is judged by what judges further properties
+        # to a name that is only required, the subschemas of other properties apply
         yield from (("name", name) for name in self.names)
 
     def at(self, step: Step) -> Location | None:
-        """The location one step further, or None when a view has nothing to change there."""
+        """Return the location one step below, or None when a view has nothing to change there."""
         if step not in self._below:
             self._below[step] = self.graph.location(self._seeds(step), merged=self.merged)
         return self._below[step]
 
     def around(self, subschema: Any) -> Location | None:
-        """The location of everything that ``subschema``, a child of a node here, may judge.
+        """Return the location of everything that ``subschema``, a child of a node here, may apply to.
 
         More than one step when it is reached by a name here and by a pattern there.
         """
@@ -136,11 +136,11 @@ class Location:
         return found
 
     def _seeds(self, step: Step) -> list[Seed]:
-        if step not in self._judging:
-            self._judging[step] = self._judges(step)
-        return self._judging[step]
+        if step not in self._seeds_by_step:
+            self._seeds_by_step[step] = self._applying(step)
+        return self._seeds_by_step[step]
 
-    def _judges(self, step: Step) -> list[Seed]:
+    def _applying(self, step: Step) -> list[Seed]:
         kind, what = step
         seeds: list[Seed] = []
         self.graph.spend(len(self.nodes))
@@ -183,16 +183,16 @@ def _mapping(schema: dict[str, Any], keyword: str) -> dict[str, Any]:
 
 
 class Locations:
-    """All locations of one document, made as they are asked for."""
+    """All locations of one document, created on demand."""
 
     def __init__(self, document: SchemaDocument) -> None:
         self.document = document
-        self._telling = frozenset([*document.dialect.keywords, *keywords.REFERENCES, *_NAMING])
+        self._view_keywords = frozenset([*document.dialect.keywords, *keywords.REFERENCES, *_NAMING])
         self._known: dict[tuple[frozenset[tuple[int, bool]], bool], Location] = {}
         self._spent = 0
 
     def spend(self, steps: int) -> None:
-        """Count questions asked. Raises SchemaError beyond :data:`MAX_STEPS`."""
+        """Count steps of work. Raises SchemaError beyond :data:`MAX_STEPS`."""
         self._spent += steps
         if self._spent > MAX_STEPS:
             raise SchemaError("the schema combines its parts in too many ways", fix=_FEWER)
@@ -207,13 +207,13 @@ class Locations:
         return self.location([Seed(self.document.schema)])
 
     def is_reference(self, schema: Any) -> bool:
-        """True for a ``$ref`` with nothing beside it that judges anything."""
+        """Return True for a ``$ref`` with no sibling that asserts anything."""
         if not isinstance(schema, dict) or "$ref" not in schema:
             return False
         return self.dialect.ref_alone or all(keyword in _SILENT or keyword.startswith("x-") for keyword in schema)
 
     def referred(self, schema: Any) -> Any:
-        """What a chain of bare references ends in; a circle ends where it began."""
+        """Return the end of a chain of bare references; a circle ends where it began."""
         seen = set()
         while self.is_reference(schema) and id(schema) not in seen:
             seen.add(id(schema))
@@ -221,9 +221,9 @@ class Locations:
         return schema
 
     def location(self, seeds: Iterable[Seed], *, merged: bool = False) -> Location | None:
-        """The location that exactly these subschemas judge; None when a view has nothing to change there."""
+        """Return the location that exactly these subschemas apply to; None when a view has nothing to change there."""
         ends = {end.key: end for seed in seeds for end in [Seed(self.referred(seed.schema), seed.firm)]}
-        ends = {key: end for key, end in ends.items() if self._tells(end.schema)}
+        ends = {key: end for key, end in ends.items() if self._concerns_views(end.schema)}
         if not ends:
             return None
         key = (frozenset(ends), merged)
@@ -234,21 +234,21 @@ class Locations:
             self._known[key].merged = merged
         return self._known[key]
 
-    def _tells(self, schema: Any) -> bool:
-        """True for a mapping that has a word about names, values below or open enums: most have none."""
-        return isinstance(schema, dict) and not self._telling.isdisjoint(schema)
+    def _concerns_views(self, schema: Any) -> bool:
+        """Return True for a mapping with keywords about names, values below or open enums: most have none."""
+        return isinstance(schema, dict) and not self._view_keywords.isdisjoint(schema)
 
     def _made(self, seeds: tuple[Seed, ...]) -> Location:
         made = Location(self, seeds)
-        found: dict[tuple[int, bool], Seed] = {}
+        nodes: dict[tuple[int, bool], Seed] = {}
         waiting = list(reversed(seeds))
         while waiting:
             node = waiting.pop()
-            if isinstance(node.schema, dict) and node.key not in found:
-                found[node.key] = node
+            if isinstance(node.schema, dict) and node.key not in nodes:
+                nodes[node.key] = node
                 # a stack, so the first written must come off first
                 waiting += reversed([Seed(below, node.firm) for below in self.document.in_place(node.schema)])
-        made.nodes = tuple(node for node in found.values() if not self.is_reference(node.schema))
+        made.nodes = tuple(node for node in nodes.values() if not self.is_reference(node.schema))
         for node in made.nodes:
             self._declare(made, node)
         return made
@@ -272,5 +272,5 @@ class Locations:
 
     @staticmethod
     def admits_nothing(schema: Any) -> bool:
-        """True for ``false``: it refuses undeclared names without a word about them."""
+        """Return True for ``false``: it refuses undeclared names without declaring any."""
         return schema is False

@@ -1,4 +1,4 @@
-"""The producer view: the schema as written, and a closer that refuses undeclared names at every location."""
+"""Producer view: the schema as written, and a closer that refuses undeclared names at every location."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["ProducerViewBuilder"]
 
 
 class ProducerViewBuilder:
-    """Makes the producer view of one document.
+    """Builder of the producer view of one document.
 
-    Where one mapping alone judges a location, ``additionalProperties: false`` is written into it. Where several do,
-    they stay as written and a closer stands beside them in an ``allOf``: it repeats nothing but names. So whatever
-    the view admits, the schema admits.
+    Where one mapping alone applies to a location, ``additionalProperties: false`` is written into it. Where several do,
+    they stay as written and a closer is added in an ``allOf``: it repeats only names. So whatever the view admits, the
+    schema admits.
     """
 
     def __init__(self, locations: Locations) -> None:
@@ -27,19 +27,19 @@ class ProducerViewBuilder:
         self._closes: dict[int, bool] = {}
 
     def view(self) -> Any:
-        """The producer view; the very same schema where nothing closes."""
+        """Return the producer view; the same object where nothing closes."""
         root = self._locations.root
         if root is None or not self._closes_somewhere(root):
             return self._locations.document.schema
         return self._new.finished(self._closed(self._locations.document.schema, root))
 
     def closer(self) -> Any:
-        """A schema that admits exactly the documents without undeclared names, whatever else is wrong with them."""
+        """Return a schema that admits exactly the documents without undeclared names, valid or not."""
         root = self._locations.root
         return self._locations.dialect.anything if root is None else self._new.finished(self._closer(root))
 
     def _closes_somewhere(self, start: Location) -> bool:
-        """True when this location or one reached from it is closed."""
+        """Return True when this location or one reached from it is closed."""
         if id(start) in self._closes:
             return self._closes[id(start)]
         seen, waiting = {id(start)}, [start]
@@ -64,17 +64,17 @@ class ProducerViewBuilder:
         if schema is only:
             return self._inline(only, location)
         if self._locations.referred(schema) is not only:
-            # it judges here too, though it says nothing about names
+            # it applies here too, though it declares no names
             return {"allOf": [self._new.as_written(schema), self._closer(location)]}
         if only is self._locations.document.schema:
-            return {**_beside(schema), "$ref": "#"}
+            return {**_annotations(schema), "$ref": "#"}
         reference = self._new.reference(
             ("closed", id(only)), self._new.hint(schema["$ref"]), lambda: self._inline(only, location)
         )
-        return {**_beside(schema), "$ref": reference}
+        return {**_annotations(schema), "$ref": reference}
 
     def _inline(self, schema: dict[str, Any], location: Location) -> dict[str, Any]:
-        """The one mapping of a location, closed, and so all that stands below it."""
+        """Return the only mapping of a location, closed, with everything below it closed, too."""
 
         def each(keyword: str, step: str | int | None, subschema: Any) -> Any:
             if self._locations.dialect.keywords[keyword].reach is Reach.CONDITION or keyword == "contains":
@@ -86,7 +86,7 @@ class ProducerViewBuilder:
         if location.closed and "additionalProperties" not in schema:
             listed = closed.get("properties", {})
             if not isinstance(listed, dict):
-                return closed  # no valid schema: whoever compiles it says so
+                return closed  # not a valid schema: compiling it will fail
             listed = dict(listed)
             patterns = location.patterns
             for name in location.names:
@@ -96,7 +96,7 @@ class ProducerViewBuilder:
         return closed
 
     def _closer(self, location: Location) -> Any:
-        """A schema that refuses undeclared names here and below, and nothing else."""
+        """Return a schema that refuses undeclared names here and below, and nothing else."""
         if not self._closes_somewhere(location):
             return self._locations.dialect.anything
         return {"$ref": self._new.reference(("closer", id(location)), "declared", lambda: self._refuser(location))}
@@ -127,12 +127,12 @@ class ProducerViewBuilder:
         return {"items": listed, "additionalItems": rest} if listed else {"items": rest}
 
 
-def _beside(schema: dict[str, Any]) -> dict[str, Any]:
+def _annotations(schema: dict[str, Any]) -> dict[str, Any]:
     return {key: schema[key] for key in ("title", "description") if key in schema}
 
 
 def _step(keyword: str, step: str | int | None) -> Step | None:
-    """The step that this child of a mapping stands for; None when it judges no location below."""
+    """Return the step to this child of a mapping; None when it applies to no location below."""
     if keyword == "properties":
         return "name", str(step)
     if keyword == "patternProperties":

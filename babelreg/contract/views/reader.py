@@ -1,4 +1,4 @@
-"""The reader view: the schema as written, but for undeclared properties and new values of open enums."""
+"""Reader view: the schema as written, but undeclared properties and new values of open enums are admitted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Key = tuple[int, int]
 
 
 class ReaderViewBuilder:
-    """Makes the reader view of one document: every subschema rewritten for the location that it judges."""
+    """Builder of the reader view of one document: every subschema is rewritten for the location that it applies to."""
 
     def __init__(self, locations: Locations) -> None:
         self._locations = locations
@@ -27,21 +27,21 @@ class ReaderViewBuilder:
         self._widens: dict[_Key, bool] = {}
 
     def view(self) -> Any:
-        """The reader view; the very same schema where nothing opens."""
+        """Return the reader view; the same object where nothing opens."""
         root, schema = self._locations.root, self._document.schema
         if root is None or not self._changes(schema, root):
             return schema
         return self._new.finished(self._opened(schema, root))
 
     def widens(self) -> bool:
-        """True when the view admits more than the schema without undeclared properties would."""
+        """Return True when the view admits more than the schema would without undeclared properties."""
         root = self._locations.root
         return root is not None and self._widened(self._document.schema, root)
 
-    # -- what there is to change ------------------------------------------------------------------------------------
+    # -- what changes --------------------------------------------------------------------------------------------
 
     def _reached(self, schema: Any, location: Location) -> list[tuple[Any, Location]]:
-        """Everything at or below ``schema`` that is rewritten, each with the location it is rewritten for."""
+        """Return every subschema at or below ``schema`` that is rewritten, with the location it is rewritten for."""
         seen: dict[_Key, tuple[Any, Location]] = {}
         waiting = [(schema, location)]
         while waiting:
@@ -74,7 +74,7 @@ class ReaderViewBuilder:
         return node.get("additionalProperties") is False and not location.open
 
     def _admits_more(self, node: dict[str, Any], location: Location) -> bool:
-        """True when the rewritten node admits a document that it should not: JSON Schema has no words for it."""
+        """Return True when the rewritten node admits a document that it should not: JSON Schema cannot express it."""
         return (
             (self._drops_false(node, location) and not self._stays_exact(location))
             or self._drops_unevaluated(node, location)
@@ -83,11 +83,11 @@ class ReaderViewBuilder:
         )
 
     def _stays_exact(self, location: Location) -> bool:
-        """True when dropping ``false`` admits nothing but undeclared names, which no producer sends here."""
+        """Return True when dropping ``false`` admits only undeclared names, which no producer sends here."""
         return location.closed and not location.merged and self._can_refuse(location)
 
     def _can_refuse(self, location: Location) -> bool:
-        """True when names that others declare can be refused: a choice among patterns needs ``propertyNames``."""
+        """Return True when names that others declare can be refused: with patterns this needs ``propertyNames``."""
         return not location.patterns or "propertyNames" in self._dialect.keywords
 
     def _drops_unevaluated(self, node: dict[str, Any], location: Location) -> bool:
@@ -102,7 +102,7 @@ class ReaderViewBuilder:
         return "maxProperties" in node and location.ignores
 
     def _widened(self, schema: Any, location: Location) -> bool:
-        """True when the rewritten schema admits more than it should, here or anywhere below."""
+        """Return True when the rewritten schema admits more than it should, here or anywhere below."""
         key = (id(schema), id(location))
         if key not in self._widens:
             self._widens[key] = any(self._admits_more(node, place) for node, place in self._reached(schema, location))
@@ -113,23 +113,23 @@ class ReaderViewBuilder:
     def _opened(self, schema: Any, location: Location | None) -> Any:
         if not isinstance(schema, dict) or location is None:
             return self._new.as_written(schema)
-        here = location
+        at = location
 
         def each(keyword: str, step: str | int | None, subschema: Any) -> Any:
-            place = self._place(subschema, self._dialect.keywords[keyword].reach, here)
+            place = self._place(subschema, self._dialect.keywords[keyword].reach, at)
             return self._new.as_written(subschema) if place is None else self._opened(subschema, place)
 
         def target(node: dict[str, Any], keyword: str) -> str:
             found = self._document.target(node, keyword)
-            if found is self._document.schema and here is self._locations.root:
+            if found is self._document.schema and at is self._locations.root:
                 return "#"
-            key = ("opened", id(found), id(here))
-            return self._new.reference(key, self._new.hint(node[keyword]), lambda: self._opened(found, here))
+            key = ("opened", id(found), id(at))
+            return self._new.reference(key, self._new.hint(node[keyword]), lambda: self._opened(found, at))
 
         copy = self._new.mapped(schema, each, target)
         if not self._dialect.only_refers(schema):
-            self._open_names(copy, schema, here)
-            self._open_rest(copy, schema, here)
+            self._open_names(copy, schema, at)
+            self._open_rest(copy, schema, at)
         return copy
 
     def _open_names(self, copy: dict[str, Any], schema: dict[str, Any], location: Location) -> None:
@@ -152,7 +152,7 @@ class ReaderViewBuilder:
     def _refuse_by_name(
         self, copy: dict[str, Any], own: dict[str, Any], patterns: dict[str, Any], location: Location
     ) -> None:
-        """Admit a name that is this node's own, or that nobody declares."""
+        """Admit a name that this node declares, or that none declares."""
         mine: list[dict[str, Any]] = [{"enum": list(own)}] if own else []
         mine += [{"pattern": pattern} for pattern in patterns]
         declared: list[dict[str, Any]] = [{"enum": list(location.names)}] if location.names else []
@@ -180,8 +180,8 @@ def _is_open_enum(schema: dict[str, Any]) -> bool:
 
 
 def _types(values: list[Any], *, integers: bool) -> list[str]:
-    """The JSON Schema types of ``values``, each once. Whole numbers alone are integers, but for draft 4."""
-    found = dict.fromkeys(map(json_type, values))
-    if "number" in found or not integers:
-        found = dict.fromkeys("number" if name == "integer" else name for name in found)
-    return list(found)
+    """Return the JSON Schema types of ``values``, each once. 1.0 is an integer, except in draft 4."""
+    types = dict.fromkeys(map(json_type, values))
+    if "number" in types or not integers:
+        types = dict.fromkeys("number" if name == "integer" else name for name in types)
+    return list(types)

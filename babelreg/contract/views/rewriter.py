@@ -1,4 +1,4 @@
-"""A new schema document put together from parts of another, its references renamed to fit."""
+"""Copies of schema documents with changed subschemas, their references renamed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _LEFT_OUT = frozenset({*IDENTIFIERS, *DEFINITIONS, "$schema"})
 
 
 class SchemaCopy:
-    """Collects the definitions of the new document.
+    """Copy of a schema document, definition by definition.
 
     Every reference in it leads to ``#/$defs/<name>`` (``definitions`` before 2019-09), where a name stands for one
-    variant of one subschema. Identifiers and anchors are left out: nothing needs them any more.
+    variant of one subschema. Identifiers and anchors are dropped: nothing refers to them.
     """
 
     def __init__(self, locations: Locations) -> None:
@@ -34,7 +34,7 @@ class SchemaCopy:
         self._waiting: deque[tuple[str, Callable[[], Any]]] = deque()
 
     def finished(self, schema: Any) -> Any:
-        """``schema`` with every definition that it needs, directly or not."""
+        """Return ``schema`` with every definition that it needs, directly or not."""
         while self._waiting:
             name, build = self._waiting.popleft()
             self._definitions[name] = build()
@@ -46,7 +46,7 @@ class SchemaCopy:
         return {**head, **schema, **tail}
 
     def reference(self, key: Hashable, hint: str, build: Callable[[], Any]) -> str:
-        """The reference to the definition known by ``key``; ``build`` makes it, later, when it is new."""
+        """Return the reference to the definition known by ``key``; ``build`` makes it, later, when it is new."""
         if key not in self._names:
             name = hint
             count = 1
@@ -59,19 +59,19 @@ class SchemaCopy:
         return f"#/{self._folder}/{self._names[key]}"
 
     def hint(self, reference: Any) -> str:
-        """A readable name for what ``reference`` leads to."""
+        """Return a readable name for the target of ``reference``."""
         last = str(reference).replace("#", "/").rstrip("/").rpartition("/")[2]
         kept = "".join(c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in last)
         return kept[:60] or _ROOT
 
     def as_written(self, schema: Any) -> Any:
-        """What judges in the new document as ``schema`` does in the old one."""
+        """Return a schema that means in the new document what ``schema`` means in the old one."""
         if not isinstance(schema, dict) or self._changing.isdisjoint(schema):
             return schema
         return self.mapped(schema, lambda _keyword, _step, subschema: self.as_written(subschema), self.written_target)
 
     def written_target(self, node: dict[str, Any], keyword: str) -> str:
-        """The new text of a reference to what it leads to now, as written."""
+        """Return the new text of a reference to its present target, as written."""
         target = self.document.target(node, keyword)
         return self.reference(("written", id(target)), self.hint(node[keyword]), lambda: self.as_written(target))
 
@@ -81,9 +81,9 @@ class SchemaCopy:
         each: Callable[[str, str | int | None, Any], Any],
         target: Callable[[dict[str, Any], str], str],
     ) -> dict[str, Any]:
-        """A copy of ``schema`` with ``each(keyword, step, subschema)`` in place of every subschema directly below.
+        """Return a copy of ``schema`` with ``each(keyword, step, subschema)`` for every subschema directly below.
 
-        ``target`` gives the new text of a reference.
+        ``target`` returns the new text of a reference.
         """
         if self.dialect.only_refers(schema):
             return {**_annotations(schema), "$ref": target(schema, "$ref")}

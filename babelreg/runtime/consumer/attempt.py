@@ -65,7 +65,7 @@ class Attempt(NamedTuple):
             raise MessageRefused(f"upcast_failed: {sent} to {target}: {err}") from err
         except RecursionError:
             raise MessageRefused(f"upcast_failed: {sent} to {target}: the data nests too deep") from None
-        verdict = self.contract.judge(target, data)
+        verdict = self.contract.data_verdict(target, data)
         if verdict.reason is not None:
             raise MessageRefused(f"{verdict.reason}: {verdict.detail}, upcast to {target}")
         return data

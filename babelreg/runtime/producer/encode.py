@@ -86,7 +86,7 @@ class Encoder(Generic[T]):
                 return
         except (ValueError, TypeError, RecursionError):
             pass  # reported below
-        verdict = _contract(self._message).judge(self._message.urn, values)
+        verdict = _contract(self._message).data_verdict(self._message.urn, values)
         reason, detail = verdict.reason or "not_checkable", verdict.detail or "data cannot be checked"
         _refuse(self._message.urn, values, verdict.pointer or "", reason, detail)
 

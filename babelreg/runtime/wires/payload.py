@@ -77,7 +77,7 @@ class Payloads:
 
     def read(self, urn: str, values: Any, message: M) -> Received[Any, M] | Refused:
         """Return the data of a message, validated and typed."""
-        verdict = self.contract.judge(urn, values)
+        verdict = self.contract.data_verdict(urn, values)
         if verdict.reason is not None:
             return Refused(verdict.reason, verdict.detail or "", verdict.pointer or "")
         return self.typed(urn, values, message)

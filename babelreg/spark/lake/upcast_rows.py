@@ -66,7 +66,7 @@ class RowUpcaster:
         contract = Contract({plan.urn: plan.schema}, strict=[plan.urn] if plan.strict else ())
         contract.validator(plan.urn)
         self.schema = pa.schema([*table_schema(struct).remove_metadata(), *ADDED])
-        self._urn, self._validate = plan.urn, contract.judge
+        self._urn, self._validate = plan.urn, contract.data_verdict
         self._upcasts = {urn: compiled(steps) for urn, steps in plan.steps.items()}
         self._columns = Columns(struct) if struct.fields else None
 

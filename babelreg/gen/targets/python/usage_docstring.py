@@ -95,7 +95,7 @@ def _is_valid(registry: Registry, message: Message) -> bool:
     strict = [message.urn] if registry.compatibility(message.context).reader == "strict" else []
     contract = Contract({message.urn: message.schema}, strict=strict, side="producer")
     try:
-        return contract.judge(message.urn, message.examples[0].data).ok
+        return contract.data_verdict(message.urn, message.examples[0].data).ok
     except SchemaError:
         return False
 
