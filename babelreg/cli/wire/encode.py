@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -45,9 +45,10 @@ def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
     """
     from babelreg.wire.format import WireError
     from babelreg.wire.lines import Lines
-    from babelreg.wire.record import frame_bytes, frame_end, parse_record
+    from babelreg.wire.record import parse_record
 
     target = named_format(wire)
+    encoder = _RecordEncoder(target, canonical=canonical)
     max_bytes, code = _LINE_FACTOR * target.limits.message_bytes, 0
     for path in input_paths(paths, f"babelreg wire encode --wire {target.name} records.jsonl"):
         lines, count = Lines(max_bytes), 0
@@ -59,11 +60,7 @@ def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
                         continue
                     count += 1
                     try:
-                        entry = parse_record(raw, max_bytes)
-                        pieces += [
-                            frame_bytes(target, entry, canonical=canonical),
-                            frame_end(target, entry, canonical=canonical),
-                        ]
+                        pieces.append(encoder(parse_record(raw, max_bytes)))
                     except WireError as err:
                         write_out(pieces)
                         pieces.clear()
@@ -73,6 +70,28 @@ def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
         if not count:
             note_empty(shown_path(path))
     return code
+
+
+class _RecordEncoder:
+    """Encodes records as one stream. A message without a line end gets one before another message follows it."""
+
+    def __init__(self, target: Format, *, canonical: bool) -> None:
+        self._target = target
+        self._canonical = canonical
+        self._line_open = False
+
+    def __call__(self, entry: Mapping[str, Any]) -> bytes:
+        """Return the bytes of the next record in the stream.
+
+        Raises WireError.
+        """
+        from babelreg.wire.record import frame_bytes, frame_end
+
+        message = frame_bytes(self._target, entry, canonical=self._canonical)
+        line_end = frame_end(self._target, entry, canonical=self._canonical)
+        start = b"\n" if self._line_open else b""
+        self._line_open = self._target.line_based and not line_end
+        return start + message + line_end
 
 
 def _batches(chunks: Iterable[bytes], lines: Lines) -> Iterator[list[tuple[bytes, int, int]]]:

@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -133,3 +134,10 @@ def test_the_others_are_encoded(wire: Run) -> None:
     code, out, err = wire("wire", "encode", "--wire", "strata", given=record + b"nope\n\n" + record)
     assert (code, out) == (1, lines(STRATA) * 2)
     assert err.startswith("<stdin>:2:1: error: ")
+
+
+def test_files_without_a_last_line_feed_are_not_glued_together(wire: Run, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(lines(STRATA).rstrip())
+    decoded = wire("wire", "decode", "--wire", "strata", tmp_path / "a", tmp_path / "b")[1]
+    assert wire("wire", "encode", "--wire", "strata", given=decoded)[1] == (lines(STRATA) * 2).rstrip()
