@@ -47,32 +47,32 @@ _CREATED_AT = 1_790_000_000_000
 
 
 class Usage(NamedTuple):
-    """The package that pages show the use of, and the service that it is for, if it is for one."""
+    """The package in the examples of pages, and the roles of the service that it is for, if it is for one."""
 
     python: PackageOptions
     roles: Roles
 
     @classmethod
     def of(cls, registry: Registry, options: Mapping[str, Any]) -> Usage:
-        """As the registry says, or as ``options`` say beside the settings. Raises UsageError for options of Python."""
-        written = options.get("python", registry.settings.gen.get("python") or {})
-        return cls(PackageOptions.of(written, registry.settings), Roles.of(options))
+        """Return the options of target python, from ``options`` or the registry. Raises UsageError for invalid ones."""
+        python = options.get("python", registry.settings.gen.get("python") or {})
+        return cls(PackageOptions.of(python, registry.settings), Roles.of(options))
 
     def send(self, message: Message) -> str | None:
-        """Code that sends ``message``; None where the package has no producer of it."""
+        """Return code that sends ``message``; None where the package has no producer of it."""
         if self.python.foreign or not self.roles.sends(message.urn):
             return None
         python = self.python
         return fence(usage_example.send(message, python.package, python.models, typed=python.typed), "python")
 
     def handle(self, message: Message) -> str | None:
-        """Code that handles ``message``; None where the service does not consume it."""
+        """Return code that handles ``message``; None where the service does not consume it."""
         if self.python.foreign or (self.roles.service is not None and message.urn not in self.roles.consumes):
             return None
         return fence(usage_example.handle(message, self.python.package, self.python.models), "python")
 
     def facts_of(self, message: Message) -> list[Any]:
-        """All that a page of ``message`` depends on."""
+        """Return the inputs of the page of ``message`` among the options."""
         python, roles = self.python, self.roles
         handled = roles.service is None or message.urn in roles.consumes
         facts: list[Any] = [python.wire] if python.foreign else []
@@ -80,7 +80,7 @@ class Usage(NamedTuple):
 
 
 def page(registry: Registry, message: Message, usage: Usage) -> File:
-    """Everything a person needs to send, handle or change ``message``."""
+    """Return the page with everything that a developer needs to send, handle or change ``message``."""
     facts = _facts_of(registry, message)
     line = comment(header("docs", message.source.path, usage.facts_of(message), facts, sign=""))
     return File(message_page(message), partial(_text, registry, message, usage, line), line)
@@ -142,20 +142,20 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
 
 
 def linked(message: Message, page: str) -> str:
-    """The message's name without what all names share, as a link from ``page``."""
+    """Return the message's name, without the prefix of all URNs, as a link from ``page``."""
     name = message.urn.removeprefix("urn:babel:")
     return link(code(name), relative(page, message_page(message)))
 
 
 def service(registry: Registry, name: str, page: str) -> str:
-    """A service's name, as a link from ``page`` where the registry knows it."""
+    """Return a service's name, as a link from ``page`` where the registry knows it."""
     if name not in registry.services:
         return inline(name)
     return link(inline(name), relative(page, service_page(name)))
 
 
 def language(service: Service | None) -> str:
-    """The name of the language a service is written in."""
+    """Return the name of the language of a service."""
     written = service.lang if service and service.lang else ""
     return LANGUAGE_NAMES.get(written, inline(written))
 
@@ -167,7 +167,7 @@ def _warning(registry: Registry, message: Message, path: str) -> str:
         until = f" It goes away on {inline(message.sunset)}." if message.sunset else ""
         return f"**Deprecated.**{until}{instead}"
     if message.status == "draft":
-        return "**Draft.** Nobody may depend on it yet: it can still change in any way."
+        return "**Draft.** Do not depend on it yet: any part of it may still change."
     return f"**Superseded.**{instead}" if instead else ""
 
 
@@ -242,23 +242,25 @@ def _versions(registry: Registry, message: Message, path: str) -> list[str]:
 
 
 def _operation(operation: Mapping[str, Any]) -> str:
-    """One ``upcast`` step in words."""
-    said = []
+    """Return one ``upcast`` operation as a sentence."""
+    steps = []
     for name, arguments in operation.items():
         if isinstance(arguments, dict):
-            said += [_step(str(name), str(path), value) for path, value in arguments.items()]
+            steps += [_step(str(name), str(path), value) for path, value in arguments.items()]
         elif isinstance(arguments, list):
-            said.append(f"{inline(name)} {', '.join(code(str(path)) for path in arguments)}")
+            steps.append(f"{inline(name)} {', '.join(code(str(path)) for path in arguments)}")
         else:
-            said.append(f"{inline(name)} {code(str(arguments))}")
-    return ", ".join(said)
+            steps.append(f"{inline(name)} {code(str(arguments))}")
+    return ", ".join(steps)
 
 
 def _step(name: str, path: str, value: Any) -> str:
     if name == "rename":
         return f"{code(path)} becomes {code(str(value))}"
     shown = code(value if isinstance(value, str) else json_text(value).replace("\n", " "))
-    words = {"set": "is set to", "default": "is, when absent,", "cast": "is turned into", "map": "is translated by"}
+    if name == "default":
+        return f"{code(path)} is {shown} when absent"
+    words = {"set": "is set to", "cast": "is converted to", "map": "is mapped by"}
     return f"{code(path)} {words.get(name, inline(name))} {shown}"
 
 

@@ -1,4 +1,4 @@
-"""Where each page of the documentation stands. A folder's page is its README, which code hosts show by themselves."""
+"""Paths of the pages. The page of a folder is its README, which code hosts display."""
 
 from __future__ import annotations
 

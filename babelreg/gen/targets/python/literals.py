@@ -11,13 +11,13 @@ __all__ = ["source"]
 _WIDTH = 100
 _LONGEST = 120
 _GROWING = frozenset(["properties", "required", "$defs"])
-"""What gets longer when somebody adds a property: one line each, so that nothing else changes then."""
+"""Keywords whose values grow with a new property: one member a line, so that the diff is one line."""
 
 
 def source(value: Any, indent: int = 0, used: int = 0, *, apart: bool = False) -> str:
-    """``value`` as an expression; lines after the first are indented by ``indent`` spaces.
+    """Return ``value`` as an expression; lines after the first are indented by ``indent`` spaces.
 
-    ``used`` is how much of the first line is taken already; ``apart``: each member gets a line of its own.
+    ``used`` is the number of characters before it on its first line; with ``apart`` each member has its own line.
     """
     if isinstance(value, str) and max(indent, used) + len(literal(value)) + 1 > _LONGEST:
         return in_lines(value, indent)
@@ -43,7 +43,7 @@ def source(value: Any, indent: int = 0, used: int = 0, *, apart: bool = False) -
 
 
 def _grows(value: Any) -> bool:
-    """True where one more member would change lines that hold others: such a value is laid out as if it was long."""
+    """Return True if a new member would change lines of others: such a value is laid out on several lines."""
     if isinstance(value, list):
         return any(map(_grows, value))
     return isinstance(value, dict) and any(

@@ -1,9 +1,10 @@
-"""What the module of a message says beside its data: how it travels, what comes after it, and what came before it."""
+"""Metadata of a message for its module: queue, delivery, status, and the version that is upcast to it."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from babelreg.gen.target import is_generated
 from babelreg.model import Message, Registry
 
 __all__ = ["ancestor", "facts"]
@@ -12,45 +13,43 @@ _MOST_VERSIONS = 50  # each imports the one before
 
 
 def facts(registry: Registry, message: Message) -> dict[str, Any]:
-    """The arguments of ``MessageType`` that are plain data, in order; those at their default are left out."""
-    found: dict[str, Any] = {}
+    """Return the arguments of ``MessageType`` that are plain data, in order, without defaults."""
+    arguments: dict[str, Any] = {}
     if message.queue:
-        found["queue"] = message.queue
+        arguments["queue"] = message.queue
     reader = registry.compatibility(message.context).reader
     if reader != "tolerant":
-        found["reader"] = reader
+        arguments["reader"] = reader
     delivery = message.delivery
     if delivery is not None:
-        found["max_attempts"] = delivery.max_attempts
+        arguments["max_attempts"] = delivery.max_attempts
         if delivery.on_failure != "dead_letter":
-            found["on_failure"] = delivery.on_failure
+            arguments["on_failure"] = delivery.on_failure
     if message.status == "deprecated":
-        found["status"] = message.status
+        arguments["status"] = message.status
         successor = registry.successor(message.urn)
-        found |= {"successor": successor.urn} if successor else {}
-        found |= {"sunset": message.sunset} if message.sunset else {}
+        arguments |= {"successor": successor.urn} if successor else {}
+        arguments |= {"sunset": message.sunset} if message.sunset else {}
     if ancestor(registry, message) is not None:
-        found["upcast"] = [dict(operation) for operation in message.upcast]
-    return found
+        arguments["upcast"] = [dict(operation) for operation in message.upcast]
+    return arguments
 
 
 def ancestor(registry: Registry, message: Message) -> Message | None:
-    """The message whose data can be upcast to that of ``message``; None where no code is written for it."""
-    found = _before(registry, message)
+    """Return the message whose data can be upcast to ``message``; None where no code is generated for it."""
+    previous = _previous(registry, message)
     seen = {message.urn}
-    older = found
+    older = previous
     while older is not None:
         if older.urn in seen or len(seen) > _MOST_VERSIONS:
-            return None  # a circle, or a line too long to be imported
+            return None  # a cycle, or too many nested imports
         seen.add(older.urn)
-        older = _before(registry, older)
-    return found
+        older = _previous(registry, older)
+    return previous
 
 
-def _before(registry: Registry, message: Message) -> Message | None:
+def _previous(registry: Registry, message: Message) -> Message | None:
     if not message.upcast or message.supersedes is None:
         return None
-    found = registry.by_urn.get(message.supersedes)
-    if found is None or found.parsed is None or found.schema is None or found.status == "retired":
-        return None
-    return found
+    previous = registry.by_urn.get(message.supersedes)
+    return previous if previous is not None and is_generated(previous) else None

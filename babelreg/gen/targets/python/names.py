@@ -1,4 +1,4 @@
-"""The names that messages take in a generated package."""
+"""The names of messages in a generated package."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["MessageNames", "refuse_collisions"]
 
 @dataclass(frozen=True, slots=True)
 class MessageNames:
-    """The names one message takes in the package. ``sent``: whether it has a producer.
+    """The names of one message in the package. ``sent`` is True if it has a producer.
 
-    ``suffix`` ends the name of the class that sends it.
+    ``suffix`` is the end of the producer's class name.
     """
 
     urn: str
@@ -29,19 +29,19 @@ class MessageNames:
 
     @classmethod
     def of(cls, message: Message, roles: Roles) -> MessageNames:
-        """Those of ``message``, whose URN must be one."""
+        """Return the names of ``message``, which must have a valid URN."""
         urn = message.parsed
         assert isinstance(urn, Urn)  # generated_messages() yields no other
         return cls(message.urn, message.source.path, module_name(urn), class_name(urn), roles.sends(message.urn))
 
     @property
     def producer(self) -> str:
-        """The name of its producer, taken whether there is one or not: it stays free for the day there is."""
+        """The name of its producer, which is reserved even if there is none yet."""
         return f"{self.name}{self.suffix}"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The classes that the package offers."""
+        """The classes that the package exports."""
         return (self.name, self.producer) if self.sent else (self.name,)
 
     @property
@@ -51,7 +51,7 @@ class MessageNames:
 
 
 def refuse_collisions(entries: Iterable[MessageNames]) -> None:
-    """Raises BabelregError where two messages would get one name."""
+    """Raise BabelregError if two messages would get the same name."""
     taken: dict[str, MessageNames] = {}
     for entry in entries:
         for name in (entry.module, entry.name, entry.producer):

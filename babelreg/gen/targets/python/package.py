@@ -31,7 +31,7 @@ from babelreg.typemap.python.shapes import Shape, shape
 __all__ = ["files"]
 
 _MORE = {"request": ", response_queue=...", "response": ", to=request"}
-"""Further arguments of methods that make a message, as docstrings show them."""
+"""Further arguments of the methods that create a message, for docstrings."""
 
 
 def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
@@ -53,32 +53,34 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
     else:
         yield from wire_index(python, names, wire_usage(registry, python, codecs, entries))
     yield File(f"{package}/py.typed", "")
-    ahead = ShapePrefetch(python.kind, {one.urn: partial(_shape, python, one, entries[one.urn]) for one in messages})
+    functions = {message.urn: partial(_shape, python, message, entries[message.urn]) for message in messages}
+    shapes = ShapePrefetch(python.kind, functions)
     for message in messages:
         before = ancestor(registry, message) if codecs is None else None
-        how = facts(registry, message)
+        arguments = facts(registry, message)
         codec = None if codecs is None else codecs[message.urn]
         if codec is not None:
-            how.pop("upcast", None)
-        versions = _Versions(how, entries.get(before.urn) if before else None, ahead, codec)
-        told = digest(message.schema)
-        yield _module(python, message, entries[message.urn], versions, told)
-        yield _schema(package, message, entries[message.urn], told)
+            arguments.pop("upcast", None)
+        content = _Content(arguments, entries.get(before.urn) if before else None, shapes, codec)
+        schema_digest = digest(message.schema)
+        yield _module(python, message, entries[message.urn], content, schema_digest)
+        yield _schema(package, message, entries[message.urn], schema_digest)
     line = header("python", "babelreg.yaml", package)
-    yield File(f"{package}/_schemas/__init__.py", f'"""The JSON Schema of each message\'s data."""\n# {line}\n')
+    yield File(f"{package}/_schemas/__init__.py", f'"""JSON Schemas of the data of messages."""\n# {line}\n')
     used = (f"runtime.wires.{python.wire}", "runtime.models.deprecation") if python.foreign else BROKER_MODULES
     yield from vendored(f"{package}/_babelreg", python.kind.runtime, used)
 
 
-class _Versions(NamedTuple):
-    """What a module says beside the data: plain arguments, and the entry of the message before, if it is upcast.
+class _Content(NamedTuple):
+    """The content of a message's module: the arguments of its MessageType, and its classes.
 
-    ``codec`` is that of a foreign wire format; None for a producer.
+    ``before`` is the entry of the message that is upcast to this one, if there is one; ``codec`` the codec of a foreign
+    wire format, None for a producer.
     """
 
-    how: dict[str, Any]
+    arguments: dict[str, Any]
     before: MessageNames | None
-    ahead: ShapePrefetch
+    shapes: ShapePrefetch
     codec: CodecView | None = None
 
 
@@ -86,41 +88,42 @@ def _shape(options: PackageOptions, message: Message, entry: MessageNames) -> Sh
     return shape(message.schema, entry.name, reserved=(entry.producer,), rich=options.typed)
 
 
-def _module(options: PackageOptions, message: Message, entry: MessageNames, versions: _Versions, told: str) -> File:
-    """``told`` is a digest of the schema."""
-    how, before, _, codec = versions
-    said: list[Any] = [
+def _module(
+    options: PackageOptions, message: Message, entry: MessageNames, content: _Content, schema_digest: str
+) -> File:
+    arguments, before, _, codec = content
+    inputs: list[Any] = [
         message.urn,
         message.kind,
         message.status,
         message.description,
         message.owner,
         message.sunset,
-        how,
+        arguments,
     ]
-    said += [entry.sent, before.module if before else None, *([options.wire, *codec] if codec else [])]
-    line = header("python", message.source.path, told, said, options.models, options.typed)
-    make = partial(_module_text, options, message, entry, versions, line)
+    inputs += [entry.sent, before.module if before else None, *([options.wire, *codec] if codec else [])]
+    line = header("python", message.source.path, schema_digest, inputs, options.models, options.typed)
+    make = partial(_module_text, options, message, entry, content, line)
     return File(f"{options.package}/{entry.module}.py", make, line)
 
 
-def _module_text(options: PackageOptions, message: Message, entry: MessageNames, versions: _Versions, line: str) -> str:
-    how, before, ahead, codec = versions
-    found = ahead.shape(message.urn)
-    classes = _classes(options, message, found)
-    gone = _gone(message)
-    exports = [literal(name) for name in in_order([*found.classes, *entry.names[1:], entry.constant])]
+def _module_text(options: PackageOptions, message: Message, entry: MessageNames, content: _Content, line: str) -> str:
+    arguments, before, shapes, codec = content
+    data = shapes.shape(message.urn)
+    classes = _classes(options, message, data)
+    deprecation = _deprecation(message)
+    exports = [literal(name) for name in in_order([*data.classes, *entry.names[1:], entry.constant])]
     view = {
         "docstring": docstring(_about(message)),
         "header": line,
-        "imports": _imports(options, classes, entry, versions, gone),
+        "imports": _imports(options, classes, entry, content, deprecation),
         "exports": bracketed("__all__ = [", exports, "]"),
         "classes": classes,
-        "deprecated": text(gone, 0, len("@deprecated()")) if gone else None,
+        "deprecated": text(deprecation, 0, len("@deprecated()")) if deprecation else None,
         "name": entry.name,
         "constant": entry.constant,
         "urn": text(message.urn, 4, len("    urn=,")),
-        "how": [(key, source(value, 4, len(key) + 6)) for key, value in how.items()],
+        "how": [(key, source(value, 4, len(key) + 6)) for key, value in arguments.items()],
         "before": before.constant if before else None,
         "producer": _producer(entry, codec.base if codec else "Producer") if entry.sent else None,
         "producer_docstring": _producer_docstring(entry, codec),
@@ -140,27 +143,27 @@ def _producer_docstring(entry: MessageNames, codec: CodecView | None) -> str:
     return docstring(text if len(text) <= LONGEST - 10 else f"Sends {entry.name}.", "    ")
 
 
-def _classes(options: PackageOptions, message: Message, found: Shape) -> tuple[ClassView, ...]:
+def _classes(options: PackageOptions, message: Message, data: Shape) -> tuple[ClassView, ...]:
     try:
-        return python_models.models(_described(found, message, options.kind.caveat), options.kind)
+        return python_models.models(_described(data, message, options.kind.caveat), options.kind)
     except BabelregError as err:
         place = message.source.place(("data",), key=True)
         raise BabelregError(f"{message.urn}: {err.message}", place=place, fix=err.fix) from err
 
 
-def _gone(message: Message) -> str | None:
-    """What type checkers say to whoever uses a deprecated message."""
+def _deprecation(message: Message) -> str | None:
+    """Return the warning of type checkers about a deprecated message."""
     if message.status != "deprecated":
         return None
     return f"{message.urn} is deprecated" + (f" and goes away on {message.sunset}" if message.sunset else "")
 
 
-def _described(found: Shape, message: Message, caveat: str) -> Shape:
-    """``found``; the class of ``data`` itself takes the message's description where its schema has none."""
-    root = found.classes[found.root]
+def _described(data: Shape, message: Message, caveat: str) -> Shape:
+    """Return ``data``; its root class gets the message's description where its schema has none."""
+    root = data.classes[data.root]
     about = root.description or message.description or f"The data of {message.urn}."
-    told = replace(root, description=f"{about.strip()}\n\n{caveat}" if caveat else about)
-    return replace(found, classes={**found.classes, found.root: told})
+    described = replace(root, description=f"{about.strip()}\n\n{caveat}" if caveat else about)
+    return replace(data, classes={**data.classes, data.root: described})
 
 
 def _about(message: Message) -> str:
@@ -180,11 +183,11 @@ def _imports(
     options: PackageOptions,
     classes: tuple[ClassView, ...],
     entry: MessageNames,
-    versions: _Versions,
-    gone: str | None,
+    content: _Content,
+    deprecation: str | None,
 ) -> list[str]:
     elsewhere, own = options.kind.imports(python_models.names(classes))
-    before, codec = versions.before, versions.codec
+    before, codec = content.before, content.codec
     sender = "from ._babelreg.runtime import Producer"
     if codec is not None:
         sender = f"from .{runtime_module(options.wire)} import {codec.base}"
@@ -192,7 +195,7 @@ def _imports(
         *elsewhere,
         *[""] * bool(elsewhere),
         *[sender] * (entry.sent and codec is None),
-        *["from ._babelreg.runtime.models.deprecation import deprecated"] * bool(gone),
+        *["from ._babelreg.runtime.models.deprecation import deprecated"] * bool(deprecation),
         *own,
         *[sender] * (codec is not None),
         bracketed(f"from ._schemas.{entry.module} import ", ["SCHEMA"], ""),
@@ -200,14 +203,14 @@ def _imports(
     ]
 
 
-def _schema(package: str, message: Message, entry: MessageNames, told: str) -> File:
-    line = header("python", message.source.path, message.urn, told)
+def _schema(package: str, message: Message, entry: MessageNames, schema_digest: str) -> File:
+    line = header("python", message.source.path, message.urn, schema_digest)
     return File(f"{package}/_schemas/{entry.module}.py", partial(_schema_text, message, line), line)
 
 
 def _schema_text(message: Message, line: str) -> str:
     view = {
-        "docstring": docstring(f"What the data of {message.urn} must satisfy."),
+        "docstring": docstring(f"JSON Schema of the data of {message.urn}."),
         "header": line,
         "schema": source(message.schema, 0, len("SCHEMA: Final[dict[str, Any]] = ")),
     }

@@ -1,4 +1,4 @@
-"""The files of a generated package that are about all of its messages: its index, and what is needed to use it."""
+"""The files of a generated package that concern all its messages: its index, requirements and testing module."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _RUNTIME = (
 
 
 def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
-    """``__init__.py``, ``testing.py``, ``requirements.txt``, and of a service its ``_consumer.py``.
+    """Yield ``__init__.py``, ``testing.py``, ``requirements.txt``, and ``_consumer.py`` for a service.
 
     ``usage`` is the docstring of the package.
     """
@@ -44,7 +44,7 @@ def index(options: PackageOptions, roles: Roles, entries: Sequence[MessageNames]
 
 
 def wire_index(options: PackageOptions, entries: Sequence[MessageNames], usage: str) -> Iterator[File]:
-    """``__init__.py``, ``requirements.txt`` and ``_reader.py`` of a package for a foreign wire format.
+    """Yield ``__init__.py``, ``requirements.txt`` and ``_reader.py`` of a package for a foreign wire format.
 
     ``usage`` is the docstring of the package.
     """
@@ -74,7 +74,7 @@ def _package(options: PackageOptions, derived: _OwnClass | None, entries: Sequen
     absent = [kind.absent[1]] if kind.absent else []
     offered = {name for entry in entries for name in entry.names}
     runtime_names = (*OFFERED[options.wire], "Reader") if options.foreign else _RUNTIME
-    runtime = [name for name in runtime_names if name not in offered]  # a message may be called as one of ours
+    runtime = [name for name in runtime_names if name not in offered]  # a message may have the same name
     own = derived is not None and derived.name in runtime
     facts = [[entry.module, *entry.names] for entry in entries]
     line = header("python", "the registry", options.models, options.needs, text, facts, own)
@@ -101,14 +101,13 @@ def _package(options: PackageOptions, derived: _OwnClass | None, entries: Sequen
 def _needs(options: PackageOptions) -> File:
     line = header("python", "babelreg.yaml", options.needs)
     lines = "".join(f"{need}\n" for need in options.needs)
-    return File(
-        f"{options.package}/requirements.txt", f"# {line}\n# What a service that uses this package installs.\n{lines}"
-    )
+    return File(f"{options.package}/requirements.txt", f"# {line}\n# Requirements of this package.\n{lines}")
 
 
 def _consumer(options: PackageOptions, roles: Roles, service: str, entries: Sequence[MessageNames]) -> File:
     consumed = sorted((entry.urn, entry.name) for entry in entries if entry.urn in roles.consumes)
-    text = f"The consumer of {service}.\n\nIt will not start while something that the service consumes has no handler."
+    rule = "``run`` raises UsageError if a message that the service consumes has no handler."
+    text = f"The consumer of {service}.\n\n{rule}"
     view = {
         "docstring": docstring(text),
         "header": header("python", "the registry", service, consumed),

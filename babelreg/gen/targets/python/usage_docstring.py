@@ -1,7 +1,7 @@
-"""The docstring of a generated package: how to send and to handle its messages, in code that runs as it is.
+"""The docstring of a generated package: runnable code that sends and handles its messages.
 
-Only what the package offers is named. What is sent is an example of the registry that the producer takes; the handlers
-are for all that a service consumes, because its consumer does not start without them.
+It uses only names that the package exports. It sends a valid example of the registry, and has handlers for all messages
+that a service consumes, because its consumer does not start without them.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ __all__ = ["usage"]
 
 _WIDTH = 88
 _SHORT = 150
-_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
+_TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."
 
 
 class _Sent(NamedTuple):
-    """A call that sends an example: its code, and the names that it uses of the module of the message."""
+    """A call that sends an example: its code, and the names that it uses from the module of the message."""
 
     message: Message
     code: str
     names: frozenset[str]
 
     def converts(self, models: str) -> bool:
-        """Whether the call makes its data by msgspec itself."""
+        """Return True if the call creates its data with msgspec.convert."""
         return models == "msgspec" and "msgspec.convert(" in self.code
 
 
 def usage(registry: Registry, options: PackageOptions, roles: Roles, entries: Mapping[str, MessageNames]) -> str:
-    """The text of the docstring. ``entries`` are the messages of the package by URN."""
+    """Return the text of the docstring. ``entries`` are the messages of the package by URN."""
     messages = [registry.by_urn[urn] for urn in sorted(entries)]
     sent = _sent(registry, options, [message for message in messages if entries[message.urn].sent])
     handled = [message for message in messages if message.urn in roles.consumes]
@@ -59,24 +59,25 @@ def usage(registry: Registry, options: PackageOptions, roles: Roles, entries: Ma
 
 
 def _offered(roles: Roles, entries: Mapping[str, MessageNames], *, shown: bool) -> str:
-    """Sentences on what the package has producers and handlers for."""
+    """Return sentences on the producers and handlers of the package."""
     producers = [entry.producer for entry in entries.values() if entry.sent]
     if roles.service is None and not entries:
         return "The registry has no message yet."
     if not producers and not roles.consumes:
         return f"The registry has no message that {roles.service} sends or consumes."
     if roles.service is None:
-        said = "Every class comes with a producer of its name."
+        text = "Each message class has a producer with its name."
     else:
-        said = f"The messages that {roles.service} sends come with a producer." if producers else ""
-        said += f" The Consumer of {roles.service} wants a handler for all it consumes." if roles.consumes else ""
+        text = f"The messages that {roles.service} sends have producers." if producers else ""
+        if roles.consumes:
+            text += f" The Consumer of {roles.service} requires a handler for each message that it consumes."
     if producers and not shown:
-        said += f" {min(producers)}(app).send(...) sends a message; the registry has no valid example of one."
-    return said.strip()
+        text += f" {min(producers)}(app).send(...) sends a message; the registry has no valid example of one."
+    return text.strip()
 
 
 def _sent(registry: Registry, options: PackageOptions, messages: Sequence[Message]) -> _Sent | None:
-    """The call for the first short example that its producer takes, of active messages before others."""
+    """Return a call that sends the first short valid example, preferably of an active message."""
     candidates = sorted(
         (message.status != "active", (length := len(json.dumps(message.examples[0].data))) > _SHORT and length, number)
         for number, message in enumerate(messages)
@@ -111,7 +112,7 @@ def _code(
         names |= sent.names & offered
         own = sent.names - offered
     if any("BabelQueue" in entry.names for entry in entries.values()):
-        app = "App"  # no message has a name of one word
+        app = "App"  # never the name of a message, which has at least two words
     imports = ["from babelqueue import BabelQueue" + (f" as {app}" if app != "BabelQueue" else "")]
     if sent and sent.converts(options.models):
         imports.insert(0, "import msgspec")

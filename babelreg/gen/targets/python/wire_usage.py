@@ -28,7 +28,7 @@ _READS = {
     "phpmq": "After a Refused that is not about data the stream is over: ``reader.stopped``.",
     "strata": "An item of a Redis list is one message: ``reader.item(data)``.",
 }
-_TYPED = "Dates, UUIDs and decimals have types of their own, which keep values and not how they were spelled."
+_TYPED = "Dates, UUIDs and decimals have types of their own, which preserve a value but not its spelling."
 
 
 def wire_usage(

@@ -1,4 +1,4 @@
-"""The program for ``spark-submit``, beside the schemas: the same for every registry, which comes in its archive."""
+"""The program for ``spark-submit``: the same for every registry, which is in the archive."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ __all__ = ["job"]
 
 
 def job(package: str) -> Iterator[File]:
-    """``job.py`` in the folder ``package``."""
+    """Yield ``job.py`` in the folder ``package``."""
     line = header("spark", "no registry in particular")
     yield File(f"{package}/job.py", partial(render, "spark_job", "job.py.jinja", {"header": line}), line)

@@ -67,7 +67,7 @@ def line_of(message: Message, change: ColumnTransform) -> str:
 
 def statements(message: Message, struct: spark.Struct, change: ColumnTransform, line: str) -> str:
     """The text of the message's SQL."""
-    assert message.parsed is not None  # of a living message
+    assert message.parsed is not None  # guaranteed by generated_messages()
     name = module_name(message.parsed)
     about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
     marks = annotated(message.schema, _MARK)

@@ -224,7 +224,7 @@ def test_a_message_that_says_little_still_has_a_page() -> None:
         )
     )["orders/created.md"]
     assert "Its schema declares no fields." in text
-    assert "No service says that it sends this message." in text
+    assert "No service declares that it sends this message." in text
     assert "OrdersCreatedProducer(app).send(OrdersCreated())" in text
 
 

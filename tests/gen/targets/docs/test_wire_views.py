@@ -93,7 +93,7 @@ def test_a_name_that_changes_makes_the_page_behind() -> None:
             {"urn": MAIL, "kind": "command", "data": {"type": "object"}}
         ).encode()
         found = load.from_tree(load.files.tree.Memory(files))
-        (line,) = [file.line for file in target.files(found, {}) if file.path == "mails/mail.send.md"]
+        (line,) = [file.header_line for file in target.files(found, {}) if file.path == "mails/mail.send.md"]
         return line
 
     mapped = f"version: 1\nwires: {{phpmq: {{queues: {{NAME: {MAIL}}}}}}}\n"
