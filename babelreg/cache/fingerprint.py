@@ -12,12 +12,12 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-__all__ = ["BUILT_ON", "JUDGES", "code", "digest", "versions"]
+__all__ = ["CHECK_PACKAGES", "CHECK_PARTS", "code", "digest", "versions"]
 
-JUDGES = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
-          "place.py", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
+CHECK_PARTS = ("atomic_write.py", "cache", "contract", "errors.py", "finding.py", "git", "lint", "load", "model",
+               "place.py", "schema", "suggest.py", "typemap", "wire")  # fmt: skip
 """The parts of babelreg that a lint result depends on."""
-BUILT_ON = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
+CHECK_PACKAGES = ("interegular", "jsonschema_rs", "orjson", "pyyaml")
 """The packages that a lint result depends on."""
 
 
@@ -25,10 +25,10 @@ def digest() -> str | None:
     """Return a digest of babelreg's code, of its dependencies and of Python; None where one cannot be found."""
     hashed = hashlib.blake2b(sys.version.encode(), digest_size=20)
     try:
-        hashed.update(code(JUDGES))
+        hashed.update(code(CHECK_PARTS))
     except OSError:
         return None
-    installed = versions(BUILT_ON)
+    installed = versions(CHECK_PACKAGES)
     if installed is None:
         return None
     hashed.update(" ".join(installed).encode())

@@ -116,10 +116,10 @@ def _against(registry: Path | None, service: str | None, sources: Sequence[Path]
     if repo is None:
         return _Against(root_of(registry, sources), service, True, None)
     from babelreg.load.service import lock as locks
-    from babelreg.load.service.registry_source import at_hand
+    from babelreg.load.service.registry_source import newest_local
 
     lock = None if repo.registry.git is None else locks.read(repo)
-    return _Against(at_hand(repo, lock).folder, service or repo.service, repo.registry.path is not None, repo)
+    return _Against(newest_local(repo, lock).folder, service or repo.service, repo.registry.path is not None, repo)
 
 
 def _opened(against: _Against) -> Registry:

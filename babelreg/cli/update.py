@@ -35,7 +35,7 @@ def command(check_only: bool, locked: bool) -> int:
     changes are listed separately.
     """
     from babelreg.load.service import lock as locks
-    from babelreg.load.service.registry_source import keep, update
+    from babelreg.load.service.registry_source import keep_copy, update
     from babelreg.load.service.service_repo import find, read
     from babelreg.report import printable
 
@@ -58,7 +58,7 @@ def command(check_only: bool, locked: bool) -> int:
     if old is None or locks.text(old) != locks.text(lock):
         locks.write(repo, lock)
     if found.commit is None:
-        keep(found.folder, locks.text(lock))
+        keep_copy(found.folder, locks.text(lock))
     if not same:
         again = " && ".join(f"babelreg gen {target}" for target in repo.gen or ("python",))
         click.echo(printable(f"Next: {again}"), err=True)

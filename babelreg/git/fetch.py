@@ -1,7 +1,7 @@
-"""Registries from git repositories: fetched into the cache by ``git``, and laid out there as plain folders.
+"""Registries from git repositories: fetched into the cache by ``git``, and exported there as plain folders.
 
 The URL, the repository and every name in it are untrusted. Nothing of it is checked out, run or followed: no hooks, no
-submodules, no other transport than https, ssh and files, no question on the terminal. Only regular files with the names
+submodules, no other transport than https, ssh and files, no prompt on the terminal. Only regular files with the names
 of a registry's files are written, below a folder of their own.
 """
 
@@ -21,7 +21,7 @@ from babelreg.git.command import run_limited
 __all__ = ["MOST_BYTES", "MOST_FILES", "SUFFIXES", "checked_ref", "checked_url", "commit_of", "export"]
 
 SUFFIXES = (".yaml", ".yml", ".json", ".jsonl", ".gitignore")
-"""Only files that end so are taken from a repository."""
+"""Endings of the files that are exported from a repository."""
 MOST_FILES = 100_000
 MOST_BYTES = 64 << 20
 
@@ -85,7 +85,7 @@ def _fetched(store: Path, url: str, ref: str) -> str:
     except InputError as err:
         if not _SHA.match(ref):
             raise InputError(f"cannot fetch {ref} of {url}: {err.message}", fix=_fix(err.message)) from err
-        # A server may refuse to give a commit by its id: then everything it has, and the commit is among it or not.
+        # A server may refuse to send a commit by its id: then fetch all branches and tags, which may contain it.
         every = ("+refs/heads/*:refs/babelreg/heads/*", "+refs/tags/*:refs/babelreg/tags/*")
         try:
             _git(
@@ -106,7 +106,7 @@ def _fetched(store: Path, url: str, ref: str) -> str:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """While another process fetches into ``folder``, wait: what was fetched last is told by one name."""
+    """Wait while another process fetches into ``folder``: one ref names the last fetched commit."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         busy = (folder / "busy").open("a")
@@ -121,7 +121,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def export(store: Path, commit: str, subdir: str | None, into: Path) -> None:
-    """Lay out the registry's files of ``commit`` below the new folder ``into``, whole or not at all.
+    """Export the registry's files of ``commit`` into the new folder ``into``, all or none.
 
     Raises InputError where they are too many or too large, or ``subdir`` is not there.
     """
@@ -175,7 +175,10 @@ def _write(store: Path, files: list[tuple[str, str, int]], folder: Path) -> None
         start = answer.index(b"\n", at) + 1
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        with contextlib.suppress(FileExistsError), target.open("xb") as file:  # one name in two cases, on some disks
+        with (
+            contextlib.suppress(FileExistsError),
+            target.open("xb") as file,
+        ):  # equal names on this disk
             file.write(answer[start : start + size])
         at = start + size + 1
 

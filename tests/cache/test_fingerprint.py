@@ -17,7 +17,7 @@ from babelreg.gen.cache import generator_fingerprint
 
 PACKAGE = Path(babelreg.__file__).parent
 LISTS = [
-    pytest.param(fingerprint.JUDGES, id="what a verdict comes from"),
+    pytest.param(fingerprint.CHECK_PARTS, id="what a verdict comes from"),
     pytest.param(generator_fingerprint.PARTS, id="what a generated file comes from"),
 ]
 

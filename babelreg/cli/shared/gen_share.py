@@ -32,7 +32,7 @@ class PinnedShare:
     def __init__(self, repo: ServiceRepo, target: str) -> None:
         """Read the lock. Raises UsageError if there is none, or if the registry is not on this machine."""
         from babelreg.load.service import lock as locks
-        from babelreg.load.service.registry_source import at_hand, locked
+        from babelreg.load.service.registry_source import locked, newest_local
 
         self.repo, self.target = repo, target
         lock = locks.read(repo)
@@ -41,7 +41,7 @@ class PinnedShare:
             raise UsageError(f"{where} is missing: it pins the registry", fix="run `babelreg update`")
         self.lock = lock
         pinned = locked(repo, lock)
-        self.newest = at_hand(repo, lock)
+        self.newest = newest_local(repo, lock)
         self.root = (pinned or self.newest).folder
         self.moved = False
         options = repo.gen.get(target, {})

@@ -77,9 +77,9 @@ def refuse_unknown(registry: Registry, service: str, place: Place | None = None)
 
 def now(repo: ServiceRepo) -> Share:
     """What the newest registry on this machine has for the service."""
-    from babelreg.load.service.registry_source import at_hand
+    from babelreg.load.service.registry_source import newest_local
 
-    return share_in(at_hand(repo).folder, repo)
+    return share_in(newest_local(repo).folder, repo)
 
 
 def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
@@ -93,11 +93,11 @@ def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
 def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
     """The state that ``lock`` pins and ``newest`` no longer is; None where it is not on this machine."""
     from babelreg.load.service.lock import fits, text
-    from babelreg.load.service.registry_source import copied, locked
+    from babelreg.load.service.registry_source import copy_of, locked
 
     with contextlib.suppress(BabelregError):
         found = locked(repo, lock)
-        folder = found.folder if found else copied(text(lock))
+        folder = found.folder if found else copy_of(text(lock))
         share = share_in(folder, repo) if folder else None
         if share is not None and (found or fits(share, lock)):
             return share

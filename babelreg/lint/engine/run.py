@@ -20,7 +20,8 @@ from babelreg.schema import pointer
 
 __all__ = ["LintResult", "examine", "run"]
 
-_Judged = tuple[str, Severity, Problem]
+_RuleProblem = tuple[str, Severity, Problem]
+"""Rule id, the severity that the settings give it, and the problem."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +80,18 @@ def examine(
 
 def _waivers(scope: Scope, config: Config, rules: Mapping[str, Rule], *, everything: bool) -> LintWaivers:
     """Return the waivers of the registry, with the functions that tell whether one is unused."""
+    configured = Config.of(scope.registry.settings) if config.chosen else config
 
-    settled = Config.of(scope.registry.settings) if config.chosen else config
-
-    def speaks(configuration: Config) -> Callable[[str, str], bool]:
+    def enabled_by(configuration: Config) -> Callable[[str, str], bool]:
         return lambda rule, path: configuration.severity(rule, rules[rule], path) is not None
 
-    def unbounded(ids: frozenset[str]) -> Iterator[Finding]:
-        unbounded = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
-        return _findings(unbounded, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
+    def findings_everywhere(ids: frozenset[str]) -> Iterator[Finding]:
+        everywhere = Scope(scope.registry, rule_ids=scope.rule_ids, today=scope.today)
+        return _findings(everywhere, config, {rule: rules[rule] for rule in rules if rule in ids}, {})
 
     waivers = LintWaivers.of(scope.registry, scope.rule_ids, scope.today)
-    waivers.enabled, waivers.selected = speaks(settled), speaks(config)
-    waivers.findings_everywhere = None if everything else unbounded
+    waivers.enabled, waivers.selected = enabled_by(configured), enabled_by(config)
+    waivers.findings_everywhere = None if everything else findings_everywhere
     return waivers
 
 
@@ -105,7 +105,7 @@ def _findings(
     scope: Scope, config: Config, rules: Mapping[str, Rule], edits: dict[Finding, tuple[Edit, ...]]
 ) -> Iterator[Finding]:
     problems = _problems(scope, config, rules)
-    # A waiver may be called unused only when all other rules have been heard, one after the other.
+    # Unused waivers are known only after all other rules, so the order of the rules must stay.
     for rule_id, severity, problem in problems if scope.waivers.all else _by_file(problems):
         finding = _finding(rule_id, severity, problem)
         if problem.edits:
@@ -113,7 +113,7 @@ def _findings(
         yield finding
 
 
-def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterator[_Judged]:
+def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterator[_RuleProblem]:
     severities: dict[tuple[str, str], Severity | None] = {}
     for rule_id, rule in rules.items():
         if not config.enabled_anywhere(rule_id, rule):
@@ -129,15 +129,15 @@ def _problems(scope: Scope, config: Config, rules: Mapping[str, Rule]) -> Iterat
                 yield rule_id, severity, problem
 
 
-def _by_file(problems: Iterable[_Judged]) -> Iterator[_Judged]:
+def _by_file(problems: Iterable[_RuleProblem]) -> Iterator[_RuleProblem]:
     """Yield problems file by file, so that the positions of a file (forty times its size) are freed before the next."""
-    before: Source | None = None
-    for judged in sorted(problems, key=lambda judged: judged[2].source.path):
-        source = judged[2].source
-        if before is not None and before is not source:
-            forget_marks(before)
-        before = source
-        yield judged
+    previous: Source | None = None
+    for rule_problem in sorted(problems, key=lambda item: item[2].source.path):
+        source = rule_problem[2].source
+        if previous is not None and previous is not source:
+            forget_marks(previous)
+        previous = source
+        yield rule_problem
 
 
 def _finding(rule_id: str, severity: Severity, problem: Problem) -> Finding:

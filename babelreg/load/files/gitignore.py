@@ -43,7 +43,7 @@ class _Pattern:
 
 
 class Ignored:
-    """The patterns in force below one folder, in the order they are read.
+    """The patterns that apply below one folder, in the order they are read.
 
     ``prefix`` leads from the folder of the topmost patterns to ours: it is empty or ends in a slash. Whether our own
     folder is ignored does not matter.

@@ -12,15 +12,15 @@ _STEPS = (MARK, "=======", ">>>>>>>")
 
 def conflict(text: str) -> Defect | None:
     """Return the first merge conflict of ``text``, as a defect at its first line; None where there is none."""
-    match: list[tuple[int, str]] = []
+    marks: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n"), 1):
-        if _is_mark(line, _STEPS[len(match)]):
-            match.append((number, line[len(MARK) :].strip()))
-            if len(match) == len(_STEPS):
+        if _is_mark(line, _STEPS[len(marks)]):
+            marks.append((number, line[len(MARK) :].strip()))
+            if len(marks) == len(_STEPS):
                 break
     else:
         return None
-    (first, ours), _, (last, theirs) = match
+    (first, ours), _, (last, theirs) = marks
     sides = " and ".join(f"'{side}'" for side in (ours, theirs) if side)
     message = f"merge conflict{f' of {sides}' if sides else ''} in lines {first} to {last}"
     fix = "leave what is right of the two sides, and remove the lines <<<<<<<, ======= and >>>>>>>"
@@ -33,6 +33,6 @@ def _is_mark(line: str, mark: str) -> bool:
 
 def check_merged(text: str) -> None:
     """Raise Defect where ``text`` holds a merge conflict."""
-    match = conflict(text)
-    if match is not None:
-        raise match
+    defect = conflict(text)
+    if defect is not None:
+        raise defect

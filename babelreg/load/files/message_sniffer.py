@@ -26,13 +26,13 @@ _PROSE = re.compile(rb"^```|\n---[ \t]*\r?\n", re.MULTILINE)  # a page with an e
 
 
 def like_a_message(body: bytes) -> bool:
-    """Return True when ``body`` speaks of a URN of ours, or has the keys of a message, in whatever state it is."""
+    """Return True when ``body`` names a BabelQueue URN or has the keys of a message, even if it is not valid YAML."""
     body = _as_utf_8(body)
     return b"urn:babel:" in body or _has_keys(body)
 
 
 def declares_urn(body: bytes, *, prose: bool = False) -> bool:
-    """Return True when ``body`` is a mapping with a ``urn`` at its top; where it is not YAML, a message's keys will do.
+    """Return True when ``body`` is a mapping with a ``urn`` at its top; else the keys of a message suffice.
 
     A URN of another namespace, such as ``urn:isbn:…``, says nothing unless a message's keys stand beside it. ``prose``
     is True for a file that may be a page about a message.

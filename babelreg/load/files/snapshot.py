@@ -1,7 +1,7 @@
-"""The files of a tree as they were at one moment, with a digest of all that a registry could be built from.
+"""Snapshot of a tree, with a digest of all files that a registry could be built from.
 
-Same digest, same further answers: same registry. Files are read once, so that what is digested is what is used, also
-when somebody writes meanwhile; no time stamp is trusted.
+Equal digests and equal further reads mean equal registries. Files are read once, so the digested content is the content
+that is used, also when another process writes meanwhile; time stamps are not trusted.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _Answer = bytes | Defect | FileNotFoundError
 
 
 class TooLarge(Exception):
-    """The files hold more than :data:`MAX_TOTAL_BYTES`: better read one by one than kept."""
+    """The files hold more than :data:`MAX_TOTAL_BYTES`, too much to keep in memory."""
 
 
 class TreeSnapshot:
-    """A tree that answers as another did when it was first asked.
+    """A tree with the content that another had at its first read.
 
     ``digest`` is over the names of all files and over every file that a registry reads whatever the others say: the
     settings, and YAML one folder down. What is read beyond that (a file of examples, a fragment further down, a file
@@ -91,7 +91,7 @@ class TreeSnapshot:
         """Return True when each of these reads gives the same answer now."""
         for path, limit, digest in further:
             if path in self._answers and limit == MAX_BYTES:
-                return False  # nobody asks the tree for what the snapshot holds
+                return False  # a file of the digest is never a further read
             if _digest_of(_read_answer(self._tree, path, limit)) != digest:
                 return False
         return True

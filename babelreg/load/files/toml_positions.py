@@ -29,7 +29,7 @@ class TomlPositions:
         self._text = text
         self._at = 0
         self._counts: dict[Pointer, int] = {}
-        self._lines = [0, *(position.end() for position in re.finditer("\n", text))]
+        self._lines = [0, *(line_break.end() for line_break in re.finditer("\n", text))]
         self._read()
 
     def line_and_column(self, pointer: Pointer, *, key: bool = False) -> tuple[int, int]:
@@ -150,8 +150,8 @@ class TomlPositions:
         return (at - start) % 2 == 1
 
     def _skip(self, what: re.Pattern[str]) -> None:
-        position = what.match(self._text, self._at)
-        self._at = position.end() if position else self._at
+        match = what.match(self._text, self._at)
+        self._at = match.end() if match else self._at
 
 
 def _unquoted(spelled: str) -> str:

@@ -80,7 +80,7 @@ class Memory:
 
 
 class Folder:
-    """A folder on disk. No file outside it is ever opened, whatever a symbolic link says.
+    """A folder on disk. No file outside it is ever opened, not even through a symbolic link.
 
     Excepted are :data:`PYPROJECT` and ``.gitignore`` in the folders above, up to the top of the git repository.
     """
@@ -92,7 +92,7 @@ class Folder:
         self._prefix = ""  # from the top of the git repository to the registry
 
     def paths(self) -> Sequence[str]:
-        """See Tree. Folders that start with a dot are passed over, and so are links to folders."""
+        """See Tree. Folders that start with a dot and links to folders are skipped."""
         listed: list[str] = []
         with os.scandir(self._root) as top:
             for entry in sorted(top, key=lambda e: e.name):
@@ -177,18 +177,18 @@ class Folder:
 
     def _opened(self, path: str) -> int:
         if path in self._plain:
-            # The listing saw a file there and no link above it, so that nothing need be asked: a third of the time.
+            # The listing found a file there and no link above it: no further check, which saves a third of the time.
             try:
                 return os.open(f"{self._real}/{path}", _READING)
             except OSError:
-                self._plain.discard(path)  # it has become something else since
+                self._plain.discard(path)  # it has been replaced since
         real = self._inside(path)
         _check(Path(real).stat().st_mode, path)
         return os.open(real, _READING)
 
     def _inside(self, path: str) -> str:
         """Return the real path. Checked before the file is opened: opening a device may have an effect."""
-        if len(path) > _LONGEST_PATH or "\0" in path:  # no system has such a file
+        if len(path) > _LONGEST_PATH or "\0" in path:  # no file system has such a path
             raise FileNotFoundError(path)
         real = os.path.realpath(f"{self._root}/{path}")
         if real != self._real and not real.startswith(self._real.rstrip(os.sep) + os.sep):
@@ -223,7 +223,7 @@ def _body(descriptor: int, path: str, limit: int) -> bytes:
     if status.st_size > limit:
         raise _too_large(limit)
     body = os.read(descriptor, status.st_size + 1)
-    if len(body) != status.st_size:  # it grows while it is read, or the system does not know how long it is
+    if len(body) != status.st_size:  # it grows while it is read, or its size is unknown
         parts = [body]
         while sum(map(len, parts)) <= limit and (part := os.read(descriptor, _CHUNK)):
             parts.append(part)

@@ -1,7 +1,7 @@
-"""Documents in, :class:`Registry` out: which file declares what, and what it says.
+"""Construction of a :class:`Registry` from the files of a tree.
 
-A file that cannot be read costs itself, never the rest: it becomes a defect. What is merely wrong in meaning (a
-misspelt URN, an unknown service) is kept as written, for the rules.
+A file that cannot be read becomes a defect, and the rest is read. Values that are wrong in meaning only (a misspelt
+URN, an unknown service) stay as written, for the rules.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""File ``$ref`` brought inside: a schema as written becomes one bundled schema that stands alone.
+"""Bundling of schemas: every file ``$ref`` is moved into ``$defs`` of one self-contained schema.
 
 ``../_common/money.yaml`` becomes ``#/$defs/money``, and the whole file is put at ``$defs/money`` with its own ``#/…``
 references turned towards there. Only files of the registry are ever read; URLs, absolute paths, climbing paths are
@@ -32,16 +32,16 @@ _UNBUNDLED = {
     "$recursiveAnchor": "put the part below $defs and refer to '#/$defs/NAME'",
 }
 MOST_GUESSES = 50
-"""A guess compares with every file there is; whoever misspells that many needs no guesses."""
+"""A suggestion compares with every file; with more misspelt references than that, none is made."""
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _WORD = re.compile(r"[^A-Za-z0-9_]+")
 
 OpenFragment = Callable[[str], tuple[Source, Any]]
-"""Gives source and value of a file by its path below the registry. Raises KeyError when there is none."""
+"""Returns source and value of a file by its path below the registry. Raises KeyError when there is none."""
 
 
 class RefDefect(Exception):
-    """A reference that cannot be followed: a defect, with the source and pointer where it stands."""
+    """A reference that cannot be followed: a defect, with its source and pointer."""
 
     def __init__(self, rule: str, message: str, source: Source, at: Pointer, *, fix: str | None = None) -> None:
         super().__init__(message)
@@ -53,7 +53,7 @@ class RefDefect(Exception):
 
 
 class Bundle:
-    """A bundled schema. ``origins`` says for each brought-in ``$defs`` name which file it came from."""
+    """A bundled schema. ``origins`` has the file of each ``$defs`` name that was added."""
 
     def __init__(self, schema: Any, origins: Mapping[str, Source]) -> None:
         self.schema = schema
@@ -82,10 +82,10 @@ class _BundlePart:
 
 
 class Bundler:
-    """Bundles the schemas of one registry; each fragment file is opened and walked once."""
+    """Bundler of the schemas of one registry; each fragment file is opened and walked once."""
 
     def __init__(self, open_fragment: OpenFragment, paths: Sequence[str] = ()) -> None:
-        """``paths`` are the files of the registry, to say which one was meant by a misspelt ``$ref``."""
+        """``paths`` are the files of the registry, to suggest one for a misspelt ``$ref``."""
         self._open = open_fragment
         self._paths = paths
         self._parts: dict[str, _BundlePart] = {}
@@ -131,7 +131,7 @@ class Bundler:
         return self._turned[key]
 
     def _reachable(self, main: _BundlePart) -> dict[str, _BundlePart]:
-        """Return every file reached by ``$ref`` from ``main``, in the order they are met."""
+        """Return every file reached by ``$ref`` from ``main``, in the order of their discovery."""
         found: dict[str, _BundlePart] = {}
         waiting = [main]
         while waiting:
@@ -274,7 +274,7 @@ def _turned_reference(reference: str, folder: str, names: Mapping[str, str], own
 
 
 class _Links:
-    """The references of one bundled schema: where each leads, looked up once, and that none leads in a circle.
+    """The references of one bundled schema: each is resolved once, and cycles are refused.
 
     ``_ends`` are the places from which a chain of references is known to end; so each link is followed once.
     """
@@ -285,7 +285,7 @@ class _Links:
         self._ends: set[Pointer] = set()
 
     def check(self, part: _BundlePart, names: Mapping[str, str], own: str | None) -> None:
-        """Every reference of ``part`` leads somewhere, and none in a circle. Raises RefDefect."""
+        """Raise RefDefect for a reference of ``part`` that leads nowhere, or in a cycle."""
         for where, reference in part.references:
             turned = _turned_reference(reference, part.folder, names, own)
             seen = {where[:-1] if own is None else ("$defs", own, *where[:-1])}

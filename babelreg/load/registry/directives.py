@@ -53,9 +53,9 @@ def _remarks(document: Document) -> Iterator[Remark]:
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for remark in _BREAK.finditer(text):
-        yield start, remark.start()
-        start = remark.end()
+    for line_break in _BREAK.finditer(text):
+        yield start, line_break.start()
+        start = line_break.end()
     yield start, len(text)
 
 

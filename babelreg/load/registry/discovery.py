@@ -51,9 +51,9 @@ def discover(paths: Sequence[Path] = ()) -> Discovered:
     starts = [*paths[:1], Path()]
     for start in starts:
         for folder in _upward(start):
-            match = _at(folder)
-            if match is not None:
-                return match
+            discovered = _at(folder)
+            if discovered is not None:
+                return discovered
     below = _below(Path())
     if len(below) > 1:
         named = " and ".join(folder.as_posix() for folder in below[:2])

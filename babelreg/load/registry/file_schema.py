@@ -20,7 +20,7 @@ from babelreg.suggest import closest
 
 __all__ = ["FORMATS", "check", "schema_text"]
 
-_MOST = 200  # more help nobody, and a file of 60,000 misspelt keys would be told in 18 MB
+_MOST = 200  # a file of 60,000 misspelt keys would need 18 MB of findings
 FORMATS = ("message", "context", "service", "settings")
 
 
@@ -30,7 +30,7 @@ def schema_text(name: str) -> str:
 
 
 class Read(Source, Protocol):
-    """A file that was read, and the value that stands in it."""
+    """A parsed file: its value and its source."""
 
     value: Any
 
@@ -45,7 +45,7 @@ def check(document: Read, name: str) -> list[Finding]:
     validator, schema = _validator(name)
     if validator.is_valid(value):
         return []
-    every = (match for error in validator.iter_errors(value) for match in _findings(document, schema, error))
+    every = (each for error in validator.iter_errors(value) for each in _findings(document, schema, error))
     listed = list(islice(every, _MOST + 1))
     if len(listed) > _MOST:
         listed[_MOST] = finding("value-invalid", f"the file has more defects than the {_MOST} listed", document.place())
@@ -107,7 +107,7 @@ _CHOICES = {
 
 
 def _choice(node: dict[str, Any]) -> list[str]:
-    """Return the keys of which one must be there, where that is what the alternatives of ``node`` say."""
+    """Return the keys of which one is required, where the alternatives of ``node`` differ in that alone."""
     branches = node.get("oneOf") or node.get("anyOf") or []
     if any(list(branch) != ["required"] for branch in branches):
         return []
@@ -123,7 +123,7 @@ def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, 
     return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
 
 
-# Other words for the same thing, which no comparison of letters finds.
+# Synonyms, which no comparison of letters finds.
 _SYNONYMS = {
     **dict.fromkeys(("id", "identity", "identifier"), "urn"),
     **dict.fromkeys(("schema", "payload", "body"), "data"),
@@ -137,7 +137,7 @@ _SYNONYMS = {
 
 
 def _meant(key: str, known: list[str]) -> str | None:
-    """Return the key that ``key`` was probably meant to be: another word for it, or a likely slip of the keyboard."""
+    """Return the key that ``key`` was probably meant to be: another word for it, or a likely typing error."""
     synonym = _SYNONYMS.get(key.lower())
     if synonym in known:
         return synonym

@@ -15,17 +15,17 @@ __all__ = ["roles", "tidy"]
 
 def roles(registry: Registry) -> Mapping[str, str]:
     """Return the role of each readable file of the registry by path: one of ``key_order.ROLES``."""
-    findings = {}
+    role_of = {}
     if registry.settings.source is not None:
-        findings[registry.settings.source.path] = "settings"
+        role_of[registry.settings.source.path] = "settings"
     for role, declared in (
         ("context", registry.contexts.values()),
         ("service", registry.services.values()),
         ("schema", registry.fragments.values()),
         ("message", registry.messages),
     ):
-        findings |= {entry.source.path: role for entry in declared}
-    return findings
+        role_of |= {entry.source.path: role for entry in declared}
+    return role_of
 
 
 def tidy(registry: Registry, overlay: Overlay, wanted: Callable[[str], bool]) -> tuple[int, list[Finding]]:

@@ -22,13 +22,13 @@ from babelreg.schema.pointer import Pointer
 
 __all__ = ["Pyproject", "nearest"]
 
-# Asked of every file first: reading TOML is dear, and nearly no file speaks of us.
+# Searched in every file first: parsing TOML is slow, and few files have our settings.
 _TOOL = re.compile(rb"""tool["']?[ \t]*\.[ \t]*["']?babelreg|^[ \t]*\[?[ \t]*["']?tool["']?[ \t]*[]=]""", re.MULTILINE)
 _DOTTED = re.compile(rb"[^\n=\[\]{},#]+")
 _MOST_DOTS = 200
 _TABLE = ("tool", "babelreg")
 _KEYS = ("lint", "breaking")
-_ELSEWHERE = ("registry",)  # for discovery, see load.discover
+_ELSEWHERE = ("registry",)  # for discovery, see load.registry.discovery
 
 
 class Pyproject:
@@ -41,7 +41,7 @@ class Pyproject:
         self._places: TomlPositions | None = None
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
-        """See ``model.Source``. Inside a text, ``offset`` is not told."""
+        """See ``model.Source``. ``offset`` is ignored."""
         self._places = self._places or TomlPositions(self._text)
         line, column = self._places.line_and_column((*_TABLE, *pointer), key=key)
         return Place(self.path, line, column)
@@ -52,7 +52,7 @@ class Pyproject:
 
 
 def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
-    """Return the nearest settings in a ``pyproject.toml``, and what is wrong with the files looked at."""
+    """Return the nearest settings in a ``pyproject.toml``, and the defects of the files that were read."""
     for levels in range(MOST_LEVELS_UP + 1):
         path = "../" * levels + PYPROJECT
         try:
@@ -64,9 +64,9 @@ def nearest(tree: Tree) -> tuple[Pyproject | None, list[Finding]]:
                 break  # above the repository, or a link that leads out of it
             continue
         if b"babelreg" in body and _TOOL.search(body):
-            problems, defects = _read(path, body)
-            if problems is not None or defects:
-                return problems, defects
+            settings, defects = _read(path, body)
+            if settings is not None or defects:
+                return settings, defects
     return None, []
 
 
@@ -76,9 +76,7 @@ def _read(path: str, body: bytes) -> tuple[Pyproject | None, list[Finding]]:
     text = body.decode("utf-8", "replace")
     try:
         if any(part.count(b".") > _MOST_DOTS for part in _DOTTED.findall(body)):
-            raise ValueError(
-                f"a key of more than {_MOST_DOTS} parts"
-            )  # what tomllib takes for it grows with the square
+            raise ValueError(f"a key of more than {_MOST_DOTS} parts")  # the time of tomllib grows with its square
         tool = tomllib.loads(body.decode("utf-8")).get("tool")
         table = tool.get("babelreg") if isinstance(tool, dict) else None
         if not isinstance(table, dict):

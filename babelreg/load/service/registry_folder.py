@@ -28,7 +28,7 @@ def _registry_of_service(folder: Path, *, writes: bool) -> Path:
     """Return the registry of the service in ``folder``: the locked commit where it was fetched, else the newest."""
     from babelreg.load.service import lock as locks
     from babelreg.load.service import service_repo
-    from babelreg.load.service.registry_source import at_hand, locked
+    from babelreg.load.service.registry_source import locked, newest_local
 
     repo = service_repo.read(folder)
     if writes and repo.registry.path is None:
@@ -37,4 +37,4 @@ def _registry_of_service(folder: Path, *, writes: bool) -> Path:
         raise UsageError(message, place=repo.source.place(("registry",)), fix=fix)
     lock = locks.read(repo)
     pinned = locked(repo, lock) if lock is not None else None
-    return (pinned or at_hand(repo)).folder
+    return (pinned or newest_local(repo)).folder

@@ -25,7 +25,7 @@ from babelreg.load.registry.examples import MAX_FILE_BYTES
 from babelreg.load.service.service_repo import NAME
 from babelreg.model.service_repo import Lock, RegistryAt, ServiceRepo
 
-__all__ = ["RegistrySource", "at_hand", "copied", "keep", "locked", "update"]
+__all__ = ["RegistrySource", "copy_of", "keep_copy", "locked", "newest_local", "update"]
 
 _INSIDE = ("", "registry")
 _MOST_COPIES = 50
@@ -39,7 +39,7 @@ class RegistrySource:
     commit: str | None = None
 
 
-def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> RegistrySource:
+def newest_local(repo: ServiceRepo, lock: Lock | None = None) -> RegistrySource:
     """Return the newest state of the registry on this machine, which may be the one that ``lock`` pins.
 
     Raises UsageError saying how to get one.
@@ -54,10 +54,10 @@ def at_hand(repo: ServiceRepo, lock: Lock | None = None) -> RegistrySource:
         commit = newest.read_text("ascii").strip()
         if (trees / commit).is_dir():
             return RegistrySource(_checked(trees / commit, repo, "subdir"), commit)
-    commit_found = locked(repo, lock) if lock is not None else None
-    if commit_found is None:
+    pinned = locked(repo, lock) if lock is not None else None
+    if pinned is None:
         raise _not_fetched(repo)
-    return commit_found
+    return pinned
 
 
 def locked(repo: ServiceRepo, lock: Lock) -> RegistrySource | None:
@@ -82,7 +82,7 @@ def update(repo: ServiceRepo, commit: str | None = None) -> RegistrySource:
 
     location = repo.registry
     if location.git is None:
-        return at_hand(repo)
+        return newest_local(repo)
     place = repo.source.place(("registry", "git"))
     try:
         fetch.checked_url(location.git)
@@ -91,20 +91,20 @@ def update(repo: ServiceRepo, commit: str | None = None) -> RegistrySource:
     except UsageError as err:
         raise UsageError(err.message, place=place, fix=err.fix) from err
     store, trees, newest = _folders(location)
-    commit_found = fetch.commit_of(store, location.git, commit or location.ref or "HEAD")
-    fetch.export(store, commit_found, location.subdir, trees / commit_found)
-    where = _checked(trees / commit_found, repo, "subdir")
+    fetched_commit = fetch.commit_of(store, location.git, commit or location.ref or "HEAD")
+    fetch.export(store, fetched_commit, location.subdir, trees / fetched_commit)
+    where = _checked(trees / fetched_commit, repo, "subdir")
     _prune(trees)
     if commit is None:
         newest.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(newest, f"{commit_found}\n".encode("ascii"))
-    return RegistrySource(where, commit_found)
+        write_whole(newest, f"{fetched_commit}\n".encode("ascii"))
+    return RegistrySource(where, fetched_commit)
 
 
-def keep(folder: Path, lock: str) -> None:
-    """Copy the registry in ``folder``, to be found again by ``lock``, the text of the lock that pins it.
+def keep_copy(folder: Path, lock: str) -> None:
+    """Copy the registry in ``folder`` into the cache, to be found by ``lock``, the text of the lock that pins it.
 
-    Where that cannot be done, it costs a comfort, not the command.
+    A failure is ignored: the copy only serves reports on what has changed since.
     """
     into = _copy_folder(lock)
     if into is None or into.is_dir():
@@ -142,15 +142,15 @@ def _copy(folder: Path, into: Path) -> bool:
 
 
 def _prune(folder: Path) -> None:
-    """Drop the copies that were made longest ago, where there are more than anybody goes back to."""
+    """Remove the oldest copies, where there are more than fifty."""
     with contextlib.suppress(OSError):
         copies = sorted(folder.iterdir(), key=lambda path: path.stat().st_mtime_ns, reverse=True)
         for path in copies[_MOST_COPIES:]:
             shutil.rmtree(path, ignore_errors=True)
 
 
-def copied(lock: str) -> Path | None:
-    """Return the folder that :func:`keep` copied a registry to for the lock of this text; None where there is none."""
+def copy_of(lock: str) -> Path | None:
+    """Return the folder of the copy that :func:`keep_copy` made for the lock of this text, else None."""
     into = _copy_folder(lock)
     return into if into is not None and (into / SETTINGS).is_file() else None
 

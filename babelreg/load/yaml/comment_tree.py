@@ -1,7 +1,7 @@
-"""A YAML text as people see it: keys, values as they are spelled, and every comment with what it belongs to.
+"""Tree of a YAML text with its comments: keys, values as written, and each comment with its entry.
 
-A comment above a key or an item belongs to it, one behind a value to that value's line. A comment below the last member
-of a list or mapping, and indented like it, belongs to its end. Blank lines are told as empty comments.
+A comment above a key or an item belongs to it, one after a value to that value's line. A comment below the last member
+of a list or mapping, and indented like it, belongs to its end. Blank lines are empty comments.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
 
 @dataclass(slots=True, eq=False)
 class CommentedValue:
-    """A value. ``raw`` is a scalar as written and ``style`` its quote or ``|`` or ``>``; ``flow`` is said of brackets.
+    """A value. ``raw`` is a scalar as written and ``style`` its quote or ``|`` or ``>``; ``flow`` is True for brackets.
 
     ``column`` is where it stands, from 0; of a block scalar, where its key or dash does. ``apart``: on a line below its
     key. ``feet`` are the comments at its end.
@@ -50,7 +50,7 @@ class CommentedValue:
 
 @dataclass(slots=True, eq=False)
 class CommentedMember:
-    """A member or item, or, without a key, the whole document: the comments ``lead`` above it, ``trail`` behind it."""
+    """A member or item, or, without a key, the whole document: the comments ``lead`` above it, ``trail`` after it."""
 
     key: CommentedValue | None
     value: CommentedValue
@@ -60,7 +60,7 @@ class CommentedMember:
 
 @dataclass(frozen=True, slots=True)
 class _Comment:
-    """``own``: nothing else stands on its line. Without text it is a blank line."""
+    """``own``: it has a line of its own. Without text it is a blank line."""
 
     text: str
     column: int
@@ -97,14 +97,14 @@ def outline(text: str) -> Outline:
 class _Outliner:
     def __init__(self, text: str) -> None:
         self.text = text
-        self.at = 0  # all before it is told
-        self.fresh = True  # nothing stands on the line of ``at`` before it
+        self.at = 0  # all comments before it are assigned
+        self.fresh = True  # the line of ``at`` is blank before it
         self.root = CommentedMember(None, CommentedValue("scalar", 0))
         self.outline = Outline(self.root)
         self.open: list[tuple[CommentedValue, CommentedMember]] = []  # collections, each with the entry that holds it
         self.closed: list[CommentedValue] = []  # block collections that ended since the last token
         self.key: CommentedValue | None = None
-        self.pending: list[_Comment] = []  # told before a collection, for its first entry
+        self.pending: list[_Comment] = []  # before a collection, for its first entry
         self.last = self.root  # whose value ended last
 
     def outlined(self) -> Outline:

@@ -1,4 +1,4 @@
-"""Several edits of one text at once, which is read once: characters at positions are replaced, everything else stays.
+"""Several edits of one YAML text, which is parsed once: characters are replaced in place, everything else stays.
 
 Every edit speaks of the text as it was, so edits may be given in any order. Those that touch the same characters as an
 earlier one are not taken; whoever wants them reads the new text and asks again.
@@ -30,7 +30,7 @@ Neighbour = Callable[[Pointer, Sequence[str]], str | None]
 
 @dataclass(frozen=True, slots=True, order=True)
 class Splice:
-    """The characters from ``start`` to ``end`` become ``text``."""
+    """Replacement of the characters from ``start`` to ``end`` by ``text``."""
 
     start: int
     end: int
@@ -38,7 +38,7 @@ class Splice:
 
 
 class Draft:
-    """``text`` and the edits that were taken. ``neighbour`` names the key that a new one is put behind, if any."""
+    """``text`` and the edits accepted so far. ``neighbour`` names the key after which a new one goes, if any."""
 
     def __init__(self, text: str, neighbour: Neighbour = lambda pointer, keys: None) -> None:
         """Raises EditError when ``text`` is not strict YAML."""
@@ -69,13 +69,13 @@ class Draft:
         return not any(_meets(self._splices, s) or _meets(new, s) or insort(new, s) for s in splices)
 
     def take(self, edits: Iterable[Edit], splices: Iterable[Splice]) -> None:
-        """Take ``edits``, whose plan ``splices`` is and fits."""
+        """Accept ``edits``, whose ``splices`` fit."""
         self._taken.extend(edits)
         for splice in splices:
             insort(self._splices, splice)
 
     def clear(self) -> None:
-        """Take no edit after all."""
+        """Forget the accepted edits."""
         self._taken.clear()
         self._splices.clear()
 
@@ -123,7 +123,7 @@ class Draft:
         text, mark = self.text, self._mark(pointer)
         start, end, spelled = mark.start, _value_end(text, mark), spell(value)
         if start == end:
-            # `key:` with nothing behind it.
+            # `key:` without a value.
             spelled = spelled if not start or text[start - 1].isspace() else " " + spelled
         elif not mark.style and mark.children:
             # A block collection starts on its own line; what replaces it fits on the line of its key.
@@ -133,7 +133,7 @@ class Draft:
         return Splice(start, end, spelled)
 
     def inserting(self, pointer: Pointer, value: Any, after: str | None, *, as_block: bool = False) -> Splice:
-        """See ``Edit``. Behind the member ``after``, else at the end; ``as_block`` writes it over several lines."""
+        """See ``Edit``. After the member ``after``, else at the end; ``as_block`` writes it over several lines."""
         text, parent, key = self.text, pointer[:-1], str(pointer[-1])
         mapping = {} if self.value is None and not parent else self.there(parent)
         if not isinstance(mapping, dict):
@@ -150,7 +150,7 @@ class Draft:
         at = _value_end(text, neighbour)
         if mark.style == "{":
             return Splice(at, at, f", {spell(key)}: {spell(value)}")
-        first = next(iter(mark.keys.values()))  # the keys of a block mapping stand below each other
+        first = next(iter(mark.keys.values()))  # the keys of a block mapping are in one column
         indent, at = " " * (first.column - 1), _line_end(text, at)
         is_block = as_block and isinstance(value, dict | list) and value
         spelled = block(value, indent + "  ") if is_block else " " + spell(value)
@@ -180,7 +180,7 @@ class Draft:
         return Splice(line_start, min(_line_end(text, end) + len(_newline(text)), len(text)), "")
 
     def _without_comma(self, parent: parser.Mark, step: str | int, start: int, end: int) -> Splice:
-        """With the comma before it, so that neighbours can go together; of the first, with the one behind it."""
+        """Include the comma before it, for the first the one after it, so that neighbours can be removed together."""
         if id(parent) not in self._before:
             self._before[id(parent)] = dict(
                 zip(islice(parent.children, 1, None), parent.children.values(), strict=False)
@@ -269,7 +269,7 @@ def checked(text: str, wanted: Any) -> str:
 
 
 def _meets(splices: list[Splice], new: Splice) -> bool:
-    """Return True when ``new`` shares a character, or its very place, with one of ``splices``, which are sorted."""
+    """Return True when ``new`` overlaps one of ``splices``, which are sorted, or starts where it does."""
     at = bisect_left(splices, new)
     adjacent = splices[max(at - 1, 0) : at + 1]
     return any((s.start < new.end and new.start < s.end) or s.start == new.start for s in adjacent)

@@ -1,4 +1,4 @@
-"""The one layout of a registry's files: order of keys, indent, quotes, blank lines. Values and comments stay.
+"""Formatter of registry files: order of keys, indent, quotes, blank lines. Values and comments stay.
 
 Two spaces a level, lists too. Text is plain where every YAML reader takes it for text, else in double quotes, or in
 single ones where double ones would need a backslash; block scalars stay what they are. Brackets stay where what they
@@ -33,7 +33,7 @@ _FOREIGN_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 
 
 class LayoutError(InputError):
-    """A text that cannot be laid out without changing what it says. ``line`` and ``column`` count from 1."""
+    """A text that cannot be formatted without changing its value. ``line`` and ``column`` count from 1."""
 
     def __init__(self, message: str, line: int = 0, column: int = 0, *, fix: str | None = None) -> None:
         super().__init__(message, fix=fix)
@@ -42,7 +42,7 @@ class LayoutError(InputError):
 
 
 def formatted(text: str, role: str = "any") -> str:
-    """Return ``text``, which ``yaml.read`` accepts, laid out as a file of that role (see ``key_order.ROLES``).
+    """Return ``text``, which ``yaml.read`` accepts, formatted as a file of ``role`` (see ``key_order.ROLES``).
 
     Raises LayoutError where that would change a value or lose a comment.
     """
@@ -83,10 +83,10 @@ def _canonical(value: object) -> str:
 class _Writer:
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.keeps_blanks = False  # the last line ends a block scalar to which every blank line below would belong
+        self.keeps_blanks = False  # the last line ends a block scalar that would include every blank line below
         # By the id of the node, which lives as long as the outline, and the width to keep to.
         self.flat: dict[tuple[int, int], str | None] = {}
-        self.lifted: set[int] = set()  # the ids of entries whose comments stand above the dash of another
+        self.lifted: set[int] = set()  # the ids of entries whose comments are above the dash of another
 
     def document(self, plan: Outline, role: str) -> str:
         root = plan.root
@@ -121,7 +121,7 @@ class _Writer:
                 self.put(BLANK)
 
     def block(self, node: CommentedValue, indent: int) -> None:
-        """The members of ``node``, each on lines of its own."""
+        """Add the members of ``node``, each on lines of its own."""
         for entry in node.entries:
             if entry.key is not None:
                 self.comments(entry.lead, indent)
@@ -146,7 +146,7 @@ class _Writer:
         return result
 
     def value(self, prefix: str, entry: CommentedMember, indent: int) -> None:
-        """``prefix``, which ends in the key or dash, and the value of ``entry`` behind or below it."""
+        """Add ``prefix``, which ends in the key or dash, and the value of ``entry`` after or below it."""
         node = entry.value
         trail = f"  {entry.trail[-1]}" if entry.trail else ""
         if node.kind == "scalar":
@@ -209,7 +209,7 @@ class _Writer:
 
 
 def _widest(entry: CommentedMember) -> int:
-    """Return the width to keep to. A remark for babelreg is about its line, so that line is not taken apart."""
+    """Return the widest line allowed. A remark for babelreg is about its line, which is therefore not split."""
     remarks = [*entry.trail, *entry.lead[-1:]]
     return _ANY_WIDTH if any(_REMARK in text for text in remarks) else WIDTH
 

@@ -422,11 +422,11 @@ def test_all_that_judges_is_part_of_the_question(linted: Counting, env: dict[str
     )
     judging = modules(run(linted, env, "--no-cache", more=SHOWN)) - modules(run(linted, env, "--help", more=SHOWN))
     ours = {name.replace(".", "/").removeprefix("babelreg/") for name in judging if name.startswith("babelreg.")}
-    covered = tuple(part.removesuffix(".py") for part in fingerprint.JUDGES)
+    covered = tuple(part.removesuffix(".py") for part in fingerprint.CHECK_PARTS)
     strange = {name for name in ours if not any(name == part or name.startswith(f"{part}/") for part in covered)}
     assert {name for name in strange if not name.startswith("report")} == set()
     foreign = {name.partition(".")[0] for name in judging} - set(sys.stdlib_module_names) - {"babelreg"}
-    assert {name.strip("_") for name in foreign if "cython" not in name} <= {"yaml", *fingerprint.BUILT_ON}
+    assert {name.strip("_") for name in foreign if "cython" not in name} <= {"yaml", *fingerprint.CHECK_PACKAGES}
 
 
 def test_the_code_of_every_rule_is_part_of_the_question(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
