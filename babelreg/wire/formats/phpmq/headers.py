@@ -42,6 +42,7 @@ _BEFORE_TTL = {1: 2, 3: 3}
 """The packet counts of the revision before packet 05; only the header's count tells them apart (facts 3.3, 4)."""
 
 _INT64 = 2**63 - 1
+_HEADER_DIGITS = 29
 _NUMBER = re.compile(rb"[ \t\n\r\v\f]*([+-]?\d+)")
 
 
@@ -61,6 +62,8 @@ class PacketHeader(NamedTuple):
 
 def php_integer(text: bytes) -> int:
     """Return PHP's ``(int)`` of a string: its leading digits, 0 without any; it saturates at 64 bits."""
+    if len(text) <= _HEADER_DIGITS and text.isdigit():
+        return min(_INT64, int(text))  # nearly every field of a header
     number = _NUMBER.match(text)
     if number is None:
         return 0
