@@ -1,1 +1,1 @@
-"""Questions about a JSON Schema that every verb shares: pointers, dialects, walking, resolving."""
+"""JSON Schema, for every verb: dialects, keywords, references, walks, types, field paths, annotations."""

@@ -1,4 +1,4 @@
-"""The JSON Schema dialects, and where each keyword keeps subschemas.
+"""Dialects of JSON Schema, and the keywords of each that hold subschemas.
 
 A registry is written in 2020-12, or draft-07 by ``$schema``. The older ones and 2019-09 are known so that two
 schema files can be compared in the dialect they are written in.
@@ -21,7 +21,7 @@ __all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "KeywordShape", "Reach",
 
 
 class KeywordShape(enum.Enum):
-    """How a keyword's value holds schemas. Of the two that may also hold something else, only schemas count."""
+    """Shape of a keyword's value. Where it may also hold something else, only schemas count."""
 
     ONE = "one schema"
     LIST = "a list of schemas"
@@ -31,10 +31,10 @@ class KeywordShape(enum.Enum):
 
 
 class Reach(enum.Enum):
-    """What part of an instance a keyword's subschemas judge."""
+    """Part of an instance that a keyword's subschemas apply to."""
 
     IN_PLACE = "the instance itself; to be valid it must satisfy all, one or some of them"
-    CONDITION = "the instance itself; failing is no refusal (not, if)"
+    CONDITION = "the instance itself; failing is not a refusal (not, if)"
     PROPERTY = "values of its properties"
     ITEM = "its items"
     NAME = "its property names"
@@ -53,8 +53,8 @@ class Keyword:
 class Dialect:
     """One version of JSON Schema.
 
-    ``name`` is what a command line takes, ``uri`` what stands in ``$schema``. ``ref_alone``: a ``$ref`` makes every
-    keyword beside it void. ``booleans``: ``true`` and ``false`` are schemas.
+    ``name`` is for the command line, ``uri`` for ``$schema``. ``ref_alone``: a ``$ref`` makes every keyword beside it
+    void. ``booleans``: ``true`` and ``false`` are schemas.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Dialect:
     identifier: str = "$id"
 
     def validator_for(self, schema: Any, *, formats: bool = True) -> Validator:
-        """A compiled validator that fetches nothing.
+        """Return a compiled validator that fetches nothing.
 
         Raises SchemaError when the schema cannot be compiled.
         """
@@ -104,9 +104,10 @@ class Dialect:
 
 
 def judging(formats: bool) -> dict[str, Any]:
-    """How every validator judges: ``formats`` asserted or not, and nothing fetched.
+    """Return the options of every validator: ``formats`` asserted or not, and nothing fetched.
 
-    ``Jo <jo@example.com>`` is no email address, which jsonschema-rs lets pass: RFC 5321, 4.1.2, "Mailbox".
+    ``Jo <jo@example.com>`` is not an email address (RFC 5321, 4.1.2, "Mailbox"), but jsonschema-rs accepts it by
+    default.
     """
     import jsonschema_rs
 
@@ -123,7 +124,7 @@ _BASE = {
     "anyOf": Keyword(KeywordShape.LIST, Reach.IN_PLACE),
     "oneOf": Keyword(KeywordShape.LIST, Reach.IN_PLACE),
     "not": Keyword(KeywordShape.ONE, Reach.CONDITION),
-    # 2019-09 took it apart, and validators go on applying it
+    # 2019-09 split it, and validators still apply it
     "dependencies": Keyword(KeywordShape.MAP_OR_NAMES, Reach.IN_PLACE),
     "properties": Keyword(KeywordShape.MAP, Reach.PROPERTY),
     "patternProperties": Keyword(KeywordShape.MAP, Reach.PROPERTY),
@@ -172,9 +173,9 @@ _BY_URI = {dialect.uri.rstrip("#"): dialect for dialect in _ALL}
 
 
 def identify(schema: Any) -> Dialect:
-    """The dialect that ``$schema`` names; 2020-12 where it is absent.
+    """Return the dialect that ``$schema`` names; 2020-12 where it is absent.
 
-    Raises SchemaError when it names none that is known.
+    Raises SchemaError when the dialect is not known.
     """
     uri = schema.get("$schema") if isinstance(schema, dict) else None
     if uri is None:

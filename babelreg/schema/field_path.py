@@ -22,7 +22,7 @@ EACH = _Each.EACH
 """The step ``[]``: every item of an array."""
 Step = str | _Each
 OTHERS = "*"
-"""How the properties without a name of their own are written. Only paths for people have it."""
+"""The step to a property that the schema does not name. Only paths for people have it."""
 
 _PART = re.compile(r"(?P<item>\[(?:[0-9]*|\*)\])|(?P<name>(?:[^\\.\[]|\\.|\[(?!(?:[0-9]*|\*)\]))+)", re.DOTALL)
 _SPECIAL = re.compile(r"[\\.\[]")

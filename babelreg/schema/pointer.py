@@ -1,4 +1,4 @@
-"""Where something stands inside a JSON document: a tuple of keys and indexes, and its RFC 6901 spelling."""
+"""JSON pointers: a tuple of keys and indexes, and its RFC 6901 spelling."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ Pointer = tuple[str | int, ...]
 
 
 def text(pointer: Pointer) -> str:
-    """The RFC 6901 spelling: ``("a/b", 0)`` is ``/a~1b/0``; the root is the empty string."""
+    """Return the RFC 6901 spelling: ``("a/b", 0)`` is ``/a~1b/0``; the root is the empty string."""
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in pointer)
 
 
 def parse(spelled: str) -> Pointer:
-    """The steps of an RFC 6901 pointer. Every step is a string; :func:`find` reads digits as indexes in lists.
+    """Return the steps of an RFC 6901 pointer. Every step is a string; :func:`find` reads digits as indexes in lists.
 
     Raises ValueError when it is neither empty nor starts with a slash.
     """
@@ -27,22 +27,22 @@ def parse(spelled: str) -> Pointer:
 
 
 def find(document: Any, pointer: Pointer) -> Any:
-    """The value at ``pointer``.
+    """Return the value at ``pointer``.
 
     Raises KeyError when there is none.
     """
-    here = document
+    value = document
     for step in pointer:
-        if isinstance(here, list):
+        if isinstance(value, list):
             index = str(step)
-            if not (index.isascii() and index.isdigit()) or int(index) >= len(here):
+            if not (index.isascii() and index.isdigit()) or int(index) >= len(value):
                 raise KeyError(step)
-            here = here[int(index)]
-        elif isinstance(here, dict):
-            here = here[str(step)]
+            value = value[int(index)]
+        elif isinstance(value, dict):
+            value = value[str(step)]
         else:
             raise KeyError(step)
-    return here
+    return value
 
 
 def unquoted(fragment: str) -> str:

@@ -28,12 +28,12 @@ class SchemaDocument:
         self._bases: dict[int, str] = {}
         self._resources: dict[str, Any] = {"": schema}
         self._anchors: dict[tuple[str, str], Any] = {}
-        self._led: dict[tuple[str, str], Any] = {}
+        self._targets: dict[tuple[str, str], Any] = {}
         self._index()
 
     @property
     def many_resources(self) -> bool:
-        """True when a subschema has an ``$id`` of its own."""
+        """True when a subschema has its own ``$id``."""
         return len({id(resource) for resource in self._resources.values()}) > 1
 
     def _index(self) -> None:
@@ -79,14 +79,14 @@ class SchemaDocument:
             self._anchors.setdefault((base, identifier[1:]), schema)
 
     def base(self, node: Any) -> str:
-        """The URI that references in ``node`` are relative to; empty where no ``$id`` stands above it."""
+        """Return the URI that references in ``node`` are relative to; empty where no ``$id`` is above it."""
         return self._bases.get(id(node), "")
 
     def target(self, node: dict[str, Any], keyword: str = "$ref") -> Any:
-        """The subschema that ``node``'s reference leads to.
+        """Return the subschema that ``node``'s reference leads to.
 
-        Raises SchemaError when it leads nowhere or out of the document, or when where it leads depends on the path
-        taken (``$dynamicRef`` across resources).
+        Raises SchemaError when it leads nowhere or out of the document, or when its target depends on the path taken
+        (``$dynamicRef`` across resources).
         """
         reference = node[keyword]
         if not isinstance(reference, str):
@@ -94,29 +94,29 @@ class SchemaDocument:
         if keyword != "$ref" and self.many_resources:
             raise SchemaError(f"{keyword} in a document of several $id leads to different places on different paths")
         own = self.base(node)
-        if (own, reference) not in self._led:
-            self._led[own, reference] = self._lead(own, reference, keyword)
-        return self._led[own, reference]
+        if (own, reference) not in self._targets:
+            self._targets[own, reference] = self._resolved(own, reference, keyword)
+        return self._targets[own, reference]
 
-    def _lead(self, own: str, reference: str, keyword: str) -> Any:
-        """What ``reference`` leads to from where ``own`` is the base. Many refer to few: each is followed once."""
+    def _resolved(self, own: str, reference: str, keyword: str) -> Any:
+        """Return the target of ``reference`` where ``own`` is the base URI. Each is resolved once."""
         base, _, fragment = reference.partition("#")
         resource_uri = _joined(own, base) if base else own
         resource = self._resources.get(resource_uri.rstrip("#"))
         if resource is None:
             raise SchemaError(f"{keyword} {reference[:200]!r} leads out of the document")
         if fragment and not fragment.startswith("/"):
-            found = self._anchors.get((resource_uri.rstrip("#"), fragment))
-            if found is None:
+            anchor = self._anchors.get((resource_uri.rstrip("#"), fragment))
+            if anchor is None:
                 raise SchemaError(f"{keyword} {reference[:200]!r}: there is no such anchor")
-            return found
+            return anchor
         try:
             return pointers.find(resource, pointers.parse(pointers.unquoted(fragment)))
         except (KeyError, ValueError):
             raise SchemaError(f"{keyword} {reference[:200]!r} leads nowhere in this document") from None
 
     def targets(self, node: Any) -> Iterator[Any]:
-        """What the references of ``node`` lead to."""
+        """Yield the targets of the references of ``node``."""
         if isinstance(node, dict):
             for keyword in REFERENCES:
                 if keyword in node and self.dialect.knows(keyword):

@@ -51,7 +51,7 @@ PARTNERS: Mapping[str, str] = {
     "maxContains": "contains",
     "contentSchema": "contentMediaType",
 }
-"""What a keyword needs beside it; without that it has no effect."""
+"""The keyword that each of these needs beside it; without that it has no effect."""
 
 FORMATS = frozenset(
     {

@@ -17,7 +17,7 @@ from babelreg.schema.pointer import Pointer, text
 __all__ = ["MAX_DEPTH", "Subschema", "children", "held", "in_place", "walk"]
 
 MAX_DEPTH = 100
-"""How deep subschemas may nest. Validators recurse; a registry that needs more is an attack or a mistake."""
+"""Limit of nesting. Validators recurse; a registry that needs more is an attack or a mistake."""
 
 _LISTS = (KeywordShape.LIST, KeywordShape.ONE_OR_LIST)
 _ONES = (KeywordShape.ONE, KeywordShape.ONE_OR_LIST)

@@ -1,1 +1,1 @@
-"""How a schema node is spelled in another type system. Text and plain data: neither pydantic nor pyspark is needed."""
+"""JSON Schema in other type systems, Python and Spark. Text and plain data: needs neither pydantic nor pyspark."""

@@ -73,7 +73,7 @@ def test_the_example_of_the_registry() -> None:
     "operations, data, says",
     [
         pytest.param(
-            [{"rename": {"a": "b"}}], {"a": 1, "b": 2}, r"upcast 1 \(rename\): 'b' is already there", id="taken"
+            [{"rename": {"a": "b"}}], {"a": 1, "b": 2}, r"upcast 1 \(rename\): 'b' already exists", id="taken"
         ),
         pytest.param([{"rename": {"a": "b.c"}}], {"a": 1, "b": 2}, "b is not an object", id="no object on the way"),
         pytest.param([{"rename": {"a.b": "c"}}], {"a": 1}, "a is not an object", id="no object to come from"),

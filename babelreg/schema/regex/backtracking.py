@@ -1,8 +1,8 @@
-"""Repetitions that an engine which backtracks tries in exponentially many ways.
+"""Loops of a pattern that take a backtracking engine exponential time.
 
-Found is a loop whose body matches runs of one character in two lengths, or one run in two ways: ``(a+)+``, ``(a|aa)*``,
-``(\\w|\\d)*``. Then a run of n such characters can be split among the rounds in exponentially many ways, and all of
-them are tried where what follows does not match. Loops that are slow for other reasons are not found.
+Such a loop is found where its body matches runs of one character in two lengths, or one run in two ways: ``(a+)+``,
+``(a|aa)*``, ``(\\w|\\d)*``. Then a run of n such characters can be split among the rounds in exponentially many ways, and
+all of them are tried where the rest does not match. Loops that are slow for other reasons are not found.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from babelreg.schema.regex.parser import (
 __all__ = ["explosion"]
 
 MANY = 25
-"""So many rounds, with two ways each, are as good as endless."""
+"""With two ways each, this many rounds take practically for ever."""
 
 _LONGEST = 4  # characters of a run that are looked at; two lengths show early
 _MOST_SAMPLES = 48
@@ -35,9 +35,9 @@ _ONE: Ways = (0, 1, *_ZERO[2:])
 
 
 def explosion(regex: Regex, steps: int) -> tuple[tuple[Repeat, str] | None, int]:
-    """The loop that explodes, with the character that a long run of makes it so, or None; and the steps that are left.
+    """Return an exponential loop with the character whose long runs trigger it, or None; and the remaining steps.
 
-    ``steps`` bounds the work. What would take more is not looked at.
+    ``steps`` bounds the work. Loops beyond it are not examined.
     """
     node = regex.node
     if node is None:
@@ -72,7 +72,7 @@ def _below(node: Node) -> tuple[Node, ...]:
 
 
 def _loops(node: Node, *, failing: bool) -> Iterator[Repeat]:
-    """The loops of many rounds. ``failing``: what follows may fail, without which nothing is ever tried again."""
+    """Yield the loops of many rounds. ``failing``: the rest may fail; otherwise an engine never backtracks."""
     if isinstance(node, Sequence):
         for index, item in enumerate(node.items):
             after = failing or any(_may_fail(later) for later in node.items[index + 1 :])
@@ -87,7 +87,7 @@ def _loops(node: Node, *, failing: bool) -> Iterator[Repeat]:
 
 
 def _may_fail(node: Node) -> bool:
-    """True for what does not match everywhere."""
+    """Return True for a node that does not match everywhere."""
     if isinstance(node, Chars | Zero):
         return True
     if isinstance(node, Repeat):
@@ -98,22 +98,22 @@ def _may_fail(node: Node) -> bool:
 
 
 def _samples(body: Node) -> list[int]:
-    """Characters to try: where the sets of the body begin and end, and never one of a set that has everything."""
+    """Return characters to try: the ends of the sets of the body, except of a set of all characters."""
     sets = [node.ranges for node in _nodes(body) if isinstance(node, Chars) and node.ranges != ((0, LAST),)]
     return list(dict.fromkeys(code for ranges in sets for span in ranges for code in span))[:_MOST_SAMPLES]
 
 
 def _ways(node: Node, code: int) -> Ways:
-    """In how many ways ``node`` matches 0, 1, 2, ... times the character ``code``."""
+    """Return in how many ways ``node`` matches the character ``code`` 0, 1, 2, ... times."""
     if isinstance(node, Chars):
         return _ONE if any(low <= code <= high for low, high in node.ranges) else _ZERO
     if isinstance(node, Zero):
         return _ZERO  # an anchor in a loop: what it does there is not certain
     if isinstance(node, Sequence):
-        found = _EMPTY
+        ways = _EMPTY
         for item in node.items:
-            found = _after(found, _ways(item, code))
-        return found
+            ways = _after(ways, _ways(item, code))
+        return ways
     if isinstance(node, Alternatives):
         return tuple(min(sum(n), 9) for n in zip(*(_ways(branch, code) for branch in node.branches), strict=True))
     return _rounds(_ways(node.body, code), node.low, node.high)

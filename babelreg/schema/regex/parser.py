@@ -42,14 +42,14 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """One after the other."""
+    """Nodes that match one after the other."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """One of them."""
+    """Branches, one of which matches."""
 
     branches: tuple[Node, ...]
 
@@ -78,7 +78,7 @@ class Construct:
 
 @dataclass(frozen=True, slots=True)
 class Regex:
-    """``node`` is None where the expression could not be read to its end; ``uses`` are those before that."""
+    """A parsed pattern. ``node`` is None where it could not be read to its end; ``uses`` are the constructs before."""
 
     node: Node | None
     uses: tuple[Construct, ...]
@@ -100,7 +100,7 @@ def parse(pattern: str, most_characters: int = MOST_CHARACTERS) -> Regex:
 
 
 class _Unread(Exception):
-    """The expression goes on in a way that is not known here."""
+    """The pattern continues with something that this parser does not know."""
 
 
 _CLASSES = {"d": "digit", "w": "word", "s": "space"}
@@ -109,7 +109,7 @@ _COUNT = re.compile(r"\{(\d{1,9})(,(\d{0,9}))?\}", re.ASCII)
 _HEX = re.compile(r"x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|u\{[0-9A-Fa-f]{1,6}\}")
 _PROPERTY = re.compile(r"[pP]\{([A-Za-z_]+)(=[A-Za-z0-9_]+)?\}")
 _SYNTAX = "^$\\.*+?()[]{}|/"
-# The letters and digits that everyone agrees on.
+# The letters and digits that all engines agree on.
 _SURE: dict[str, CodePoints] = {
     **dict.fromkeys(("L", "Letter", "Alphabetic"), ((65, 90), (97, 122))),
     **dict.fromkeys(("Lu", "Uppercase_Letter", "Uppercase"), ((65, 90),)),
@@ -214,7 +214,7 @@ class _Reader:
         return Zero(sure=False) if kind.startswith("look") else inner
 
     def foreign(self, start: int) -> None:
-        """A group that ECMA 262 does not have."""
+        """Record a group that ECMA-262 does not have. Raises _Unread."""
         end = re.compile(r"\(\?(?:P<\w+>|P=\w+|[imsxU-]+[:)]|>|#|\||&)").match(self.text, start)
         if end:
             self.at = end.end()

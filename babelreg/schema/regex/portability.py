@@ -1,4 +1,4 @@
-"""What stands in a pattern that ECMA 262, whose patterns JSON Schema has, does not have; and how it says it."""
+"""Constructs of other regex languages in a pattern, and how ECMA-262 writes them. JSON Schema has ECMA-262's."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _CONSTRUCTS = {
     "python-name": "(?<name>...), or a plain group",
     "posix": "[A-Za-z], [0-9] and the like",
     "group": "(?:...)",
-    "possessive": "leave the second + out",
+    "possessive": "leave out the second +",
 }
 _LETTERS = {
     "A": "^",
@@ -26,7 +26,7 @@ _LETTERS = {
 
 
 def foreign(pattern: str) -> tuple[str, str] | None:
-    """The first construct of another language in ``pattern``, and what to write; None where none is known."""
+    """Return the first construct of another language in ``pattern`` and its replacement; None where there is none."""
     for use in parse(pattern).uses:
         instead = _LETTERS.get(use.text[1:2]) if use.kind == "letter-escape" else _CONSTRUCTS.get(use.kind)
         if instead is not None:

@@ -1,4 +1,4 @@
-"""Patterns as Python's ``re`` reads them, written out for an engine that reads them as ECMA-262.
+"""Translation of patterns: Python's reading of a pattern, written for an engine that reads ECMA-262.
 
 The two differ in ``\\d``, ``\\w``, ``\\s`` and ``\\b`` beyond ASCII, and in ``$``, which Python also finds before a
 line feed at the end. With the classes written as code points and ``$`` as what it means, a question about schemas as
@@ -55,7 +55,7 @@ class _OpaqueError(Exception):
 
 @dataclass
 class Rewritten:
-    """A schema with its patterns written out. ``opaque`` are those that could not be, as they are.
+    """A schema with translated patterns. ``opaque`` are those that could not be translated; they are unchanged.
 
     ``changed`` is false where both engines read the schema alike.
     """
@@ -81,7 +81,7 @@ def _walked(schema: Any, result: Rewritten) -> Any:
         return schema
     copy = with_subschemas(schema, lambda subschema: _walked(subschema, result))
     if isinstance(copy.get("pattern"), str):
-        copy["pattern"] = _noted(copy["pattern"], result)
+        copy["pattern"] = _translated(copy["pattern"], result)
     if isinstance(copy.get("patternProperties"), dict):
         copy["patternProperties"] = _by_name(copy["patternProperties"], result)
     return copy
@@ -90,13 +90,13 @@ def _walked(schema: Any, result: Rewritten) -> Any:
 def _by_name(named_schemas: dict[str, Any], result: Rewritten) -> dict[str, Any]:
     by_pattern: dict[str, Any] = {}
     for pattern, schema in named_schemas.items():
-        written = _noted(pattern, result)
+        written = _translated(pattern, result)
         both = {"allOf": [by_pattern[written], schema]} if written in by_pattern else schema
         by_pattern[written] = both
     return by_pattern
 
 
-def _noted(pattern: str, result: Rewritten) -> str:
+def _translated(pattern: str, result: Rewritten) -> str:
     try:
         written = _written(pattern, result.dollar)
     except _OpaqueError:

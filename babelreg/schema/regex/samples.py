@@ -12,7 +12,7 @@ from babelreg.schema.regex.parser import Alternatives, Chars, Node, Repeat, Sequ
 __all__ = ["LONGEST", "samples"]
 
 LONGEST = 20_000
-"""How many characters a sample has at most."""
+"""Limit of the characters of a sample."""
 
 _CHOICES = 6
 _ANY_NUMBER = 10**9

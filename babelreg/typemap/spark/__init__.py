@@ -1,4 +1,4 @@
-"""JSON Schema as Spark columns: which type each value gets, how that is spelled, and which values fit in it.
+"""Spark columns of a JSON Schema: the type of each value, its SQL and Python source, and checks of values.
 
 The mapping, chosen so that every engine that reads parquet can read the tables:
 
@@ -8,18 +8,18 @@ JSON Schema                                     Spark
 ``object`` with properties                      ``STRUCT``; properties not declared stay in the data column
 ``object`` with a schema for all other names    ``MAP<STRING, T>``
 ``array``                                       ``ARRAY<T>``; tuples and untyped items: ``ARRAY`` of JSON text
-``integer``                                     ``BIGINT``; ``DECIMAL(20|38, 0)`` where its bounds ask for more
+``integer``                                     ``BIGINT``; ``DECIMAL(20|38, 0)`` where its bounds need more
 ``number``                                      ``DOUBLE``; ``DECIMAL`` only where ``x-spark-type`` says so
 ``string``                                      ``STRING``; ``date-time``: ``TIMESTAMP``, ``date``: ``DATE``
 ``boolean``                                     ``BOOLEAN``
-free-form, mixed, recursive                     ``STRING`` that holds JSON text; ``VARIANT`` when asked for
+free-form, mixed, recursive                     ``STRING`` that holds JSON text; ``VARIANT`` on request
 ==============================================  ==========================================================
 
 Every column is nullable: a property that is missing and one that is ``null`` are the same there. The difference is
 kept by the data column, which holds the message's JSON beside the typed columns; so are offsets and nanoseconds of a
 date-time (``TIMESTAMP`` is an instant in microseconds).
 
-``x-spark-type`` on a schema asks for another type: ``decimal(18,2)``, ``decimal`` (its scale from ``multipleOf``),
+``x-spark-type`` on a schema sets another type: ``decimal(18,2)``, ``decimal`` (its scale from ``multipleOf``),
 ``string``, ``json``, ``variant``, ``date``, ``timestamp``, ``binary``, ``double``. One that cannot hold the
 values the schema admits is ignored, with a note.
 """
@@ -92,10 +92,10 @@ __all__ = [
 
 
 def columns(schema: Mapping[str, Any]) -> Struct:
-    """The columns for ``data`` of a bundled schema. No fields where nothing is declared. Never raises."""
+    """Return the columns for ``data`` of a bundled schema. No fields where nothing is declared. Never raises."""
     return mapped(schema).struct
 
 
 def notes(schema: Mapping[str, Any]) -> tuple[Note, ...]:
-    """Where the columns say less than the schema, in the order of the columns."""
+    """Return the places where the columns express less than the schema, in the order of the columns."""
     return mapped(schema).notes

@@ -1,4 +1,4 @@
-"""How Spark types are written as SQL and as Spark's own schema JSON."""
+"""Spark types as SQL and as Spark's own schema JSON."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ _ESCAPED = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0
 
 
 def name(written: str) -> str:
-    """A column name in SQL, in backticks where it is no plain word or one that SQL uses itself."""
+    """Return a column name in SQL, in backticks where it is not a plain word or is a reserved one."""
     if _PLAIN_NAME.match(written) and written.lower() not in _RESERVED:
         return written
     return "`" + written.replace("`", "``") + "`"
 
 
 def string(written: str) -> str:
-    """A string literal in Spark SQL. It holds no variable (``${env:HOME}``), which Spark would put in."""
+    """Return a string literal in Spark SQL. Variables (``${env:HOME}``) are escaped, which Spark would substitute."""
     spelled = "".join(_ESCAPED.get(character, character) for character in written)
     return "'" + spelled.replace("${", "$\\{") + "'"
 
 
 def ddl_type(type_: SparkType, *, comments: bool = True) -> str:
-    """The type in SQL: ``STRUCT<minor: BIGINT COMMENT 'Minor units.', currency: STRING>``."""
+    """Return the type in SQL: ``STRUCT<minor: BIGINT COMMENT 'Minor units.', currency: STRING>``."""
     if isinstance(type_, Struct):
         return f"STRUCT<{', '.join(_column(column, ': ', comments) for column in type_.fields)}>"
     if isinstance(type_, Array):
@@ -53,7 +53,7 @@ def ddl_type(type_: SparkType, *, comments: bool = True) -> str:
 
 
 def ddl(struct: Struct, *, comments: bool = True) -> str:
-    """The columns of a table in SQL, as ``from_json`` and ``CREATE TABLE`` take them."""
+    """Return the columns of a table in SQL, as ``from_json`` and ``CREATE TABLE`` take them."""
     return ", ".join(_column(column, " ", comments) for column in struct.fields)
 
 
@@ -66,7 +66,7 @@ def _comment(column: StructField) -> str:
 
 
 def layout(struct: Struct, indent: int = 4, *, comments: bool = True) -> str:
-    """The columns of a table in SQL, one a line, nested ones below their struct; for people to read."""
+    """Return the columns of a table in SQL, one per line, nested ones below their struct, for people to read."""
     return ",\n".join(f"{' ' * indent}{_laid_out(column, ' ', indent, comments)}" for column in struct.fields)
 
 
@@ -88,7 +88,7 @@ def _laid_out_type(type_: SparkType, indent: int, comments: bool) -> str:
 
 
 def as_json(type_: SparkType) -> Any:
-    """The type as Spark's schema JSON: what ``StructType.fromJson`` reads and ``jsonValue()`` gives."""
+    """Return the type as Spark's schema JSON, as ``StructType.fromJson`` reads and ``jsonValue()`` writes it."""
     if isinstance(type_, Struct):
         return {"type": "struct", "fields": [_field_json(column) for column in type_.fields]}
     if isinstance(type_, Array):
@@ -106,6 +106,6 @@ def _field_json(column: StructField) -> dict[str, Any]:
 
 
 def metadata(column: StructField) -> dict[str, str]:
-    """What Spark keeps beside a column: its comment, and ``sensitive`` where its values are personal data."""
-    found = {"comment": column.comment, "sensitive": column.sensitive}
-    return {key: value for key, value in found.items() if value is not None}
+    """Return the metadata of a column: its comment, and ``sensitive`` where its values are personal data."""
+    values = {"comment": column.comment, "sensitive": column.sensitive}
+    return {key: value for key, value in values.items() if value is not None}

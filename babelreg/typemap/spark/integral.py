@@ -1,4 +1,4 @@
-"""Whole numbers without a fraction: in JSON Schema 1.0 and 1 are one number, and so they are stored as one."""
+"""Floats without a fraction as integers: in JSON Schema 1.0 and 1 are one number, so they are stored as one."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ __all__ = ["MIN_GROWING_BYTES", "whole"]
 
 _LARGE = 2.0**64
 _MOST_LARGE = 100_000
-"""How many numbers beyond 64 bits are written out, each with up to 309 digits: 6 bytes of a message become so many."""
+"""Limit of the numbers beyond 64 bits in a document: 6 bytes of a message become up to 309 digits."""
 
 MIN_GROWING_BYTES = 5 * _MOST_LARGE
-"""JSON of fewer bytes holds no more of them."""
+"""JSON of fewer bytes cannot reach that limit."""
 
 
 def whole(value: Any) -> Any:

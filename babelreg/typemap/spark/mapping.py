@@ -1,4 +1,4 @@
-"""A bundled JSON Schema becomes columns. Every schema has some, however little it says; nothing here raises."""
+"""Mapping of a bundled JSON Schema to columns. Every schema has some, however vague it is; nothing here raises."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ _FOLLOWED = frozenset({"$ref", *COMBINED})
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One place where the columns say less than the schema.
+    """One place where the columns express less than the schema.
 
     ``path`` is the column (``lines[].qty``), ``pointer`` the RFC 6901 place in the bundled schema. ``what``:
     ``json-text`` (the column holds JSON text), ``no-column`` (the data column alone has it), ``guarded`` (a valid
-    message may hold another type there and is then unstorable), ``ignored`` (an ``x-spark-type`` that cannot be).
+    message may hold another type there and is then unstorable), ``ignored`` (an ``x-spark-type`` that is not possible).
     """
 
     path: str
@@ -46,16 +46,16 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """The columns of one schema and what they leave out."""
+    """Columns of one schema, and notes about what they leave out."""
 
     struct: Struct
     notes: tuple[Note, ...]
 
 
 def mapped(schema: Mapping[str, Any]) -> Mapped:
-    """The columns for ``data`` of a bundled schema, with notes.
+    """Return the columns for ``data`` of a bundled schema, with notes.
 
-    ``data`` is an object in every message, whatever the schema says of its type.
+    ``data`` is an object in every message, whatever type the schema declares.
     """
     mapper = _Mapper(schema)
     root = mapper.type_of([Conjunct(dict(schema), ())], frozenset({"#"}), 0, KINDS & {"object"})
@@ -75,25 +75,25 @@ def _notes(type_: SparkType, path: str) -> Iterator[Note]:
         yield from _notes(type_.value, f"{path}{{}}")
     elif isinstance(type_, Struct):
         for column in type_.fields:
-            here = field_path.child(path, column.name)
+            inner = field_path.child(path, column.name)
             if not column.certain:
                 yield Note(
-                    here, "", "guarded", "not every variant of the object declares it, so others may use it freely"
+                    inner, "", "guarded", "not every variant of the object declares it, so others may use it freely"
                 )
-            yield from _notes(column.type, here)
-        for left in type_.left_out:
-            yield Note(field_path.child(path, left.name), pointer.text(left.pointer), "no-column", left.why)
+            yield from _notes(column.type, inner)
+        for omitted in type_.left_out:
+            yield Note(field_path.child(path, omitted.name), pointer.text(omitted.pointer), "no-column", omitted.why)
 
 
 class _Mapper:
-    """Maps the values of one schema, top down."""
+    """Top-down mapping of the values of one schema."""
 
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._schemas = ConjunctWalker(root, MAX_STEPS)
         self.ignored: list[Note] = []
 
     def facets(self, nodes: list[Conjunct], above: frozenset[str]) -> list[Conjunct]:
-        """The conjuncts of a value: where its description and other marks stand."""
+        """Return the conjuncts of a value, which have its description and other annotations."""
         try:
             return self._schemas.flat(nodes, above)[0]
         except (Recursion, OverflowError):
@@ -106,7 +106,7 @@ class _Mapper:
     def type_of(
         self, nodes: list[Conjunct], above: frozenset[str], depth: int, kinds: frozenset[str] = KINDS
     ) -> SparkType:
-        """The type of a value for which all of ``nodes`` hold. ``above``: see ``ConjunctWalker.flat``."""
+        """Return the type of a value for which all of ``nodes`` hold. ``above``: see ``ConjunctWalker.flat``."""
         at = nodes[0].pointer if nodes else ()
         if depth > MAX_DEPTH:
             return Json(f"it is nested deeper than {MAX_DEPTH} levels", at)
@@ -117,15 +117,15 @@ class _Mapper:
             return Json("it contains values of its own kind", recursion.at)
         except OverflowError:
             return Json("the schema is too large to follow it further", at)
-        wanted = self._asked(conjuncts, kinds)
-        if wanted is not None:
-            return wanted
+        override = self._override(conjuncts, kinds)
+        if override is not None:
+            return override
         found = self._plain(conjuncts, kinds, followed, depth)
         bare = [_bare(node) for node in conjuncts]
         for node in conjuncts:
             for branches in choices(node):
                 other = self._one_of(bare, branches, kinds, followed, depth)
-                if not (isinstance(other, Json) and len(kinds) > 1):  # the kinds say better why it is mixed
+                if not (isinstance(other, Json) and len(kinds) > 1):  # the kinds explain better why it is mixed
                     found = both(found, other)
         return found
 
@@ -148,21 +148,21 @@ class _Mapper:
         except (Recursion, OverflowError):
             return False
 
-    def _asked(self, conjuncts: list[Conjunct], kinds: frozenset[str]) -> SparkType | None:
+    def _override(self, conjuncts: list[Conjunct], kinds: frozenset[str]) -> SparkType | None:
         for node in conjuncts:
             if not isinstance(node.schema, dict) or "x-spark-type" not in node.schema:
                 continue
             try:
-                wanted = type_override.type_for(node.schema, kinds)
+                override = type_override.type_for(node.schema, kinds)
             except ValueError as err:
-                here = pointer.text((*node.pointer, "x-spark-type"))
-                self.ignored.append(Note("", here, "ignored", str(err)))
+                at = pointer.text((*node.pointer, "x-spark-type"))
+                self.ignored.append(Note("", at, "ignored", str(err)))
                 continue
-            return Json("x-spark-type asks for it", node.pointer) if isinstance(wanted, Json) else wanted
+            return Json("x-spark-type sets it", node.pointer) if isinstance(override, Json) else override
         return None
 
     def _plain(self, conjuncts: list[Conjunct], kinds: frozenset[str], above: frozenset[str], depth: int) -> SparkType:
-        """The type by the plain keywords alone."""
+        """Return the type by the plain keywords alone."""
         at = conjuncts[0].pointer if conjuncts else ()
         if kinds == {"object"}:
             return objects.type_for(self, conjuncts, above, depth)
@@ -198,7 +198,7 @@ def _tuple(schema: Mapping[str, Any]) -> bool:
 
 
 def _bare(node: Conjunct) -> Conjunct:
-    """The conjunct without what was already followed: references and alternatives."""
+    """Return the conjunct without the keywords that were already followed: references and alternatives."""
     if not isinstance(node.schema, dict):
         return node
     return Conjunct({key: value for key, value in node.schema.items() if key not in _FOLLOWED}, node.pointer)
@@ -227,7 +227,7 @@ def _text(conjuncts: list[Conjunct]) -> SparkType:
 
 
 def _integer(conjuncts: list[Conjunct]) -> SparkType:
-    """BIGINT, unless the bounds say that greater numbers are meant."""
+    """Return BIGINT, unless the bounds admit greater numbers."""
     largest = 0
     for node in conjuncts:
         if isinstance(node.schema, dict):

@@ -1,4 +1,4 @@
-"""How Spark types are written as PySpark source, laid out as ``ruff format`` would."""
+"""Spark types as PySpark source, formatted as by ``ruff format``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST = 120
 
 
 def classes(type_: SparkType) -> set[str]:
-    """The names that :func:`source` needs from ``pyspark.sql.types``."""
+    """Return the names that :func:`source` needs from ``pyspark.sql.types``."""
     if isinstance(type_, Struct):
         return {"StructType", "StructField"}.union(*(classes(column.type) for column in type_.fields))
     if isinstance(type_, Array):
@@ -25,7 +25,7 @@ def classes(type_: SparkType) -> set[str]:
 
 
 def source(type_: SparkType, indent: int = 0, width: int = 88, used: int = 0) -> str:
-    """The type as PySpark source.
+    """Return the type as PySpark source.
 
     ``indent`` counts spaces before its first line, ``used`` the characters that share its first and last line.
     """
@@ -45,7 +45,7 @@ def source(type_: SparkType, indent: int = 0, width: int = 88, used: int = 0) ->
 
 
 def _flat(type_: SparkType) -> str | None:
-    """On one line; None for a struct, which always takes several."""
+    """Return the source on one line; None for a struct, which always takes several."""
     if isinstance(type_, Struct):
         return None if type_.fields else "StructType([])"
     if isinstance(type_, Array):
@@ -78,7 +78,7 @@ def _field_source(column: StructField, indent: int, width: int) -> str:
 
 
 def _text(value: str, indent: int, used: int) -> str:
-    """``value`` as a literal, or as several ones that Python joins where one would be too long."""
+    """Return ``value`` as a literal, or as several that Python joins where one would be too long."""
     spelled = text(value)
     return spelled if indent + used + len(spelled) + 1 <= _LONGEST else in_lines(value, indent)
 
@@ -89,7 +89,7 @@ def _call(function: str, arguments: list[str], indent: int) -> str:
 
 
 def text(written: str) -> str:
-    """A Python string literal, in the quotes that cost the fewest backslashes."""
+    """Return a Python string literal, in the quotes that cost the fewest backslashes."""
     spelled = literal(written)
     if written.count('"') <= written.count("'"):
         return spelled

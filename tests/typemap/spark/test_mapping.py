@@ -118,7 +118,7 @@ def test_a_schema_has_the_type_every_engine_reads(schema: Any, expected: str) ->
         pytest.param({"type": "integer", "enum": ["a"]}, "nothing but null is ever valid there", id="never valid"),
         pytest.param({"$ref": "#/nowhere"}, "its type is not declared", id="a reference that leads nowhere"),
         pytest.param({"type": "nonsense"}, "nothing but null is ever valid there", id="a type that is none"),
-        pytest.param({"type": "string", "x-spark-type": "json"}, "x-spark-type asks for it", id="asked for"),
+        pytest.param({"type": "string", "x-spark-type": "json"}, "x-spark-type sets it", id="set by the owner"),
     ],
 )
 def test_where_spark_has_no_type_there_is_json_text_and_a_reason(schema: Any, why: str) -> None:
