@@ -1,8 +1,8 @@
 """Loops of a pattern that take a backtracking engine exponential time.
 
 Such a loop is found where its body matches runs of one character in two lengths, or one run in two ways: ``(a+)+``,
-``(a|aa)*``, ``(\\w|\\d)*``. Then a run of n such characters can be split among the rounds in exponentially many ways, and
-all of them are tried where the rest does not match. Loops that are slow for other reasons are not found.
+``(a|aa)*``, ``(\\w|\\d)*``. Then a run of n such characters can be split among the rounds in exponentially many ways,
+and all of them are tried where the rest does not match. Loops that are slow for other reasons are not found.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ Parts = list[dict[str, Any]]
 
 @dataclass(slots=True)
 class ListedValues:
-    """What ``enum`` and ``const`` leave: the scalars themselves, and the types of those that no Literal can hold."""
+    """Values that ``enum`` and ``const`` admit: scalars, and the types of values that a Literal cannot hold."""
 
     scalars: list[Any] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
@@ -42,12 +42,12 @@ class SchemaParts:
         self.root: dict[str, Any] = without_ref_siblings(document) if isinstance(document, dict) else {}
 
     def target(self, reference: str) -> Any:
-        """The schema that ``reference`` leads to; None where this document has none."""
+        """Return the schema that ``reference`` leads to; None where this document has none."""
         target = LocalReferences(self.root).target(reference)
         return None if target is None else target[1]
 
     def of(self, schema: Any) -> Parts:
-        """The parts of ``schema``. Those of a circle of references are taken once."""
+        """Return the parts of ``schema``. Those of a circle of references are taken once."""
         if not isinstance(schema, dict):
             return []
         try:
@@ -57,7 +57,7 @@ class SchemaParts:
         return [node.schema for node in conjuncts if isinstance(node.schema, dict)]
 
     def conditional_names(self, parts: Parts) -> list[str]:
-        """The names of properties that only a branch declares: anyOf, oneOf, then, else, dependentSchemas."""
+        """Return the names of properties that only a branch declares: anyOf, oneOf, then, else, dependentSchemas."""
         names: dict[str, None] = {}
         walker = self._walker()
         for part in parts:
@@ -73,7 +73,7 @@ class SchemaParts:
 
 
 def bare_reference(schema: Any) -> str | None:
-    """The ``$ref`` of a schema that says nothing else (annotations aside), else None."""
+    """Return the ``$ref`` of a schema without other keywords than annotations, else None."""
     if not isinstance(schema, dict) or not isinstance(schema.get("$ref"), str):
         return None
     others = [key for key in schema if key != "$ref" and key not in _SILENT and not key.startswith("x-")]
@@ -81,7 +81,7 @@ def bare_reference(schema: Any) -> str | None:
 
 
 def types(parts: Parts) -> list[str] | None:
-    """The JSON types that all parts allow, in a fixed order; None when no part names one."""
+    """Return the JSON types that all parts allow, in a fixed order; None when no part names one."""
     allowed: set[str] | None = None
     for part in parts:
         names = set(declared_types(part) or ())
@@ -102,7 +102,7 @@ def is_class(parts: Parts) -> bool:
 
 
 def properties(parts: Parts) -> dict[str, Any]:
-    """The schema of every property that some part declares, in document order."""
+    """Return the schema of every property that some part declares, in document order."""
     declared: dict[str, list[Any]] = {}
     for part in parts:
         for name, schema in _mapping(part.get("properties")).items():
@@ -111,24 +111,24 @@ def properties(parts: Parts) -> dict[str, Any]:
 
 
 def required(parts: Parts) -> dict[str, None]:
-    """The names that some part requires, in order."""
+    """Return the names that some part requires, in order."""
     return {name: None for part in parts for name in listed(part, "required") if isinstance(name, str)}
 
 
 def alternatives(parts: Parts) -> list[Any]:
-    """The branches of the first ``anyOf`` or ``oneOf``; a document matches at least one. Empty when there is none."""
+    """Return the branches of the first ``anyOf`` or ``oneOf``, of which a document matches at least one; else none."""
     return next((listed(part, keyword) for part in parts for keyword in UNIONS if listed(part, keyword)), [])
 
 
 def without_alternatives(parts: Parts) -> Parts:
-    """The parts without ``anyOf`` and ``oneOf``; those left with annotations alone fall away."""
+    """Return the parts without ``anyOf`` and ``oneOf``; parts of annotations alone are dropped."""
     dropped = {*COMBINED, "$ref", *DEFINITIONS, *_SILENT}
     kept = ({key: value for key, value in part.items() if key not in dropped} for part in parts)
     return [part for part in kept if part]
 
 
 def items(parts: Parts) -> tuple[list[Any], Any]:
-    """The schemas of the leading items, and the schema of the rest (False: no more may follow)."""
+    """Return the schemas of the leading items, and the schema of the rest (False: no more may follow)."""
     leading: list[Any] = []
     rest: list[Any] = []
     for part in parts:
@@ -146,7 +146,7 @@ def items(parts: Parts) -> tuple[list[Any], Any]:
 
 
 def map_values(parts: Parts) -> list[Any]:
-    """The schemas one of which each value of a free-form object satisfies; empty when a value may be anything.
+    """Return the schemas one of which each value of a free-form object satisfies; empty when a value may be anything.
 
     A closed object counts as one: readers ignore names that it does not declare.
     """
@@ -157,7 +157,7 @@ def map_values(parts: Parts) -> list[Any]:
 
 
 def tag(parts: Parts) -> str | None:
-    """The value of the first property that is a constant text: what tells this branch from its brothers."""
+    """Return the value of the first property that is a constant text, which distinguishes this branch."""
     for schema in properties(parts).values():
         value = schema.get("const") if isinstance(schema, dict) else None
         if isinstance(value, str) and value and len(value) <= 60:
@@ -166,7 +166,7 @@ def tag(parts: Parts) -> str | None:
 
 
 def description(schemas: Iterable[Any]) -> str | None:
-    """The first description that is a text."""
+    """Return the first description that is a text."""
     for schema in schemas:
         text = schema.get("description") if isinstance(schema, dict) else None
         if isinstance(text, str) and text.strip():
@@ -175,7 +175,7 @@ def description(schemas: Iterable[Any]) -> str | None:
 
 
 def deprecated(schema: Any) -> bool:
-    """True where the schema itself says so."""
+    """Return True where the schema itself is deprecated."""
     return isinstance(schema, dict) and schema.get("deprecated") is True
 
 
@@ -199,7 +199,7 @@ def _is_decimal_step(step: Any) -> bool:
 
 
 def listed_values(parts: Parts) -> ListedValues | None:
-    """What ``enum`` and ``const`` leave; None when no part has one."""
+    """Return the values that ``enum`` and ``const`` admit; None when no part has one."""
     values: list[Any] | None = None
     grows = False
     for part in parts:

@@ -1,4 +1,4 @@
-"""How the things of a registry are called in Python: classes, modules, attributes, string literals.
+"""Python names of messages and properties: classes, modules, attributes, string literals.
 
 Every name that reaches generated code is made here, of ASCII letters, digits and underscores, whatever the registry
 says; every text becomes a literal or a docstring here, with nothing invisible left in it.
@@ -45,7 +45,7 @@ ANNOTATION_NAMES = (
     *("Annotated", "Any", "ClassVar", "Field", "Literal", "MISSING", "Mapping", "Model", "NotRequired", "ReadOnly"),
     *("Sequence", "Struct", "TypedDict", "UNSET", "UnsetType"),
 )
-"""What annotations and class headers of generated modules are made of, beside Python's own names."""
+"""Names in annotations and class headers of generated modules, besides Python's own."""
 RICH: dict[tuple[str, str], str] = {
     ("string", "date-time"): "DateTime",
     ("string", "date"): "Date",
@@ -80,7 +80,7 @@ def module_name(urn: Urn) -> str:
 
 
 def natural(text: str) -> list[tuple[bool, int, str]]:
-    """What to sort by so that ``v10`` comes after ``v2``."""
+    """Return a sort key by which ``v10`` comes after ``v2``."""
     parts = re.findall(r"\d+|\D+", text)
     return [(not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in parts]
 

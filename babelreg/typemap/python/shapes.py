@@ -1,6 +1,6 @@
-"""How a schema is spelled in Python: the classes it needs, their attributes, and the shape of each.
+"""Python classes of a schema: their names, their attributes, and the shape of each.
 
-The schema stays the truth: ``contract`` validates, types only spell. So a shape is never narrower than what a reader
+The schema stays the truth: ``contract`` validates, types only describe. So a shape is never narrower than what a reader
 accepts: parsing a valid document and dumping it gives the same document. What Python's types cannot say (bounds,
 patterns, formats, ``not``, conditions) is left out; what is not understood is ``Any``.
 
@@ -67,7 +67,7 @@ class Shape:
 
 
 def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = False) -> Shape:
-    """The classes that spell the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
+    """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
     Total: any JSON gives a shape. A nested class is called after its path (``<name>Total``), one from ``$defs``
     after its key there; so a class keeps its name when properties are added. ``rich`` asks for the types of
@@ -80,7 +80,7 @@ def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = 
 
 @dataclass(frozen=True, slots=True)
 class _Hint:
-    """What a class would be called here: after its parent and its property."""
+    """Proposed name of a class: after its parent and its property."""
 
     parent: str
     word: str = ""

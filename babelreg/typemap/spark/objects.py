@@ -19,7 +19,7 @@ _JSON_TEXT = "JSON text"
 
 
 class Mapper(Protocol):
-    """What maps the values inside an object."""
+    """Mapper of the values inside an object."""
 
     def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]: ...
 
@@ -31,16 +31,16 @@ class Mapper(Protocol):
 
 
 def type_for(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
-    """The type of an object for which all of ``conjuncts`` (flat) hold."""
+    """Return the type of an object for which all of ``conjuncts`` (flat) hold."""
     declared = _gathered(_properties(conjuncts))
     sometimes = _gathered(_properties(_conditional(mapper, conjuncts)))
     fields: dict[str, StructField] = {}
-    left: list[LeftOut] = []
+    left_out: list[LeftOut] = []
     for name, nodes in _in_order(declared, sometimes):
         if any(node.schema is False for node in declared.get(name, ())):
             continue
         if (why := _unusable(name, fields)) is not None:
-            left.append(LeftOut(name, why, nodes[0].pointer))
+            left_out.append(LeftOut(name, why, nodes[0].pointer))
         elif name in declared:
             kind = mapper.type_of(nodes, above, depth + 1)
             fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=True)
@@ -49,7 +49,7 @@ def type_for(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], d
             fields[name.lower()] = _field(name, kind, mapper.facets(nodes, above), certain=False)
     if not fields:
         return _map(mapper, conjuncts, above, depth)
-    return Struct(tuple(fields.values()), (*left, *_others(conjuncts)))
+    return Struct(tuple(fields.values()), (*left_out, *_others(conjuncts)))
 
 
 def _in_order(
@@ -97,14 +97,14 @@ def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth:
 def _unusable(name: str, fields: dict[str, StructField]) -> str | None:
     twin = fields.get(name.lower())
     if twin is not None:
-        return f"Spark tells no case apart, and the column {twin.name!r} is there already"
+        return f"Spark does not distinguish case, and there is already a column {twin.name!r}"
     if any("\ud800" <= character <= "\udfff" for character in name):
-        return "its name is no Unicode text"
+        return "its name is not Unicode text"
     return None
 
 
 def _map(mapper: Mapper, conjuncts: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
-    """A map where all values have one schema, else a free-form object."""
+    """Return a map where all values have one schema, else the type of a free-form object."""
     every: list[Conjunct] = []
     patterns: list[Conjunct] = []
     for node in conjuncts:
@@ -128,7 +128,7 @@ def _explicitly_open(conjuncts: list[Conjunct]) -> bool:
 
 
 def _others(conjuncts: list[Conjunct]) -> Iterator[LeftOut]:
-    """Undeclared properties that producers may send by the schema's own words."""
+    """Yield the undeclared properties that the schema explicitly admits."""
     for node in conjuncts:
         if not isinstance(node.schema, dict):
             continue
@@ -144,7 +144,7 @@ def _field(name: str, kind: SparkType, nodes: list[Conjunct], *, certain: bool) 
 
 
 def _comment(nodes: list[Conjunct], kind: SparkType) -> str | None:
-    """The first description, as one line of printable text."""
+    """Return the first description, as one line of printable text."""
     text = next((t for n in nodes if (t := _word(n.schema, "description"))), None)
     line = " ".join(visible(text or "").split())
     if len(line) > _COMMENT_LENGTH:

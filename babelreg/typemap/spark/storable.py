@@ -1,8 +1,8 @@
-"""Whether a valid message has room in the columns of its table: the second stage of the verdict, without Spark.
+"""Check that a valid message can be stored in the columns of its table: the second stage of the verdict, without Spark.
 
-``contract.verdict`` says that a message is valid; a valid message may still carry an integer beyond 64 bits, which no
-BIGINT holds. Reasons of this stage begin with ``unstorable_``. The Arrow pass of ``babelreg.spark`` asks the columns
-themselves; this says the same of one message, so that ``validate --spark`` can foretell it.
+A message that ``contract.verdict`` calls valid may still have an integer beyond 64 bits, which no BIGINT holds. Reasons
+of this stage begin with ``unstorable_``. The Arrow pass of ``babelreg.spark`` finds them when it builds the columns;
+``validate --spark`` predicts them here for one message.
 """
 
 from __future__ import annotations
@@ -26,30 +26,30 @@ _INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
 
 
 def detail(code: str) -> str:
-    """One sentence that says what ``unstorable_…`` means of a message."""
+    """Return one sentence about what ``unstorable_…`` means for a message."""
     return f"the message is valid, but its table cannot hold this {code.removeprefix('unstorable_')}"
 
 
 class Storable:
-    """Asks for the messages of these URNs, ``{urn: bundled schema}``. Columns are made when first asked for."""
+    """Check for the messages of these URNs, ``{urn: bundled schema}``. Columns are made on first use."""
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
         self._schemas = schemas
-        self._fits: dict[str, Callable[[Any], Any]] = {}
+        self._checks: dict[str, Callable[[Any], Any]] = {}
 
     def message(self, envelope: Envelope) -> Unstorable | None:
-        """Why no row can be made of a valid message; ``pointer`` is into the message. None: one can."""
-        found = self.data(envelope.urn, envelope.data)
-        return found.within("data") if found else members(envelope)
+        """Return why a valid message cannot be a row, or None; ``pointer`` is into the message."""
+        problem = self.data(envelope.urn, envelope.data)
+        return problem.within("data") if problem else members(envelope)
 
     def data(self, urn: str, data: Any) -> Unstorable | None:
-        """Why the columns of ``urn`` cannot hold valid ``data``; ``pointer`` is into the data. None: they can."""
-        if urn not in self._fits:
-            self._fits[urn] = column_check(mapped(self._schemas[urn]).struct)
+        """Return why the columns of ``urn`` cannot hold valid ``data``, or None; ``pointer`` is into the data."""
+        if urn not in self._checks:
+            self._checks[urn] = column_check(mapped(self._schemas[urn]).struct)
         with deep():
             try:
                 _write(data)
-                self._fits[urn](data)
+                self._checks[urn](data)
             except Unstorable as problem:
                 return problem
         return None
@@ -70,7 +70,7 @@ def _write(data: Any) -> None:
 
 
 def members(envelope: Envelope) -> Unstorable | None:
-    """Why the envelope's own columns cannot hold it; ``pointer`` is into the message."""
+    """Return why the columns of the envelope cannot hold it, or None; ``pointer`` is into the message."""
     texts = {"id": envelope.id, "lang": envelope.lang, "queue": envelope.queue, "trace_id": envelope.trace_id}
     for name, text in texts.items():
         if text is not None and not _is_utf8(text):
@@ -83,7 +83,7 @@ def members(envelope: Envelope) -> Unstorable | None:
 
 
 def _is_utf8(text: str) -> bool:
-    """False for half of a surrogate pair, which JSON's grammar admits and UTF-8 does not."""
+    """Return False for half of a surrogate pair, which JSON's grammar admits and UTF-8 does not."""
     if text.isascii():
         return True
     try:

@@ -1,4 +1,4 @@
-"""The table of one URN: columns of the envelope and of the position around those of ``data``."""
+"""Table of one URN: columns of the envelope, of ``data`` and of the position in the input."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ DATA_JSON = StructField("data_json", Scalar.STRING, "All of data as JSON, also w
 
 
 def table(struct: Struct) -> Struct:
-    """All columns of the table whose ``data`` has the columns ``struct``; no ``data`` where nothing is declared."""
+    """Return all columns of the table whose ``data`` has the columns ``struct``; no ``data`` for an empty one."""
     data = (StructField("data", struct),) if struct.fields else ()
     return Struct((*ENVELOPE, *data, DATA_JSON))
 
 
 def as_variant(type_: SparkType) -> SparkType:
-    """``type_`` with VARIANT wherever it is JSON text."""
+    """Return ``type_`` with VARIANT in place of JSON text."""
     if isinstance(type_, Json):
         return Scalar.VARIANT
     if isinstance(type_, Array):

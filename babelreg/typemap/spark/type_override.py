@@ -1,4 +1,4 @@
-"""``x-spark-type``: the type that the owner of a schema asks for."""
+"""Type overrides: the column type that ``x-spark-type`` in a schema names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _PRECISION = 18  # what fits in 64 bits: the widest decimal that every engine co
 
 
 def type_for(schema: Mapping[str, Any], kinds: frozenset[str]) -> SparkType:
-    """The type that ``schema["x-spark-type"]`` names, for a value of ``kinds`` (``conjuncts.ANY``, without null).
+    """Return the type that ``schema["x-spark-type"]`` names, for a value of ``kinds`` (``types.KINDS`` without null).
 
-    Raises ValueError, saying why, where it is no type or none for such a value.
+    Raises ValueError with the reason where it is not a type, or not a type for such a value.
     """
     written = schema["x-spark-type"]
     if not isinstance(written, str):
@@ -47,7 +47,7 @@ def type_for(schema: Mapping[str, Any], kinds: frozenset[str]) -> SparkType:
 
 def _require(holds: bool, written: str, what: str) -> None:
     if not holds:
-        raise ValueError(f"x-spark-type {written!r} is for {what} alone")
+        raise ValueError(f"x-spark-type {written!r} is for {what} only")
 
 
 def _decimal(name: str, schema: Mapping[str, Any]) -> Decimal:
@@ -61,7 +61,7 @@ def _decimal(name: str, schema: Mapping[str, Any]) -> Decimal:
 
 
 def _decimal_by_step(step: Any) -> Decimal:
-    """``multipleOf: 0.01`` has two digits after the point."""
+    """Return the decimal by its step: ``multipleOf: 0.01`` has two digits after the point."""
     if isinstance(step, int | float) and not isinstance(step, bool) and step > 0:
         scale = max(0, -round(math.log10(step)))
         if step == 1 or (scale <= _PRECISION and math.isclose(step, 10.0**-scale, rel_tol=1e-12)):

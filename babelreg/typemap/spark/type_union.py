@@ -1,4 +1,4 @@
-"""Two types for one value: the one that holds either (:func:`either`), the one that is known to hold (:func:`both`)."""
+"""Union and intersection of Spark types: :func:`either` holds values of both types, :func:`both` is narrower."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NARROWER = {Scalar.BIGINT: 1, Scalar.DOUBLE: 2, Scalar.DATE: 1, Scalar.TIMESTAM
 
 
 def either(one: SparkType, other: SparkType, mixed: Json) -> SparkType:
-    """The type of a value that fits ``one`` or ``other``; ``mixed`` where only JSON text holds both."""
+    """Return the type of a value of type ``one`` or ``other``; ``mixed`` where only JSON text holds both."""
     if isinstance(one, Struct) and isinstance(other, Struct):
         return _joined(one, other, mixed)
     if one == other:
@@ -43,17 +43,17 @@ def _wider(one: Decimal, other: Decimal) -> Decimal | None:
 
 
 def _joined(one: Struct, other: Struct, mixed: Json) -> Struct:
-    """Every field of both; what only one declares may hold anything in a message of the other kind."""
+    """Return the fields of both; what only one declares may hold anything in a message of the other kind."""
     fields: list[StructField] = []
     for column in one.fields:
         twin = other.by_name.get(column.name)
-        fields.append(_doubted(column) if twin is None else _joined_field(column, twin, mixed))
+        fields.append(_uncertain(column) if twin is None else _joined_field(column, twin, mixed))
     lower = {column.name.lower() for column in one.fields}
-    fields += [_doubted(column) for column in other.fields if column.name.lower() not in lower]
+    fields += [_uncertain(column) for column in other.fields if column.name.lower() not in lower]
     return Struct(tuple(fields), _all_left_out(one, other))
 
 
-def _doubted(column: StructField) -> StructField:
+def _uncertain(column: StructField) -> StructField:
     # the same object where nothing changes: thousands of alternatives are joined one by one
     return replace(column, certain=False) if column.certain else column
 
@@ -73,7 +73,7 @@ def _all_left_out(one: Struct, other: Struct) -> tuple[LeftOut, ...]:
 
 
 def both(one: SparkType, other: SparkType) -> SparkType:
-    """The type of a value that fits ``one`` and ``other``: the one that says more."""
+    """Return the type of a value of type ``one`` and ``other``: the more specific one."""
     if isinstance(one, Json) or one is Scalar.VARIANT:
         return other
     if isinstance(one, Struct) and isinstance(other, Struct):

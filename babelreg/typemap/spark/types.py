@@ -39,7 +39,7 @@ class Scalar(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """``STRING`` that holds JSON text: a text value stands there with its quotes.
+    """``STRING`` that holds JSON text: a text value is in quotes there.
 
     ``why`` there is no better type; ``pointer`` is where the schema says so. Neither counts when types are compared.
     """
@@ -88,7 +88,7 @@ class StructField:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something an object may hold that has no column. ``name`` is ``*`` for all undeclared properties."""
+    """A property that has no column. ``name`` is ``*`` for all undeclared properties."""
 
     name: str
     why: str
@@ -112,7 +112,7 @@ SparkType = Scalar | Json | Decimal | Array | Map | Struct
 
 
 def leaves(type_: SparkType, path: str = "") -> Iterator[tuple[str, SparkType]]:
-    """Every column that holds values, as (path, type): ``("lines[].qty", Scalar.BIGINT)``; ``{}`` is any map key."""
+    """Yield every column of values as (path, type): ``("lines[].qty", Scalar.BIGINT)``; ``{}`` is any map key."""
     if isinstance(type_, Struct):
         for column in type_.fields:
             yield from leaves(column.type, child(path, column.name))

@@ -1,9 +1,9 @@
-"""Which valid data the columns can hold, asked of one document at a time.
+"""Check that the columns of a table can hold the data of one valid message.
 
-A valid message may carry what no column takes: an integer beyond 64 bits, a leap second, a decimal of more digits, a
-text where another variant of the object has a number. ``babelreg.spark`` makes columns of many documents at once and
-asks here only when that fails: which one it was, which value and why. ``validate --spark`` asks without making any.
-What is left unchecked is what the schema has checked already.
+A valid message may have a value that no column takes: an integer beyond 64 bits, a leap second, a decimal with more
+digits, a text where another variant of the object has a number. ``babelreg.spark`` builds columns of many documents at
+once and uses this check only when that fails, to find the document, the value and the reason. ``validate --spark`` uses
+it without building any. What the schema has checked already is not checked again.
 """
 
 from __future__ import annotations
@@ -21,21 +21,20 @@ _Check = Callable[[Any], object]
 
 
 def column_check(struct: Struct) -> _Check:
-    """What goes over ``data`` once and raises Unstorable for the first value that its column cannot hold.
+    """Return a check of ``data`` that raises Unstorable for the first value that its column cannot hold.
 
-    Undeclared properties are not looked at: their depth and digits are no column's concern. Make one per struct and
-    keep it.
+    Undeclared properties are not visited: they have no column. Make one per struct and keep it.
     """
     return _struct(struct, certain=True)
 
 
 def value_check_for(type_: SparkType) -> Fit | None:
-    """The check for one value, of any JSON type, in a column of values of ``type_``; None where every one goes in."""
+    """Return the check for a value of any JSON type in a column of ``type_``; None where all are accepted."""
     return _value(type_, certain=False)
 
 
 def _check(type_: SparkType, certain: bool) -> _Check | None:
-    """The check for one type; None where every value goes in.
+    """Return the check for one type; None where every value is accepted.
 
     ``certain``: the schema was asserted, so that the value has the JSON type the column is made for.
     """
@@ -101,7 +100,7 @@ def _map(check: _Check | None, certain: bool) -> _Check | None:
 
 
 def _at(step: str | int, item: Any, check: _Check) -> None:
-    """``check`` of what stands one level down; null goes into every column."""
+    """Check a value one level down; every column accepts null."""
     if item is not None:
         try:
             check(item)

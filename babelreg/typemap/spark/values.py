@@ -1,4 +1,4 @@
-"""One value and one column: what goes in as it is, what in another spelling, and what not at all."""
+"""Conversion of JSON values for columns: unchanged, converted, or refused as unstorable."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 __all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
 
 Fit = Callable[[Any], Any]
-"""Takes a value that is not None and gives what its column is made of: the very same object where nothing changes.
+"""Function from a value that is not None to the value of its column: the same object where nothing changes.
 Raises Unstorable.
 """
 
 _INT64 = 2**63
-_PLAIN_INSTANT = re.compile(  # certainly an instant, at one look: day to 28, offset below 18 hours, no year at an end
+_PLAIN_INSTANT = re.compile(  # certainly an instant: day to 28, offset below 18 hours, no year at an end
     r"(?!000[01]|9999)[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1[0-9]|2[0-8])"
     r"T(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]+)?(?:Z|[+-](?:0[0-9]|1[0-7]):[0-5][0-9])\Z"
 )
@@ -49,7 +49,7 @@ UNSTORABLE: Mapping[str, str] = MappingProxyType(
         "unstorable_size": "numbers with too many digits in all",
     }
 )
-"""Why a valid message has no room in the columns of its table: every code, and what it means."""
+"""Reason codes of valid messages that the columns of their table cannot hold, each with its meaning."""
 
 
 class Unstorable(Exception):
@@ -61,7 +61,7 @@ class Unstorable(Exception):
         self._steps: list[str | int] = []
 
     def within(self, step: str | int) -> Unstorable:
-        """The same, seen from one level further out."""
+        """Return the same, with the step of the level above added to its pointer."""
         self._steps.append(step)
         return self
 
@@ -180,7 +180,7 @@ def _digits_fit(number: Number, whole: int, scale: int) -> bool:
 
 
 def writable(value: Any) -> Any:
-    """Of a column of JSON text: it takes every value that has one."""
+    """Check a value for a column of JSON text: every value that can be written is accepted."""
     import orjson
 
     try:

@@ -162,10 +162,8 @@ def test_x_spark_type_asks_for_another_type(schema: Any, expected: str) -> None:
 @pytest.mark.parametrize(
     "schema, expected, why",
     [
-        pytest.param({"type": "integer", "x-spark-type": "date"}, "BIGINT", "is for text alone", id="not for it"),
-        pytest.param(
-            {"type": "number", "x-spark-type": "bigint"}, "DOUBLE", "is for an integer alone", id="too narrow"
-        ),
+        pytest.param({"type": "integer", "x-spark-type": "date"}, "BIGINT", "is for text only", id="not for it"),
+        pytest.param({"type": "number", "x-spark-type": "bigint"}, "DOUBLE", "is for an integer only", id="too narrow"),
         pytest.param({"type": "number", "x-spark-type": "decimal(39,1)"}, "DOUBLE", "p <= 38", id="too many digits"),
         pytest.param({"type": "number", "x-spark-type": "decimal(2,3)"}, "DOUBLE", "s <= p", id="more after the point"),
         pytest.param({"type": "number", "x-spark-type": "decimal"}, "DOUBLE", "needs its digits", id="no digits"),
