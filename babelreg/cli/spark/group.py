@@ -50,10 +50,8 @@ _summary_option = style_option("summary")
     cls=extra.SparkGroup,
     epilog=examples("babelreg spark ingest --input inbox --lake lake", "babelreg spark report --lake lake"),
 )
-@click.pass_context
-def command(context: click.Context) -> None:
+def command() -> None:
     """Turn recorded messages into typed tables."""
-    context.call_on_close(warm.warm_later)
 
 
 @command.command(

@@ -1,22 +1,20 @@
-"""``babelreg spark warm``: an archive of Spark's classes, so that Spark starts in half the time."""
+"""``babelreg spark warm``: build the archive of Spark's classes that shortens its start."""
 
 from __future__ import annotations
 
 import json
 import shlex
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared import interruption
 from babelreg.cli.shared.grammar import examples, style_option
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.spark.session.cds_archive import Archive
 
-__all__ = ["command", "warm_later"]
+__all__ = ["command"]
 
 
 @click.command(epilog=examples("babelreg spark warm", "babelreg spark warm --format json"))
@@ -41,23 +39,7 @@ def command(style: str) -> None:
         )
     cds_build.build(archive)
     facts = _facts(archive)
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if style == "json" else "\n".join(_told(facts)))
-
-
-def warm_later() -> None:
-    """At the end of a command that a person watches: archive in the background, if its Spark started without.
-
-    Nothing is left behind by one that runs in a script, in a container or in CI: `warm` is for those.
-    """
-    session = sys.modules.get("babelreg.spark.session.local")
-    archive = session.without_archive() if session is not None else None
-    if archive is None or interruption.asked() or sys.stderr is None or not sys.stderr.isatty():
-        return
-    from babelreg.spark.session import cds_build
-
-    if not archive.is_sound() and not cds_build.is_hopeless(archive):
-        click.echo("note: making Spark start faster next time, in the background (`babelreg spark warm`)", err=True)
-        cds_build.build_later()
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if style == "json" else "\n".join(_lines(facts)))
 
 
 def _facts(archive: Archive) -> dict[str, Any]:
@@ -76,7 +58,7 @@ def _facts(archive: Archive) -> dict[str, Any]:
     }
 
 
-def _told(facts: dict[str, Any]) -> list[str]:
+def _lines(facts: dict[str, Any]) -> list[str]:
     options = shlex.quote(f"spark.driver.extraJavaOptions={facts['java_options']}")
     return [
         f"{facts['archive']}: {facts['bytes'] / 1e6:,.0f} MB for Spark {facts['spark']} on Java {facts['java']} "

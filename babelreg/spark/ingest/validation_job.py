@@ -7,9 +7,6 @@ of accepted messages (see ``batch_ids``).
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -59,7 +56,6 @@ def _stage_split(source: MessageSource, spec: ValidationSpec, folder: Path, spli
     from babelreg.spark.tasks.task_writer import TaskWriter
 
     with (
-        _gc_disabled(),
         deep(),
         TaskWriter(spec, folder) as writer,
         MessageCounter(progress_folder(folder.parent)) as counter,
@@ -68,13 +64,3 @@ def _stage_split(source: MessageSource, spec: ValidationSpec, folder: Path, spli
             writer.add(chunk)
             counter.add(chunk)
     return writer.segments, writer.ids, writer.messages
-
-
-@contextmanager
-def _gc_disabled() -> Iterator[None]:
-    """Disable the search for cycles: there are none, and it would scan all buffered rows again and again."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()

@@ -1,1 +1,1 @@
-"""Spark sessions and the Java they run on."""
+"""Local Spark sessions and the Java they run on."""

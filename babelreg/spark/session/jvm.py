@@ -1,7 +1,7 @@
-"""Spark's Java process: started apart from the terminal, with its output captured, and ended with this process.
+"""Spark's Java process: detached from the terminal, with its output captured, and ended with this process.
 
-It runs in a session of its own, where Ctrl-C reaches neither it nor the Python workers that it starts. Its standard
-input is a pipe from this process: Spark ends when that closes, however this process ended.
+It runs in a session of its own, so that Ctrl-C reaches neither it nor its Python workers. Its standard input is a pipe
+from this process: Spark exits when that closes, however this process ended.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ __all__ = ["JavaDidNotStart", "JavaExit", "end_all", "exited", "launch", "memory
 
 _LINES = 400
 _LINE_CHARACTERS = 1000
-"""How much of the output is kept."""
+"""Bounds of the captured output."""
 
 _POLL_SECONDS = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class JavaExit:
-    """A Java process that has ended: its exit code, negative for a signal, and the last lines that it printed."""
+    """Exit of a Java process: its exit code, negative for a signal, and the last lines of its output."""
 
     code: int
     output: str
 
 
 class JavaDidNotStart(Exception):
-    """Java exited before it could be talked to."""
+    """Java exited before a connection was made."""
 
     def __init__(self, exited: JavaExit) -> None:
         super().__init__(f"Java exited with {exited.code}")
@@ -74,7 +74,7 @@ class _Process:
         except subprocess.TimeoutExpired:
             return None
         if self._reader is not None:
-            self._reader.join(1)  # a process that Java started may hold the pipe open
+            self._reader.join(1)  # a child of Java may hold the pipe open
         return JavaExit(code, "".join(self.lines))
 
     def _read(self, stream: IO[bytes]) -> None:
@@ -112,18 +112,18 @@ def launch(settings: Iterable[tuple[str, str]], *, show_output: bool = False) ->
 
 
 def memory() -> str:
-    """Return the size of Java's heap as it was set: of the newest process, else of the next one."""
+    """Return the maximum heap size: of the newest process, else of the next one."""
     heap = _processes[-1].heap if _processes else None
     return heap or os.environ.get("SPARK_DRIVER_MEMORY", "2g")
 
 
 def exited(wait_seconds: float) -> JavaExit | None:
-    """Return how the newest Java process ended; None while it runs and where we started none."""
+    """Return how the newest Java process ended; None if it is running or none was started."""
     return _processes[-1].exited(wait_seconds) if _processes else None
 
 
 def end_all(number: int) -> None:
-    """Send the signal ``number`` to every Java process that was started here, and close its input."""
+    """Send the signal ``number`` to every Java process started here."""
     for process in _processes:
         if process.popen.returncode is None:
             with suppress(OSError):
@@ -131,7 +131,7 @@ def end_all(number: int) -> None:
 
 
 def _command(settings: Iterable[tuple[str, str]]) -> list[str]:
-    """The command that PySpark would run, see ``pyspark.java_gateway.launch_gateway``."""
+    """Return the command that PySpark would run, see ``pyspark.java_gateway.launch_gateway``."""
     from pyspark import find_spark_home
 
     home: Callable[[], str] = find_spark_home._find_spark_home
@@ -143,7 +143,7 @@ def _command(settings: Iterable[tuple[str, str]]) -> list[str]:
 def _started(command: list[str], connection: Path, show_output: bool) -> _Process:
     env = {**os.environ, "SPARK_CONNECT_MODE": "0", "_PYSPARK_DRIVER_CONN_INFO_PATH": str(connection)}
     output, errors = (sys.__stderr__, None) if show_output else (subprocess.PIPE, subprocess.STDOUT)
-    with deferred():  # between its start and its entry in the list nobody could end it
+    with deferred():  # until it is in the list, nothing could end it
         try:
             popen = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=output, stderr=errors, env=env, start_new_session=True
@@ -157,18 +157,18 @@ def _started(command: list[str], connection: Path, show_output: bool) -> _Proces
                 else "unset SPARK_HOME, or set it to an installation of Spark 4",
             ) from err
         process = _Process(popen)
-        _processes[:] = [one for one in _processes if one.popen.poll() is None]
+        _processes[:] = [running for running in _processes if running.popen.poll() is None]
         _processes.append(process)
     return process
 
 
 def _connection(process: _Process, file: Path) -> tuple[int, str]:
-    """Return the port and the secret that Java writes to ``file`` once it listens."""
+    """Return port and secret that Java writes to ``file`` when it listens."""
     while not file.is_file():
         if (ended := process.exited()) is not None:
             raise JavaDidNotStart(ended)
         time.sleep(_POLL_SECONDS)
-    with suppress(OSError):  # spark-defaults.conf and other settings come before the environment
+    with suppress(OSError):  # spark-defaults.conf and other settings override the environment
         heap = re.search(r"\0-Xmx([^\0]+)", Path(f"/proc/{process.popen.pid}/cmdline").read_text())
         process.heap = heap[1] if heap else None
     with file.open("rb") as stream:

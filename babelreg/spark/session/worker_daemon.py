@@ -1,7 +1,7 @@
-"""The process that Spark forks its Python workers from, in sessions that babelreg starts.
+"""Process that Spark forks its Python workers from, in sessions that babelreg starts.
 
-What it has imported, no worker imports again: there are as many as processors, and each took half a second. Spark runs
-it as ``python -m babelreg.spark.session.worker_daemon pyspark.worker`` (its setting ``spark.python.daemon.module``).
+Modules imported here are not imported again by the workers, one per processor (about half a second each). Spark runs it
+as ``python -m babelreg.spark.session.worker_daemon pyspark.worker`` (its setting ``spark.python.daemon.module``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ __all__ = ["ordered"]
 
 
 def ordered(paths: list[str], spark_home: str | None) -> list[str]:
-    """``paths`` for imports, with Spark's own zips last where the same modules are installed beside them.
+    """Return the import ``paths`` with Spark's own zips last, if the same modules are installed.
 
-    Spark puts the zips first. What comes from a zip is compiled anew by every process: that takes longer than all else.
+    Spark puts the zips first; modules in a zip are compiled again by every process, which takes most of the import
+    time.
     """
     home = Path(spark_home) if spark_home else None
     if home is None or not (home / "__init__.py").is_file() or str(home.parent) not in paths:

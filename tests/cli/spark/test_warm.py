@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import shlex
 from pathlib import Path
@@ -11,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from babelreg.cli.spark import warm
-from babelreg.spark.session import cds_archive, cds_build, java, local
+from babelreg.spark.session import cds_archive, java, local
 from babelreg.spark.session.cds_archive import Archive
 
 pytest.importorskip("pyspark")
@@ -50,37 +49,3 @@ def test_where_there_can_be_none_it_says_what_to_do(archive: Archive, monkeypatc
     monkeypatch.setattr(local, "archive_of", lambda _: None)
     done = CliRunner().invoke(warm.command, [])
     assert "BABELREG_CACHE_DIR" in str(getattr(done.exception, "fix", ""))
-
-
-class Terminal(io.StringIO):
-    """What a person looks at."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.mark.parametrize(
-    "stderr, lacking, state, begun",
-    [
-        pytest.param(Terminal, True, "missing", True, id="a person's run that started without an archive"),
-        pytest.param(io.StringIO, True, "missing", False, id="a script's"),
-        pytest.param(Terminal, False, "missing", False, id="one that started no Spark"),
-        pytest.param(Terminal, True, "made", False, id="one while which another made it"),
-        pytest.param(Terminal, True, "tried", False, id="one after a build that failed"),
-    ],
-)
-def test_a_command_makes_it_in_the_background_after(
-    stderr: type[io.StringIO], lacking: bool, state: str, begun: bool, archive: Archive, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    calls: list[str] = []
-    monkeypatch.setattr(cds_build, "build_later", lambda: calls.append("begun"))
-    monkeypatch.setattr(local, "_lacking", [archive] if lacking else [])
-    screen = stderr()
-    monkeypatch.setattr("sys.stderr", screen)
-    if state != "made":
-        (archive.folder / "sound.json").unlink()
-    if state == "tried":
-        archive.folder.with_suffix(".tried").touch()
-    warm.warm_later()
-    assert bool(calls) == begun
-    assert ("babelreg spark warm" in screen.getvalue()) == begun
