@@ -142,7 +142,7 @@ def _read(
         return fault("expires", f"there is no day '{expires}'", "write the last day on which it holds: YYYY-MM-DD")
     no_reason = without_reason(rule, entry["reason"])
     if no_reason is not None:
-        return fault("reason", no_reason, "say why, so that it can be judged by whoever reads it next")
+        return fault("reason", no_reason, "say why, so that the next reader can review it")
     return BreakingWaiver(rule, urn, entry.get("pointer"), entry["change"], last, source, at)
 
 

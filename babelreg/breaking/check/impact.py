@@ -33,8 +33,8 @@ def of_containment(
         senders = senders or [Hurt(_UNDECLARED, "producer", f"messages sent or queued so far may be {spelled}")]
         return (*senders, *(_hurt(pair, name, "consumer", "refuses it", fields) for name in _consumers(pair)))
     readers = [_hurt(pair, name, "consumer", f"refuses {spelled}", fields) for name in _consumers(pair)]
-    nobody = f"a consumer that reads with the published schema refuses {spelled}"
-    readers = readers or [Hurt(_UNDECLARED, "consumer", nobody)]
+    undeclared = f"a consumer that reads with the published schema refuses {spelled}"
+    readers = readers or [Hurt(_UNDECLARED, "consumer", undeclared)]
     return (*readers, *(_hurt(pair, name, "producer", "will send it") for name in _producers(pair)))
 
 

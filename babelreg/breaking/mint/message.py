@@ -188,5 +188,5 @@ def _migration_notes(registry: Registry, old: Message, successor: Urn) -> Iterat
 
 def _service_title(registry: Registry, name: str) -> str:
     service = registry.services.get(name)
-    about = [part for part in (service.lang, service.owner) if part] if service else []
-    return f"{name} ({', '.join(about)})" if about else name
+    details = [part for part in (service.lang, service.owner) if part] if service else []
+    return f"{name} ({', '.join(details)})" if details else name

@@ -2,7 +2,7 @@
 
 It names a rule that there is not, or none that can be waived, or a day that no calendar has, or it gives no reason.
 What `--format waivers` prints has a placeholder in place of the reason, which is none: why a break is right only a
-person can say. Until the entry is mended it waives nothing. A comment in a message's file waives no break either: it
+person can say. Until the entry is corrected it waives nothing. A comment in a message's file waives no break either: it
 would stay there when the change it was written for is long published.
 
 Bad::
@@ -39,7 +39,7 @@ Good::
 
 Fix::
 
-    Write the id that stands in brackets behind the finding, a day as YYYY-MM-DD, and why the break hurts nobody. If it
+    Write the id in brackets after the finding, a day as YYYY-MM-DD, and why the break hurts nobody. If it
     hurts somebody, there is no reason: mint the next version.
 """
 

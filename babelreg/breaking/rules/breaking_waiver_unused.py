@@ -1,8 +1,8 @@
 """A waiver of a breaking change that is not there.
 
 A waiver is for one change, named by its hash, and lapses with it: when the change is published nothing differs any
-more, and when the message changes again the hash is another. What is left of the waiver then is a line that nobody can
-judge. It hides nothing.
+more, and when the message changes again the hash is another. The waiver then hides nothing, and nobody can
+review it.
 
 Bad::
 
@@ -55,16 +55,19 @@ severity = Severity.WARNING
 def check(waivers: BreakingWaivers) -> Iterator[Finding]:
     """See WaiverRule."""
     for waiver in waivers.unused():
-        message, fix = _said(waivers, waiver)
+        message, fix = _message_and_fix(waivers, waiver)
         place = waiver.source.place(waiver.at)
         yield Finding("breaking-waiver-unused", severity, message, place, urn=waiver.urn, fix=fix)
 
 
-def _said(waivers: BreakingWaivers, waiver: BreakingWaiver) -> tuple[str, str]:
-    now = waivers.change_now(waiver)
-    if now is not None and now != waiver.change:
+def _message_and_fix(waivers: BreakingWaivers, waiver: BreakingWaiver) -> tuple[str, str]:
+    present = waivers.change_now(waiver)
+    if present is not None and present != waiver.change:
         message = f"this waiver hides nothing: {waiver.urn} changed again"
-        return message, f"judge the change anew; where it is right too, write `change: {now}` and the reason for it"
+        return (
+            message,
+            f"review the change again; where it is acceptable, too, write `change: {present}` and the reason for it",
+        )
     if waivers.reported(waiver):
         where = f"at {waiver.pointer}" if waiver.pointer is not None else "of the message as a whole"
         message = f"this waiver hides nothing: '{waiver.rule}' reports nothing {where}"

@@ -1,4 +1,4 @@
-"""The description of a field of an active message says something else.
+"""The description of a field of an active message changed.
 
 No validator sees it and no reader fails. Where the words changed because the meaning did, that is a break in disguise:
 the same number counts something else. Where they only became clearer, nothing is to do; hence an info.
@@ -51,7 +51,7 @@ severity = Severity.INFO
 _WORDS = "description"
 _SHOWN = 76
 _BESIDE = 20
-"""As many characters of what is the same stand before the first that differs."""
+"""Number of equal characters shown before the first difference."""
 
 
 def check(pair: Pair) -> Iterator[Change]:
@@ -69,7 +69,7 @@ def check(pair: Pair) -> Iterator[Change]:
 
 
 def _place(field: DeclaredProperty) -> Pointer:
-    """Where the words stand: in a fragment, or beside the ``$ref`` to it."""
+    """Return the pointer of the description: in a fragment, or beside the ``$ref`` to it."""
     node = field.node_with(_WORDS)
     return field.pointer if node is None else (*node.pointer, _WORDS)
 

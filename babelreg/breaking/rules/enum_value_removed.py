@@ -1,6 +1,6 @@
 """A value that was allowed is no longer among those listed.
 
-Producers may still send it, and it stands in queued and stored messages. New readers refuse these. A list that is new
+Producers may still send it, and queued and stored messages contain it. New readers refuse these. A list that is new
 where any value was allowed takes values away in the same manner.
 
 Bad::

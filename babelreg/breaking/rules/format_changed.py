@@ -1,7 +1,7 @@
 """The format of a text changed.
 
-Formats are asserted everywhere at run time: a text that is no date, no e-mail address or no URI is refused where one
-is asked for.
+Formats are asserted everywhere at run time: a text that is not a date, an e-mail address or a URI is refused
+where the format asks for one.
 
 Bad::
 

@@ -74,7 +74,7 @@ def _change(example: RefusedDocument, instance: Pointer) -> Change:
     path = field_path(instance)
     message = f"property '{path}' is declared now, and could be sent with any value so far"
     holders = schemas_at(example.pair.old.schema, instance[:-1])
-    said = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
-    old = next(said, holders[0].pointer if holders else ())
+    open_keywords = ((*node.pointer, keyword) for keyword in _OPEN for node in holders if keyword in node.schema)
+    old = next(open_keywords, holders[0].pointer if holders else ())
     keep = f"declare '{path}' without limits"
     return Change(message, example.pair.new_fields[path].pointer, old, key=True, keep=keep, fields=(path,))

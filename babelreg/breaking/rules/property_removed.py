@@ -50,8 +50,8 @@ from babelreg.schema.field_path import Step
 severity = Severity.ERROR
 
 
-_MOST_APART = 6
-"""Of more that are gone from one object, it is said once: who takes a whole part of a message away knows which."""
+_MAX_SEPARATE = 6
+"""The number of properties removed from one object above which they are one finding."""
 
 
 def check(pair: Pair) -> Iterator[Change]:
@@ -59,25 +59,25 @@ def check(pair: Pair) -> Iterator[Change]:
     if not pair.data_changed:
         return
     renamed = {old.path for old, _ in renamed_fields(pair)}
-    together: dict[tuple[Step, ...], list[DeclaredProperty]] = {}
+    by_parent: dict[tuple[Step, ...], list[DeclaredProperty]] = {}
     for field in removed_fields(pair):
         if field.path not in renamed:
-            together.setdefault(field.steps[:-1], []).append(field)
-    for fields in together.values():
-        # A fragment is told of in its own words, property by property.
-        if len(fields) > _MOST_APART and not any(_in_fragment(pair, field) for field in fields):
+            by_parent.setdefault(field.steps[:-1], []).append(field)
+    for fields in by_parent.values():
+        # Findings in a fragment are worded relative to it, one per property.
+        if len(fields) > _MAX_SEPARATE and not any(_in_fragment(pair, field) for field in fields):
             yield _several(fields)
         else:
-            yield from map(_one, fields)
+            yield from map(_single, fields)
 
 
-def _one(field: DeclaredProperty) -> Change:
+def _single(field: DeclaredProperty) -> Change:
     return _removed(f"property '{field.path}' was removed", f"put '{field.path}' back and mark it", [field])
 
 
 def _several(fields: list[DeclaredProperty]) -> Change:
-    named = ", ".join(f"'{field.path}'" for field in fields[:_MOST_APART])
-    more = len(fields) - _MOST_APART
+    named = ", ".join(f"'{field.path}'" for field in fields[:_MAX_SEPARATE])
+    more = len(fields) - _MAX_SEPARATE
     return _removed(f"properties {named} and {more} more were removed", "put them back and mark each", fields)
 
 

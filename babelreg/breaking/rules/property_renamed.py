@@ -1,4 +1,4 @@
-"""A published property is gone and one of the same shape is new beside it: it was renamed.
+"""A published property was replaced by a new one with the same schema: it was renamed.
 
 To JSON a rename is a removal and an addition. Tolerant readers pass it silently and read nothing under the old name;
 what they did with the value stops.

@@ -31,7 +31,7 @@ Good::
 
 Fix::
 
-    Put the mark back. Where the values are no personal data any more, add a property of its own for what they are now.
+    Put the mark back. Where the values are no longer personal data, add a new property for them.
 """
 
 from __future__ import annotations

@@ -62,10 +62,10 @@ def check(pair: Pair) -> Iterator[Change]:
         if after != before and not path.startswith(tuple(reported)):
             reported += [path + end for end in (".", "[", "{")]
             field = path.replace("{}", ".*").removesuffix("[]")
-            there, here = pair.new_fields.get(field), pair.old_fields.get(field)
+            new_field, old_field = pair.new_fields.get(field), pair.old_fields.get(field)
             message = f"the Spark column '{path}' changed from {before} to {after}"
             keep = "keep what decides its type (type, format, bounds, x-spark-type) as it was"
-            places = (there.pointer if there else (), here.pointer if here else ())
+            places = (new_field.pointer if new_field else (), old_field.pointer if old_field else ())
             yield Change(message, *places, key=True, keep=keep, fields=(field,))
 
 

@@ -55,17 +55,17 @@ def name(example: RefusedDocument) -> Change | None:
 
 
 def _others(example: RefusedDocument) -> list[str]:
-    """The types on the other side: those said at the same place, else in all variants of a union."""
+    """Return the types on the other side: those at the same pointer, else those of all variants of a union."""
     other = example.sending_keyword("type")
     if other is not None and other[0] == example.refusal.pointer:
         return _types(other[1])
-    every = list(dict.fromkeys(name for said in example.sending_values("type") for name in _types(said)))
-    # Where only a variant beside it says so, the place itself said nothing.
-    return [] if every == _types(example.limit) else every
+    names = list(dict.fromkeys(name for types in example.sending_values("type") for name in _types(types)))
+    # Where only another variant has a type, there is none at the pointer itself.
+    return [] if names == _types(example.limit) else names
 
 
-def _types(said: object) -> list[str]:
-    return list(map(str, said)) if isinstance(said, list) else [str(said)]
+def _types(types: object) -> list[str]:
+    return list(map(str, types)) if isinstance(types, list) else [str(types)]
 
 
 def _named(types: list[str]) -> str:

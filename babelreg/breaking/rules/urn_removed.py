@@ -54,9 +54,9 @@ def _while(pair: Pair) -> str:
     """`` while a and b still consume it and c still produces it``; empty where nobody does."""
     consumers = sorted({*pair.old.declared_consumers, *pair.new_registry.consumers(pair.urn)})
     producers = sorted({*pair.old.producers, *(pair.new.producers if pair.new else ())})
-    said = [f"{' and '.join(names)} still {_many(verb, names)} it"
+    uses = [f"{' and '.join(names)} still {_many(verb, names)} it"
             for names, verb in ((consumers, "consume"), (producers, "produce")) if names]  # fmt: skip
-    return f" while {' and '.join(said)}" if said else ""
+    return f" while {' and '.join(uses)}" if uses else ""
 
 
 def _many(verb: str, names: list[str]) -> str:

@@ -48,13 +48,13 @@ WAIVER = {
         pytest.param(
             {"reason": "TODO: say why"},
             "'TODO: say why' is not a reason yet",
-            "say why, so that it can be judged by whoever reads it next",
+            "say why, so that the next reader can review it",
             id="the reason as printed",
         ),
         pytest.param(
             {"reason": "..."},
             "the waiver of 'number-range-changed' gives no reason",
-            "say why, so that it can be judged by whoever reads it next",
+            "say why, so that the next reader can review it",
             id="no word of a reason",
         ),
     ],

@@ -25,7 +25,7 @@ WAIVER = {
             {"change": "000000000000"},
             NEW,
             "this waiver hides nothing: urn:babel:orders:created changed again",
-            "judge the change anew; where it is right too, write `change: e8ed444af02f` and the reason for it",
+            "review the change again; where it is acceptable, too, write `change: e8ed444af02f` and the reason for it",
             id="the message changed again",
         ),
         pytest.param(

@@ -77,7 +77,7 @@ def _items_imply(proof: Proof, facts: Facts, outer: BoundSchema, most: int | Non
     listed = max(len(_item_schemas(node)) for node in (*facts, outer))
     if listed > _MAX_POSITIONS:
         return False
-    for position in range(listed + 1):  # the last stands for all that follow
+    for position in range(listed + 1):  # the last represents all that follow
         if most is not None and position >= most:
             return True
         inner, wanted = _item_facts(facts, position), _item_facts((outer,), position)[0]

@@ -115,22 +115,22 @@ _MOST_HOPS = 64
 def enumerated_documents(schema: Any, dialect: Dialect) -> list[Any] | None:
     """Return every document that ``schema`` can allow, perhaps among others; None where there is no such list."""
     anchors = LocalReferences(schema)
-    found: list[Any] = []
+    documents: list[Any] = []
     waiting, hops = [schema], 0
     while waiting:
-        here, hops = waiting.pop(), hops + 1
-        if hops > _MOST_HOPS or not isinstance(here, dict):
+        branch, hops = waiting.pop(), hops + 1
+        if hops > _MOST_HOPS or not isinstance(branch, dict):
             return None
-        values, branches = _own_values(here, dialect), _branches(here, anchors)
+        values, branches = _own_values(branch, dialect), _branches(branch, anchors)
         if values is not None:
-            found += values
+            documents += values
         elif branches is not None:
             waiting += branches
         else:
             return None
-        if len(found) > _MOST:
+        if len(documents) > _MOST:
             return None
-    return found
+    return documents
 
 
 def _own_values(schema: dict[str, Any], dialect: Dialect) -> list[Any] | None:
@@ -156,7 +156,9 @@ def _branches(schema: dict[str, Any], anchors: LocalReferences) -> list[Any] | N
             return branches
     several = schema.get("allOf")
     if isinstance(several, list):
-        return next(([one] for one in several if isinstance(one, dict) and one.keys() & {"const", "enum"}), None)
+        return next(
+            ([member] for member in several if isinstance(member, dict) and member.keys() & {"const", "enum"}), None
+        )
     return None
 
 

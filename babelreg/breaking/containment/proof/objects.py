@@ -1,7 +1,7 @@
 """Proof rules for objects: the schema of each property, required properties, and their number.
 
 Property names fall into classes by the schemas that apply to them: each name that either side lists is a class of its
-own, all others are told apart by the patterns that they match. A combination of patterns that no name matches is
+own, all others are classified by the patterns that they match. A combination of patterns that no name matches is
 skipped.
 """
 

@@ -1,4 +1,4 @@
-"""Ranges of numbers: the bounds and the step that schemas leave for a number, and whether one lies within another."""
+"""Ranges of numbers: the bounds and the step that schemas leave for a number, and whether one contains another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BOUNDS = ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multip
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers between two bounds; None is no bound. ``step`` divides all of them, where it is known.
+    """The numbers between two bounds; None for no bound. ``step`` divides all of them, where it is known.
 
     ``least_excluded`` and ``most_excluded`` tell that the bound itself is not in the range.
     """
@@ -35,7 +35,7 @@ class NumberRange:
 
     @property
     def empty(self) -> bool:
-        """True if no number lies between the bounds and on the step."""
+        """True if no multiple of the step is between the bounds."""
         if self.least is None or self.most is None:
             return False
         if self.least > self.most or (self.least == self.most and (self.least_excluded or self.most_excluded)):
