@@ -70,11 +70,11 @@ class PublishedVersions:
         """Return the notes of ``urn``, without the first ``known`` entries of ``unreadable``."""
         return self.compared.get(urn, ()), tuple(self.unreadable.items())[known:]
 
-    def note(self, every: Iterable[tuple[str, Notes]]) -> None:
+    def note(self, notes_by_urn: Iterable[tuple[str, Notes]]) -> None:
         """Take over the notes of these URNs, in this order, from whichever process compared them."""
         self.compared.clear()
         names: dict[tuple[str, str], str] = {}
-        for urn, (commits, unreadable) in every:
+        for urn, (commits, unreadable) in notes_by_urn:
             self.compared[urn] = commits
             for version, name in unreadable:
                 names.setdefault(version, name)

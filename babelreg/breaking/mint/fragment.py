@@ -53,7 +53,7 @@ def mint_fragment(
     plan = version_fragment(registry, tree, path, selected, reused)
     files, notes = (
         dict(plan.files),
-        [f"{plan.paths[there]}: copied from {there}" for there in plan.paths if there != path],
+        [f"{plan.paths[file_path]}: copied from {file_path}" for file_path in plan.paths if file_path != path],
     )
     if edited and baseline is not None:
         files[path] = decode(baseline.tree.read(path))
@@ -65,10 +65,10 @@ def mint_fragment(
     minted = _next_messages(registry, tree, files, selected, sunset, baseline)
     planned = {planned_path for each in minted for planned_path in each.files}
     unchanged = [message.source.path for message in selected if message.source.path not in planned]
-    notes += [f"{there}: refers to {plan.paths[path]}" for there in unchanged]
+    notes += [f"{file_path}: refers to {plan.paths[path]}" for file_path in unchanged]
     for each in minted:
         # New files come before restored ones, so that an interruption between them loses nothing.
-        files = {there: text for there, text in files.items() if there not in each.files} | dict(each.files)
+        files = {file_path: text for file_path, text in files.items() if file_path not in each.files} | dict(each.files)
         notes += each.notes
     load_planned(registry, tree, files, alone=True)
     return MintPlan(plan.paths[path], files, (*notes, *_notes_on_others(registry, path, selected, plan)))
@@ -118,8 +118,8 @@ def _unpublished(registry: Registry, path: str, baseline: Baseline | None) -> st
 
 
 def _referring(plan: FragmentMoves, tree: Tree, message: Message) -> str:
-    there = message.source.path
-    return plan.referring(decode(tree.read(there)), message.data, posixpath.dirname(there), ("data",))
+    file_path = message.source.path
+    return plan.referring(decode(tree.read(file_path)), message.data, posixpath.dirname(file_path), ("data",))
 
 
 def _next_messages(

@@ -78,10 +78,12 @@ def version_fragment(
     paths = {p: reused if reused and p == path else _next(p, taken) for p in sorted(changed)}
     plan = FragmentMoves(paths, {}, ())
     files = {}
-    for there in paths:
-        if not (reused and there == path):
-            text = decode(tree.read(there))
-            files[paths[there]] = plan.referring(text, registry.fragments[there].schema, posixpath.dirname(there), ())
+    for old_path in paths:
+        if not (reused and old_path == path):
+            text = decode(tree.read(old_path))
+            files[paths[old_path]] = plan.referring(
+                text, registry.fragments[old_path].schema, posixpath.dirname(old_path), ()
+            )
     return FragmentMoves(paths, files, ())
 
 
@@ -93,9 +95,9 @@ def later_versions(path: str, paths: Iterable[str]) -> list[str]:
     own = int(match["version"] or 1)
     versions = {}
     for other in paths:
-        there = _VERSIONED.match(other)
-        if there and (there["stem"], there["end"]) == (match["stem"], match["end"]):
-            versions[int(there["version"] or 1)] = other
+        other_match = _VERSIONED.match(other)
+        if other_match and (other_match["stem"], other_match["end"]) == (match["stem"], match["end"]):
+            versions[int(other_match["version"] or 1)] = other
     return [versions[version] for version in sorted(versions) if version > own]
 
 

@@ -51,7 +51,7 @@ def test_a_tombstone_holds_none(tmp_path: Path) -> None:
     "name, body, said",
     [
         pytest.param("a.yaml", b"a: 1\na: 2\n", "a.yaml:2:1: ", id="a key twice"),
-        pytest.param("a.json", b'{"a": 1, "a": 2}', "'a' stands twice", id="a key twice, JSON"),
+        pytest.param("a.json", b'{"a": 1, "a": 2}', "'a' appears twice", id="a key twice, JSON"),
         pytest.param("a.json", b'{"a": NaN}', "NaN", id="no number"),
         pytest.param("a.json", b'{"a": }', "a.json:1:7: ", id="no JSON"),
         pytest.param("a.json", b"[" * 200_000, "nested too deeply", id="a nest"),
