@@ -65,7 +65,7 @@ __all__ = [
     "encode",
 ]
 
-# A service uses a few of these: each module is read when one of its names is first asked for.
+# Modules are imported on first access, because a service uses a few of them.
 _MODULES = {
     "InvalidDataError": "_babelreg.runtime.wires.strata",
     "Post": "_babelreg.runtime.wires.strata",
