@@ -70,6 +70,7 @@ def test_no_module_has_grown_into_two():
 _SHARED_CLASS_NAMES = {
     "Context": "model: the bounded context of the registry's format; runtime: exported to handlers",
     "DeadLetter": "phpmq: the name of message 006 in its specification; runtime.testing: exported to tests of services",
+    "Reader": "runtime.wires: each generated package exports the reader of its wire format by this name",
 }
 
 
