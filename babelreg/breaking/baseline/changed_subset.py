@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 
 from babelreg import load
 from babelreg.breaking.baseline.blob_trees import BlobTree
-from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, ParsedYaml, RegistryCache
+from babelreg.breaking.baseline.registry_cache import CachedMessage, Closure, RegistryCache
 from babelreg.load.files.partial_tree import PartialTree
 from babelreg.load.files.registry_paths import well_placed
 from babelreg.model import Message, Registry
@@ -41,8 +41,7 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, cache: RegistryCache
 
     A new registry with defects is read completely. The work is linear in the differences, except for listing files.
     """
-    parsed = ParsedYaml()
-    now, before = _IndexedTree(new, cache, root, parsed), _IndexedTree(old, cache, "", parsed)
+    now, before = _IndexedTree(new, cache, root), _IndexedTree(old, cache, "")
     now.update_cache(now.messages)
     before.update_cache([path for path in before.messages if before.key(path) != now.key(path)])
     differing = now.differing(before), before.differing(now)
@@ -65,9 +64,8 @@ def changed_subset(old: BlobTree, new: BlobTree, root: str, cache: RegistryCache
 class _IndexedTree:
     """One of the two trees, with the cache entries of its files."""
 
-    def __init__(self, tree: BlobTree, cache: RegistryCache, root: str, parsed: ParsedYaml) -> None:
+    def __init__(self, tree: BlobTree, cache: RegistryCache, root: str) -> None:
         self.tree = tree
-        self._parsed = parsed
         self._cache = cache
         self._root = root
         paths = tree.paths()
@@ -183,7 +181,7 @@ class _IndexedTree:
         return {path for path in self._always if path.startswith(_SERVICES) and self.key(path) == other.key(path)}
 
     def _loaded(self, paths: Iterable[str], others: Sequence[str] = ()) -> Registry:
-        return load.from_tree(PartialTree(self.tree, sorted(set(paths)), others), self._root, self._parsed)
+        return load.from_tree(PartialTree(self.tree, sorted(set(paths)), others), self._root)
 
     @property
     def count(self) -> int:

@@ -14,13 +14,11 @@ from typing import Any
 
 from babelreg.cache import fingerprint
 from babelreg.cache.store import CacheLimits, CacheStore
-from babelreg.load.yaml import parser
 
-__all__ = ["CachedMessage", "ParsedYaml", "RegistryCache", "cache_for"]
+__all__ = ["CachedMessage", "RegistryCache", "cache_for"]
 
 MAX_ENTRIES = 100_000
 _MOST_CLOSURES = 4
-_MOST_CHARACTERS = 4 << 20  # of all texts whose values are kept in memory
 _LIMITS = CacheLimits(entry_bytes=64 << 20, entries=64, total_bytes=512 << 20)
 
 Closure = tuple[tuple[str, str], ...]
@@ -96,24 +94,3 @@ def cache_for(root: str | Path, folder: Path | None = None) -> RegistryCache:
         store.folder = folder
     code = fingerprint.digest()
     return RegistryCache(store, [code, os.path.realpath(root)] if code is not None else None)
-
-
-class ParsedYaml:
-    """YAML values that one run has parsed, by text: the ReadHook of ``load``.
-
-    Nobody changes a value, so one serves both registries. Gain GAININRUN.
-    """
-
-    def __init__(self) -> None:
-        self._values: dict[str, Any] = {}
-        self._characters = 0
-
-    def read(self, path: str, text: str) -> Any:
-        """See ReadHook."""
-        if text in self._values:
-            return self._values[text]
-        value = parser.read(text)
-        if self._characters + len(text) <= _MOST_CHARACTERS:
-            self._characters += len(text)
-            self._values[text] = value
-        return value

@@ -10,7 +10,7 @@ import posixpath
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
@@ -48,20 +48,14 @@ from babelreg.model import (
 )
 from babelreg.schema.pointer import text
 
-if TYPE_CHECKING:
-    from babelreg.load.registry.document import ReadHook
-
 __all__ = ["from_tree"]
 
 _RESERVED = frozenset({"con", "aux", "nul", "prn", *(f"{port}{n}" for port in ("com", "lpt") for n in range(1, 10))})
 
 
-def from_tree(tree: Tree, root: str = "", hook: ReadHook | None = None) -> Registry:
-    """Return the registry that ``tree`` holds. Never raises for what the files contain.
-
-    ``hook`` reads YAML in place of the parser.
-    """
-    return _Builder(tree, root, hook).build()
+def from_tree(tree: Tree, root: str = "") -> Registry:
+    """Return the registry in ``tree``. Never raises for what the files contain."""
+    return _Builder(tree, root).build()
 
 
 @dataclass(slots=True)
@@ -76,10 +70,9 @@ class _DeclaringFiles:
 
 
 class _Builder:
-    def __init__(self, tree: Tree, root: str, hook: ReadHook | None) -> None:
+    def __init__(self, tree: Tree, root: str) -> None:
         self.tree = tree
         self.root = root
-        self.hook = hook
         self.defects: list[Finding] = []
         self.documents: dict[str, Document | None] = {}
         self.paths = tree.paths()
@@ -150,7 +143,7 @@ class _Builder:
 
     def opened(self, path: str) -> Document | None:
         try:
-            return Document.load(self.tree, path, self.hook)
+            return Document.load(self.tree, path)
         except Defect as defect:
             self.defect(defect.at(path))
         except FileNotFoundError:

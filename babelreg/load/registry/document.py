@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from babelreg.finding import Place
 from babelreg.load.files.defect import Defect
@@ -13,33 +13,26 @@ from babelreg.load.yaml import parser
 from babelreg.model.source import Source
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["Document", "ReadHook", "decode", "forget_marks"]
+__all__ = ["Document", "decode", "forget_marks"]
 
 _ENDS = ("", " ", "]", "}", ",", ":", "\n", "\r", "\t")
 _MOST_LOOKS = 20  # each may go through the whole text
 
 
-class ReadHook(Protocol):
-    """A reader that may know the value of a text without parsing it."""
-
-    def read(self, path: str, text: str) -> Any:
-        """Return the value of ``text``, which is the file ``path``. Raises Defect where the parser does."""
-
-
 class Document:
     """A file that was read. It is the ``Source`` of everything built from it."""
 
-    def __init__(self, path: str, text: str, hook: ReadHook | None = None) -> None:
+    def __init__(self, path: str, text: str) -> None:
         """Raises Defect when ``text`` is not strict YAML."""
         self.path = path
         self.text = text
-        self.value: Any = parser.read(text) if hook is None else hook.read(path, text)
+        self.value: Any = parser.read(text)
         self._looks = 0
 
     @classmethod
-    def load(cls, tree: Tree, path: str, hook: ReadHook | None = None) -> Document:
+    def load(cls, tree: Tree, path: str) -> Document:
         """Read ``path`` of ``tree``. Raises Defect, FileNotFoundError."""
-        return cls(path, decode(tree.read(path)), hook)
+        return cls(path, decode(tree.read(path)))
 
     @cached_property
     def marks(self) -> parser.Mark:

@@ -14,7 +14,6 @@ from babelreg.load.files.tree import Folder, Tree
 from babelreg.load.registry_error import RegistryError
 
 if TYPE_CHECKING:
-    from babelreg.load.registry.document import ReadHook
     from babelreg.model import Registry, Settings
 
 __all__ = ["find_root", "folder", "registry", "settings_of", "sound_settings"]
@@ -60,8 +59,8 @@ def folder(root: str | Path) -> Folder:
     return Folder(at)
 
 
-def registry(root: str | Path, tree: Tree | None = None, hook: ReadHook | None = None) -> Registry:
-    """Return the registry in the folder ``root``, or what ``tree`` holds of it; ``hook`` as in ``builder.from_tree``.
+def registry(root: str | Path, tree: Tree | None = None) -> Registry:
+    """Return the registry in the folder ``root``, or what ``tree`` holds of it.
 
     Raises UsageError when ``root`` is not a folder, or holds no file of a registry.
     """
@@ -71,7 +70,7 @@ def registry(root: str | Path, tree: Tree | None = None, hook: ReadHook | None =
 
     tree = tree or folder(root)
     try:
-        return from_tree(tree, str(root), hook)
+        return from_tree(tree, str(root))
     except OSError as err:
         raise UsageError(f"the registry {root} cannot be read: {err.strerror or err}") from err
 

@@ -1,4 +1,4 @@
-"""A text that was parsed in this run has the same value again; a damaged record is a miss."""
+"""Records come back as they were stored; a damaged record is a miss."""
 
 from __future__ import annotations
 
@@ -7,34 +7,8 @@ from typing import Any
 
 import pytest
 
-from babelreg.breaking.baseline import registry_cache
-from babelreg.breaking.baseline.registry_cache import CachedMessage, ParsedYaml, RegistryCache, cache_for
+from babelreg.breaking.baseline.registry_cache import CachedMessage, RegistryCache, cache_for
 from babelreg.cache.store import CacheStore
-from babelreg.load.files.defect import Defect
-from babelreg.load.yaml import parser
-
-
-def test_a_run_parses_what_it_has_room_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    parsed: list[str] = []
-    read = parser.read
-
-    def noted(text: str) -> Any:
-        parsed.append(text)
-        return read(text)
-
-    monkeypatch.setattr(parser, "read", noted)
-    monkeypatch.setattr(registry_cache, "_MOST_CHARACTERS", 12)
-    run = ParsedYaml()
-    values = [run.read("orders/created.yaml", text) for text in ("a: 1\n", "b: 2\n", "c: 3\n") * 2]
-    assert values == [{"a": 1}, {"b": 2}, {"c": 3}] * 2
-    assert parsed == ["a: 1\n", "b: 2\n", "c: 3\n", "c: 3\n"]
-
-
-def test_what_cannot_be_read_says_why_each_time() -> None:
-    run = ParsedYaml()
-    for _ in range(2):
-        with pytest.raises(Defect, match="not YAML"):
-            run.read("_services/api.yaml", "lang: [\n")
 
 
 def test_a_file_name_that_is_not_text_comes_back(tmp_path: Path) -> None:
