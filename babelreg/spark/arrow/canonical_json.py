@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from babelreg.typemap.spark import Unstorable
-from babelreg.typemap.spark.integral import whole as bare_of
+from babelreg.typemap.spark.integral import floats_as_integers
 
 __all__ = ["canonical", "whole"]
 
@@ -42,7 +42,7 @@ def whole(data: Any, written: bytes) -> bytes:
 
 def _written(data: Any) -> bytes:
     try:
-        bare = bare_of(data)
+        bare = floats_as_integers(data)
         try:
             return orjson.dumps(bare, option=orjson.OPT_SORT_KEYS)
         except TypeError:

@@ -1,4 +1,8 @@
-"""Floats without a fraction as integers: in JSON Schema 1.0 and 1 are one number, so they are stored as one."""
+"""Floats without a fraction as integers: in JSON Schema 1.0 and 1 are one number, so they are stored as one.
+
+Recursive, and with a limit of digits: it runs for each row of Spark, where ``schema.values.rebuilt`` takes four times
+as long.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from typing import Any
 
 from babelreg.typemap.spark.values import Unstorable
 
-__all__ = ["MIN_GROWING_BYTES", "whole"]
+__all__ = ["MIN_GROWING_BYTES", "floats_as_integers"]
 
 _LARGE = 2.0**64
 _MOST_LARGE = 100_000
@@ -17,18 +21,18 @@ MIN_GROWING_BYTES = 5 * _MOST_LARGE
 """JSON of fewer bytes cannot reach that limit."""
 
 
-def whole(value: Any) -> Any:
-    """``value`` with every float that is a whole number as an integer; ``value`` itself is not changed.
+def floats_as_integers(value: Any) -> Any:
+    """Return ``value`` with every float without a fraction as an integer; ``value`` itself is not changed.
 
-    Raises Unstorable where there are so many large ones that their digits would fill the memory, RecursionError.
+    Raises Unstorable where there are so many large ones that their digits would fill the memory; RecursionError.
     """
-    met = count(1)
+    large = count(1)
 
     def walk(value: Any) -> Any:
         if type(value) is float:
             if not value.is_integer():
                 return value
-            if not -_LARGE < value < _LARGE and next(met) > _MOST_LARGE:
+            if not -_LARGE < value < _LARGE and next(large) > _MOST_LARGE:
                 raise Unstorable("unstorable_size")
             return int(value)
         if type(value) is dict:

@@ -15,7 +15,7 @@ import orjson
 
 from babelreg.contract import Envelope
 from babelreg.contract.parse import deep
-from babelreg.typemap.spark.integral import MIN_GROWING_BYTES, whole
+from babelreg.typemap.spark.integral import MIN_GROWING_BYTES, floats_as_integers
 from babelreg.typemap.spark.mapping import mapped
 from babelreg.typemap.spark.value_check import Unstorable, column_check
 
@@ -60,9 +60,9 @@ def _write(data: Any) -> None:
     try:
         try:
             if len(orjson.dumps(data)) > MIN_GROWING_BYTES:
-                whole(data)
+                floats_as_integers(data)
         except TypeError:  # an integer beyond 64 bits, deeper than orjson goes, half of a surrogate pair
-            json.dumps(whole(data), ensure_ascii=False).encode()
+            json.dumps(floats_as_integers(data), ensure_ascii=False).encode()
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
     except UnicodeEncodeError:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from babelreg.schema import pointer
+from babelreg.schema.values import is_integral
 from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 
 __all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
@@ -80,7 +81,7 @@ def instance_of(kind: type) -> Fit:
 
 
 def _bigint(value: Any) -> Any:
-    if type(value) is float and value.is_integer():  # 1.0 and 1e2 are integers in JSON Schema
+    if is_integral(value):  # 1.0 and 1e2 are integers in JSON Schema
         value = int(value)
     if type(value) is not int:
         raise Unstorable("unstorable_type")
