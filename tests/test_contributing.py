@@ -40,6 +40,7 @@ FAMILY_TESTS = (
     "tests/gen/test_target.py",
     "tests/gen/test_registry_hostile.py",
     "tests/gen/test_never_stale.py",
+    "tests/model/test_wires.py",
     "tests/wire/test_codes.py",
     "tests/wire/test_docs.py",
     "tests/wire/test_vectors.py",
@@ -53,7 +54,15 @@ FAMILY_TESTS = (
 )
 # The generated tables, and the README without its console blocks, which start Spark.
 QUICK_DOCS = "tables or readme_is_short or keys or architecture"
-TOUCHED_FOLDERS = ("tests/lint", "tests/gen", "tests/wire", "tests/report", "tests/cli", "tests/test_docs.py")
+TOUCHED_FOLDERS = (
+    "tests/lint",
+    "tests/gen",
+    "tests/wire",
+    "tests/report",
+    "tests/model",
+    "tests/cli",
+    "tests/test_docs.py",
+)
 
 
 class Checkout:
