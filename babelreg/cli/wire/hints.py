@@ -83,6 +83,6 @@ def _packet_hint(raw: bytes, err: WireError) -> str | None:
         return "remove the line breaks: nothing stands between headers, contents and messages"
     if err.code == "packet_count_mismatch" and raw[:8] in (b"H0100102", b"H0100303"):
         return "--compat reads messages of the revision before TTL"
-    if (err.code in ("invalid_packet_flag", "invalid_message_flag") and at > 0) or err.start > 0:
+    if err.code in ("invalid_packet_flag", "invalid_message_flag") and (err.offset or 0) > 0:
         return "look at the content length before it, which counts bytes, not characters"
     return None

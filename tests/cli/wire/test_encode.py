@@ -43,12 +43,12 @@ def piped(given_bytes: bytes, *args: str) -> tuple[int, bytes]:
 
 
 def spelled(message: Any, style: int) -> bytes:
-    """A message as JSON in one of several spellings, on one line."""
+    """A message as JSON in one of several spellings, on one line but for the last."""
     if style == 0:
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
     if style == 1:
         return json.dumps(message, sort_keys=True).encode() + b"\r"
-    return b" " + json.dumps(message).encode() + b"\t"
+    return json.dumps(message, indent=1).encode() if style == 3 else b" " + json.dumps(message).encode() + b"\t"
 
 
 JSON_MESSAGES = {
@@ -60,7 +60,7 @@ BINARY = st.lists(phpmq_messages.map(FORMATS["phpmq"].encode), max_size=6).map(b
 
 
 def text_streams(name: str) -> st.SearchStrategy[bytes]:
-    message = st.builds(spelled, JSON_MESSAGES[name], st.integers(0, 2))
+    message = st.builds(spelled, JSON_MESSAGES[name], st.integers(0, 3 if name == "babelqueue" else 2))
     return st.builds(
         lambda messages, ended: b"\n".join(messages) + (b"\n" if messages and ended else b""),
         st.lists(message, max_size=5),
