@@ -1,6 +1,6 @@
 """Cache of what each message file declares: its URN, the URN it supersedes, and the files it was valid together with.
 
-Gain (1,000 messages): 29 % of the CPU time of ``breaking`` when repeated, 39 % after an edit.
+Gain in CPU time of a repeated ``breaking``: 32 % at 1,000 messages (37 % after an edit), 53 % at 3,000.
 A record is named by the path and the id of the file's content, so it is never outdated, only unused.
 """
 
