@@ -54,15 +54,17 @@ def frame_place(frame: Frame, path: str) -> Place:
 def hex_view(raw: bytes, start: int, offset: int) -> tuple[str, ...]:
     """Return up to three rows of 16 bytes around ``offset``, and a mark below the wrong byte.
 
-    ``raw`` are bytes of a stream from its offset ``start`` on. Bytes that may be content are printed as ``**``.
+    ``raw`` are bytes of a stream from its offset ``start`` on. Bytes that may be content are printed as ``**``; rows of
+    nothing else are left out.
     """
     end = start + len(raw)
     first = max(start - start % _ROW_BYTES, offset - offset % _ROW_BYTES - _ROW_BYTES)
     rows = []
     for at in range(first, first + _ROWS * _ROW_BYTES, _ROW_BYTES):
-        if at < end:
+        marked = at <= offset < at + _ROW_BYTES
+        if at < end and (marked or not _SHOWN.isdisjoint(raw[max(0, at - start) : at - start + _ROW_BYTES])):
             rows.append(_row(raw, start, at, offset))
-        if at <= offset < at + _ROW_BYTES:
+        if marked:
             rows.append(" " * (10 + 3 * (offset - at)) + "^^")
     return tuple(rows)
 

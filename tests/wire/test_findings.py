@@ -65,6 +65,14 @@ def test_content_is_hidden() -> None:
     )
 
 
+def test_rows_of_content_alone_are_left_out() -> None:
+    assert len(hex_view(b"H0100103" + b"x" * 60, 0, 8)) == 2
+    assert hex_view(b"x" * 60, 0, 59) == (
+        "00000030  ** ** ** ** ** ** ** ** ** ** ** 78              |***********x|",
+        "                                           ^^",
+    )
+
+
 @given(st.binary(max_size=80), st.integers(0, 100), st.integers(0, 100))
 def test_a_view_is_small_and_shows_no_letters(raw: bytes, start: int, at: int) -> None:
     rows = hex_view(raw, start, start + min(at, len(raw)))

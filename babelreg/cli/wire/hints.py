@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["encode_hint", "hint", "mapping_hint"]
 
 _MAX_ENTRY = 300
+_HEADER_BYTES = 8
 _RECORD = re.compile(rb'\s*\{"offset":\d+,("line":\d+,)?("line_end":false,)?"message":')
 _BROKEN_LINE = (b"{", b"[", b"}", b"]", b"},", b"],")
 
@@ -83,6 +84,7 @@ def _packet_hint(raw: bytes, err: WireError) -> str | None:
         return "remove the line breaks: nothing stands between headers, contents and messages"
     if err.code == "packet_count_mismatch" and raw[:8] in (b"H0100102", b"H0100303"):
         return "--compat reads messages of the revision before TTL"
-    if err.code in ("invalid_packet_flag", "invalid_message_flag") and (err.offset or 0) > 0:
+    follows_content = at > _HEADER_BYTES if err.code == "invalid_packet_flag" else err.start > 0
+    if err.code in ("invalid_packet_flag", "invalid_message_flag") and follows_content:
         return "look at the content length before it, which counts bytes, not characters"
     return None

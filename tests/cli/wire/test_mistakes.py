@@ -59,6 +59,7 @@ MISTAKES = [
     pytest.param(["validate", "--wire", "phpmq"], PHPMQ + b"\n", 1, "[truncated]", "remove the line breaks", id="a line break at the end"),
     pytest.param(["validate", "--wire", "phpmq"], PHPMQ.replace(b"11Hello", b"10Hello"), 1, "[invalid_packet_flag]", "look at the content length before it", id="a length too short"),
     pytest.param(["validate", "--wire", "phpmq"], PHPMQ.replace(b"43600", b"33600") * 2, 1, f"byte {len(PHPMQ) - 1}: ", "look at the content length before it", id="a length too short at the end"),
+    pytest.param(["validate", "--wire", "phpmq"], PHPMQ.replace(b"3P01", b"3p01"), 1, "byte 8: a packet begins with 'P'", "70 30 31", id="a flag in small letters"),
     pytest.param(["validate", "--wire", "phpmq"], OLD, 1, "[packet_count_mismatch]", "--compat reads messages of the revision before TTL", id="the revision before TTL"),
     pytest.param(["validate", "--wire", "strata"], lines({"offset": 0, "line": 1, "message": STRATA}), 1, "[missing_m", "pipe them through `babelreg wire encode --wire strata`", id="records for messages"),
     pytest.param(["encode", "--wire", "strata"], lines(STRATA), 1, "the record has no message", '{"message": {...}}', id="messages for records"),
