@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli.shared import debugging
 from babelreg.cli.shared.grammar import (
     LocalPath,
     dry_run_option,
@@ -33,17 +34,25 @@ from babelreg.cli.spark import (
 from babelreg.cli.spark.options import grace_option, lake_option, wire_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.report import report_option
-from babelreg.cli.spark.session import start
 from babelreg.cli.spark.summary import compacted, ingested, redriven
 from babelreg.cli.wire.options import received_at_option
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from babelreg.model import Registry
     from babelreg.spark import Summary
 
 __all__ = ["command"]
 
 _summary_option = style_option("summary")
+
+
+def _start() -> SparkSession:
+    """Start a local session; with ``--debug``, Spark prints to standard error."""
+    from babelreg.spark.session import local
+
+    return local.start(debug=debugging.enabled())
 
 
 @click.group(
@@ -153,7 +162,7 @@ def ingest(
             ctx.exit(1 if set_aside and fail_set_aside else 0)
         from babelreg.spark import ingest as run
 
-        summary = run(progress.after(start), loaded, source, lake, progress=progress.tell, **options)
+        summary = run(progress.after(_start), loaded, source, lake, progress=progress.tell, **options)
     _print(summary, partial(ingested, registry=_named(registry), reported=report is not None), style)
     _report(report, lake, loaded, summary.batch, style)
     ctx.exit(1 if summary.set_aside and fail_set_aside else 0)
@@ -185,7 +194,7 @@ def _watch(
         progress.tell(step)
 
     watch(
-        progress.after(start),
+        progress.after(_start),
         lambda: sound(open_registry(registry)),
         source,
         lake,
@@ -246,7 +255,7 @@ def redrive(
         from babelreg.spark import redrive as run
 
         summary = run(
-            progress.after(start),
+            progress.after(_start),
             loaded,
             lake,
             reasons=reasons,
@@ -285,11 +294,13 @@ def compact(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style:
         progress.wait("loading Spark's Python packages")
         from babelreg.spark import compact as run
 
-        found = run(progress.after(start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
+        result = run(
+            progress.after(_start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell
+        )
     if style == "json":
-        click.echo(json.dumps(found.as_json(), indent=2, ensure_ascii=False))
+        click.echo(json.dumps(result.as_json(), indent=2, ensure_ascii=False))
     else:
-        click.echo("\n".join(compacted(found)))
+        click.echo("\n".join(compacted(result)))
 
 
 command.add_command(files.command, "files")

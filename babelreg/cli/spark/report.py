@@ -93,8 +93,8 @@ def check(file: Path | None, *folders: Path) -> None:
 def write(file: Path, lake: Path, registry: Registry | None, batch: int | None) -> None:
     """Write the report on ``lake`` to ``file``. Raises UsageError, InputError, OSError."""
     from babelreg.atomic_write import write_whole
-    from babelreg.spark.report import Where, html
+    from babelreg.spark.report import ReportPaths, html
 
     named = shown_folder(registry.root) if registry else ""
-    body = html(lake, registry, batch, Where(str(lake), named or None))
+    body = html(lake, registry, batch, ReportPaths(str(lake), named or None))
     write_whole(file, body.encode("utf-8", "backslashreplace"))

@@ -1,14 +1,14 @@
-"""The report of runs: what was read, what became of it, who was refused and why, as one HTML file to mail around.
+"""HTML report on runs: what was read, what became of it, what was refused and why.
 
-Manifests, quarantine and tables of an output folder go in, and the registry for who owns what and which values are
-personal; out comes a page that is the same for the same folder. Nothing needs Spark or a JVM: files are read by Arrow.
+Inputs are the manifests, quarantine and tables of an output folder, and the registry, for owners and for the values
+that are personal. The page is the same for the same folder. Neither Spark nor a JVM is needed: Arrow reads the files.
 
 ::
 
-    ledger     manifests        -> counts that add up            shape, places, masking   what may be shown of a message
-    refusals   quarantine       -> groups of what is alike       chart, view, page        how it looks
-    samples    quarantine       -> a few messages, masked        advice                   what to do next
-    timeline   tables           -> when messages were made
+    counts     manifests   -> counts that add up          redaction, redacted_message,
+    refusals   quarantine  -> groups of similar rows      value_visibility  what a message may show
+    samples    quarantine  -> some messages, masked       chart, view, page  layout
+    timeline   tables      -> messages by creation time   advice, next_steps  what to do
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from babelreg.model import Registry
-from babelreg.spark.report.advice import Where
+from babelreg.spark.report.advice import ReportPaths
 
-__all__ = ["Where", "html"]
+__all__ = ["ReportPaths", "html"]
 
 
 def html(
-    output: str | Path, registry: Registry | None = None, batch: int | None = None, where: Where | None = None
+    output: str | Path, registry: Registry | None = None, batch: int | None = None, where: ReportPaths | None = None
 ) -> str:
-    """The report on ``output``, on all batches or on number ``batch``; without ``registry`` every value is masked.
+    """Return the report on all batches of ``output``, or on one ``batch``; without ``registry``, all values are masked.
 
-    ``where`` is how the lines to paste name the folders. Raises UsageError, InputError.
+    ``where`` gives the paths for commands to paste. Raises UsageError, InputError.
     """
     from babelreg.spark.report.content import gather
     from babelreg.spark.report.page import page
 
-    return page(gather(Path(output), registry, batch), where or Where(str(output), registry.root if registry else None))
+    paths = where or ReportPaths(str(output), registry.root if registry else None)
+    return page(gather(Path(output), registry, batch), paths)

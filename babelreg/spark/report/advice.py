@@ -12,7 +12,7 @@ from babelreg.spark.report.redaction import shown_urn
 from babelreg.suggest import closest
 from babelreg.wire.formats import FORMATS
 
-__all__ = ["Advice", "Where", "advised", "look", "meaning"]
+__all__ = ["Advice", "ReportPaths", "advised", "look", "meaning"]
 
 _UNSTORABLE = "the message is valid, but no column of its table can hold it"
 _OURS = {
@@ -22,7 +22,7 @@ _OURS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Where:
+class ReportPaths:
     """Paths as the user wrote them, for commands to paste; ``registry`` is None if the command finds it."""
 
     output: str
@@ -48,7 +48,7 @@ def meaning(reason: str) -> str:
     return _OURS.get(reason, _UNSTORABLE if reason.startswith("unstorable_") else "")
 
 
-def advised(reasons: Mapping[str, str | None], registry: Registry | None, where: Where) -> list[Advice]:
+def advised(reasons: Mapping[str, str | None], registry: Registry | None, where: ReportPaths) -> list[Advice]:
     """Return the advice for ``reasons``, in order; each maps to the URN with most of its messages.
 
     Reasons with the same advice are combined. The command validates such messages again, or prints them.
@@ -65,7 +65,7 @@ def advised(reasons: Mapping[str, str | None], registry: Registry | None, where:
 _SEE = "See them:"
 
 
-def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: Where) -> str:
+def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: ReportPaths) -> str:
     kind = REASONS[reason].kind if reason in REASONS else ""
     message = registry.by_urn.get(urn) if registry and urn else None
     file = f"`{_below(where, message.source.path)}`" if message else "its file in the registry"
@@ -89,7 +89,7 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: 
     return "Let the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"
 
 
-def look(reasons: Sequence[str], where: Where) -> str:
+def look(reasons: Sequence[str], where: ReportPaths) -> str:
     """Return a command that prints the newest messages refused for ``reasons``, unmasked."""
     which = f"q.reason == {reasons[0]!r}" if len(reasons) == 1 else f"q.reason.isin({list(reasons)})"
     program = (
@@ -101,7 +101,7 @@ def look(reasons: Sequence[str], where: Where) -> str:
     return f'python -c "{program}"' if plain else f"python -c {shlex.quote(program)}"
 
 
-def _redrive(reasons: Sequence[str], where: Where) -> str:
+def _redrive(reasons: Sequence[str], where: ReportPaths) -> str:
     registry = ["--registry", where.registry] if where.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
     return shlex.join(["babelreg", "spark", "redrive", *registry, "--lake", where.output, *named])
@@ -113,11 +113,11 @@ def _near(urn: str | None, registry: Registry | None) -> str:
     return f" (`{near}`?)" if near else ""
 
 
-def _file(urn: str | None, where: Where) -> str:
+def _file(urn: str | None, where: ReportPaths) -> str:
     if urn is None or shown_urn(urn) != urn:  # an identifying part of a URN must not become a file name
         return " in the registry"
     return f" in `{_below(where, Urn.parse(urn).path)}`"
 
 
-def _below(where: Where, path: str) -> str:
+def _below(where: ReportPaths, path: str) -> str:
     return f"{where.registry}/{path}" if where.registry else path

@@ -20,10 +20,10 @@ from babelreg.spark.lake.parquet import rows_in
 from babelreg.spark.report import counts as ledger
 from babelreg.spark.report import refusals, samples
 from babelreg.spark.report.counts import MessageCounts
-from babelreg.spark.report.redacted_message import Masker
+from babelreg.spark.report.redacted_message import MessageMasker
 from babelreg.spark.report.refusals import Refusals
 from babelreg.spark.report.samples import RefusedSample
-from babelreg.spark.report.timeline import Clock, CountTimeline
+from babelreg.spark.report.timeline import CountTimeline, TimelineBuilder
 
 __all__ = ["Content", "gather"]
 
@@ -58,7 +58,7 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     if not now.number:
         raise UsageError(f"{output} holds no batch", fix="name the --lake of `babelreg spark ingest`")
     counts = _counts(output, now.number, batch)
-    masker = Masker(registry)
+    masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)
     urns = frozenset({*counts.tables, *(registry.by_urn if registry else ())})
     found = refusals.scan(files, urns, masker.pointer, judged)
@@ -105,7 +105,7 @@ def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
     """When the messages in ``files`` were made, and how many rows were looked at for it."""
     from pyarrow import ArrowException, parquet
 
-    clock, rows = Clock(), 0
+    clock, rows = TimelineBuilder(), 0
     for path in files[:_MOST_FILES]:
         if rows >= _MOST_ROWS:
             break

@@ -14,13 +14,13 @@ from dataclasses import dataclass, field, replace
 from babelreg.errors import UsageError
 from babelreg.spark.lake.log.manifest import Batch
 
-__all__ = ["MessageCounts", "Point", "ReasonHistory", "TableCount", "of_all", "of_batch"]
+__all__ = ["CountPoint", "MessageCounts", "ReasonHistory", "TableCount", "of_all", "of_batch"]
 
 _MOST_POINTS = 72
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class CountPoint:
     """What the batches ``first`` to ``last`` that read messages did together; ``refused`` as they refused then."""
 
     first: int
@@ -65,7 +65,7 @@ class MessageCounts:
     landed_later: int
     tables: Mapping[str, TableCount]
     reasons: Mapping[str, ReasonHistory]
-    points: tuple[Point, ...]
+    points: tuple[CountPoint, ...]
     keeps_duplicates: bool
 
     @property
@@ -76,7 +76,7 @@ class MessageCounts:
 
 def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
     """The ledger of all ``count`` batches together, which are read one by one."""
-    book = _Book(count)
+    book = _CountBook(count)
     for batch in batches:
         book.add(batch)
     return book.ledger(None)
@@ -84,7 +84,7 @@ def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
 
 def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts:
     """The ledger of batch ``number`` alone, with the ``points`` of all. Raises UsageError when it read no messages."""
-    every, alone = _Book(count), _Book(1)
+    every, alone = _CountBook(count), _CountBook(1)
     wanted, newest = None, 0
     for batch in batches:
         every.add(batch)
@@ -101,13 +101,13 @@ def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts
     return replace(alone.ledger(wanted), batches=count, points=every.ledger(None).points)
 
 
-class _Book:
+class _CountBook:
     """Adds up batches, of which there may be many: what is kept grows with tables and reasons alone."""
 
     def __init__(self, count: int) -> None:
         self._count = count
         self._together = max(1, -(-count // _MOST_POINTS))
-        self._points: list[Point] = []
+        self._points: list[CountPoint] = []
         self._sums: Counter[str] = Counter()
         self._rows: Counter[str] = Counter()
         self._repeated: Counter[str] = Counter()
@@ -153,13 +153,13 @@ class _Book:
         )
 
 
-def _point(batch: Batch) -> Point:
+def _point(batch: Batch) -> CountPoint:
     number = batch.number
-    return Point(number, number, batch.read, batch.accepted, batch.duplicates, batch.quarantined, batch.reasons)
+    return CountPoint(number, number, batch.read, batch.accepted, batch.duplicates, batch.quarantined, batch.reasons)
 
 
-def _sum(one: Point, other: Point) -> Point:
-    return Point(
+def _sum(one: CountPoint, other: CountPoint) -> CountPoint:
+    return CountPoint(
         one.first,
         other.last,
         one.read + other.read,

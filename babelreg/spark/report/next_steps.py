@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from babelreg.model.urn import PREFIX
-from babelreg.spark.report.advice import Where, advised
+from babelreg.spark.report.advice import ReportPaths, advised
 from babelreg.spark.report.content import Content
 from babelreg.spark.report.formatting import number
 from babelreg.spark.report.redaction import shown_urn
@@ -17,7 +17,7 @@ __all__ = ["next_steps"]
 _MOST_NEXT = 4
 
 
-def next_steps(content: Content, where: Where) -> list[dict[str, Any]]:
+def next_steps(content: Content, where: ReportPaths) -> list[dict[str, Any]]:
     """The cures of most messages, as the page shows them, the one of the most first."""
     counts = content.refusals.reasons
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.gen.render import folder
 from babelreg.report import printable
-from babelreg.spark.report.advice import Where
+from babelreg.spark.report.advice import ReportPaths
 from babelreg.spark.report.content import Content
 from babelreg.spark.report.view import view
 
@@ -25,7 +25,7 @@ __all__ = ["page"]
 _TEMPLATES = "spark_report"
 
 
-def page(content: Content, where: Where) -> str:
+def page(content: Content, where: ReportPaths) -> str:
     """The HTML of a report."""
     from markupsafe import Markup
 

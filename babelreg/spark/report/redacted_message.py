@@ -25,9 +25,9 @@ from babelreg.spark.report.redaction import (
     shown_id,
     shown_urn,
 )
-from babelreg.spark.report.value_visibility import SchemaPlace, SchemaPlaces
+from babelreg.spark.report.value_visibility import SchemaLocation, SchemaLocations
 
-__all__ = ["Line", "Masker"]
+__all__ = ["Line", "MessageMasker"]
 
 _MOST_BYTES = 2 * 1024 * 1024
 _MOST_LINES = 44
@@ -77,14 +77,14 @@ class _View(Protocol):
         ...
 
 
-class Masker:
+class MessageMasker:
     """Shows messages by a registry; without one every value is a shape. Schemas are taken apart once each."""
 
     def __init__(self, registry: Registry | None) -> None:
         messages = registry.messages if registry else ()
         self._schemas: Mapping[str, Any] = registry.schemas if registry else {}
         self._queues = frozenset(message.queue for message in messages if message.queue)
-        self._places: dict[str, SchemaPlaces] = {}
+        self._places: dict[str, SchemaLocations] = {}
 
     def lines(self, body: bytes, urn: str | None, pointer: str) -> list[Line]:
         """The message ``body`` that was refused at ``pointer``; its first and last bytes when it is no JSON object."""
@@ -120,7 +120,7 @@ class Masker:
         if urn is None or urn not in self._schemas:
             return _Unknown()
         if urn not in self._places:
-            self._places[urn] = SchemaPlaces(self._schemas[urn])
+            self._places[urn] = SchemaLocations(self._schemas[urn])
         return _Declared(self._places[urn], self._places[urn].root())
 
     def queue(self, name: str) -> bool:
@@ -148,8 +148,8 @@ class _Unknown:
 
 @dataclass(frozen=True, slots=True)
 class _Declared:
-    places: SchemaPlaces
-    place: SchemaPlace
+    places: SchemaLocations
+    place: SchemaLocation
 
     @property
     def personal(self) -> str | None:
@@ -180,7 +180,7 @@ _INTEGERS = ("/attempts", "/meta/schema_version", "/meta/created_at", "/dead_let
 
 @dataclass(frozen=True, slots=True)
 class _Envelope:
-    masker: Masker
+    masker: MessageMasker
     urn: str | None
     at: str = ""
     personal: str | None = None

@@ -25,7 +25,7 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RefusalGroup", "Refusals", "Spot", "scan"]
+__all__ = ["RefusalGroup", "Refusals", "RowPosition", "scan"]
 
 _COLUMNS = ["batch_read", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 32_768
@@ -42,7 +42,7 @@ _NAMELESS = frozenset(
 """Reasons whose sentence may quote the message."""
 
 
-class Spot(NamedTuple):
+class RowPosition(NamedTuple):
     """Where a row is: in which of the files, at which row. Later ones are newer."""
 
     batch: int
@@ -51,7 +51,7 @@ class Spot(NamedTuple):
     pointer: str
 
 
-class Key(NamedTuple):
+class RefusalKey(NamedTuple):
     """What makes rows one group. ``urn`` and ``pointer`` as they may be shown."""
 
     reason: str
@@ -67,9 +67,9 @@ class RefusalGroup:
     ``first`` and ``last`` are the batches that read such messages.
     """
 
-    key: Key
+    key: RefusalKey
     urn: str | None
-    newest: Spot
+    newest: RowPosition
     rows: int = 0
     first: int = 0
     last: int = 0
@@ -111,7 +111,7 @@ class _GroupTally:
         self._shown = lru_cache(20_000)(self._key)
         self._left = _MOST_PLACES
         self._pointer = pointer_shown
-        self.groups: dict[Key, RefusalGroup] = {}
+        self.groups: dict[RefusalKey, RefusalGroup] = {}
         self.ungrouped = 0
         self.reasons: Counter[str] = Counter()
         self.urns: Counter[str] = Counter()
@@ -125,7 +125,7 @@ class _GroupTally:
             if urn in self._wanted:
                 self.urns[urn] += count
             batch = row["batch_read"] or 0
-            spot = Spot(batch, file, start + row["row_max"], row["pointer"] or "")
+            spot = RowPosition(batch, file, start + row["row_max"], row["pointer"] or "")
             group = self.groups.get(key)
             if group is None:
                 if len(self.groups) >= _MOST_GROUPS:
@@ -137,12 +137,12 @@ class _GroupTally:
             group.langs[row["lang"] if row["lang"] in LANGUAGES else "other" if row["lang"] else "unknown"] += count
             group.newest = max(group.newest, spot)
 
-    def _key(self, reason: str, urn: str | None, pointer: str, detail: str) -> Key:
+    def _key(self, reason: str, urn: str | None, pointer: str, detail: str) -> RefusalKey:
         reason = reason if _CODE.match(reason or "") else "unknown"
         self._left -= 1
         if self._left < 0:  # each place costs a walk through a schema
-            return Key(reason, None if urn is None else shown_urn(urn), "", meaning(reason))
-        return Key(
+            return RefusalKey(reason, None if urn is None else shown_urn(urn), "", meaning(reason))
+        return RefusalKey(
             reason,
             None if urn is None else shown_urn(urn),
             self._pointer(urn, pointer),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import InputError
-from babelreg.spark.report.redacted_message import Line, Masker
+from babelreg.spark.report.redacted_message import Line, MessageMasker
 from babelreg.spark.report.redaction import shown_id
 from babelreg.spark.report.refusals import RefusalGroup
 
@@ -31,7 +31,7 @@ class RefusedSample:
 
 
 def read(
-    files: Sequence[Path], groups: Sequence[RefusalGroup], masker: Masker, *, each: int = 3, most: int = 60
+    files: Sequence[Path], groups: Sequence[RefusalGroup], masker: MessageMasker, *, each: int = 3, most: int = 60
 ) -> dict[str, list[RefusedSample]]:
     """The newest message of the ``each`` largest groups of every reason, by reason; ``most`` in all.
 
@@ -51,7 +51,7 @@ def read(
     }
 
 
-def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: Masker) -> RefusedSample:
+def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: MessageMasker) -> RefusedSample:
     lines = masker.lines(row["body"] or b"", group.urn, group.newest.pointer)
     return RefusedSample(group, row["source_file"], row["source_offset"], shown_id(row["message_id"]), tuple(lines))
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Clock", "CountTimeline"]
+__all__ = ["CountTimeline", "TimelineBuilder"]
 
 _MOST_STEPS = 6_000
 _MOST_COLUMNS = 72
@@ -53,7 +53,7 @@ class CountTimeline:
     unknown: int = 0
 
 
-class Clock:
+class TimelineBuilder:
     """Takes times, gives a :class:`CountTimeline`."""
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.types import declared_types
 
-__all__ = ["SchemaPlace", "SchemaPlaces"]
+__all__ = ["SchemaLocation", "SchemaLocations"]
 
 _MARK = "x-gdpr-sensitive"
 _MOST = 2_000
@@ -25,7 +25,7 @@ _TIMES = {"date-time": r"[0-9T:.Zz+-]{16,40}", "date": r"[0-9-]{10}", "time": r"
 
 
 @dataclass(frozen=True, slots=True)
-class SchemaPlace:
+class SchemaLocation:
     """The subschemas that judge the values at one place.
 
     ``declared``: every step that leads here is named by the schema. ``sensitive`` is the category of
@@ -72,18 +72,18 @@ def _time(schema: Mapping[str, Any], value: str) -> bool:
     return isinstance(form, str) and form in _TIMES and re.fullmatch(_TIMES[form], value) is not None
 
 
-class SchemaPlaces:
+class SchemaLocations:
     """The places of one bundled schema."""
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         self._root = without_ref_siblings(schema)
         self._references = LocalReferences(self._root)
 
-    def root(self) -> SchemaPlace:
+    def root(self) -> SchemaLocation:
         """The place of the whole data."""
         return self._place([self._root], True, None)
 
-    def below(self, place: SchemaPlace, name: str) -> SchemaPlace:
+    def below(self, place: SchemaLocation, name: str) -> SchemaLocation:
         """The place of the property ``name``."""
         named: list[Any] = []
         others: list[Any] = []
@@ -93,14 +93,14 @@ class SchemaPlaces:
                 (named if steps[0] == "properties" else others).append(below)
         return self._place([*named, *others], place.declared and bool(named), place.sensitive)
 
-    def item(self, place: SchemaPlace) -> SchemaPlace:
+    def item(self, place: SchemaLocation) -> SchemaLocation:
         """The place of the items of an array."""
         items = [
             below for schema in place.schemas for _, below in applied_to_item(schema, None, self._references.dialect)
         ]
         return self._place(items, place.declared, place.sensitive)
 
-    def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> SchemaPlace:
+    def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> SchemaLocation:
         found: dict[int, Mapping[str, Any]] = {}
         waiting: list[Mapping[str, Any]] = [one for one in schemas if isinstance(one, dict)]
         while waiting and len(found) < _MOST:
@@ -115,7 +115,7 @@ class SchemaPlaces:
             )
         if waiting or _ELSEWHERE in found.values():
             sensitive = sensitive or ""
-        return SchemaPlace(tuple(found.values()), declared, sensitive)
+        return SchemaLocation(tuple(found.values()), declared, sensitive)
 
     def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """The subschemas that apply to the same value."""

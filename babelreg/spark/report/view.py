@@ -12,7 +12,7 @@ from typing import Any
 from babelreg import __version__
 from babelreg.model import Registry
 from babelreg.spark.report import chart
-from babelreg.spark.report.advice import Where, look, meaning
+from babelreg.spark.report.advice import ReportPaths, look, meaning
 from babelreg.spark.report.content import Content
 from babelreg.spark.report.counts import TableCount
 from babelreg.spark.report.formatting import (
@@ -34,7 +34,7 @@ _MOST_GROUPS = 25
 _MOST_OF_A_REASON = 7
 
 
-def view(content: Content, where: Where) -> dict[str, Any]:
+def view(content: Content, where: ReportPaths) -> dict[str, Any]:
     """What ``page.html.jinja`` takes."""
     return {
         "title": where.output,
@@ -252,7 +252,7 @@ def _set_aside(content: Content) -> dict[str, Any]:
     }
 
 
-def _samples(content: Content, where: Where) -> list[dict[str, Any]]:
+def _samples(content: Content, where: ReportPaths) -> list[dict[str, Any]]:
     counts = content.refusals.reasons
     return [
         {

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from babelreg.model import Registry
-from babelreg.spark.report.advice import Advice, Where, advised, look, meaning
+from babelreg.spark.report.advice import Advice, ReportPaths, advised, look, meaning
 
 ORDERS, CUSTOMERS = "urn:babel:orders:created.v2", "urn:babel:customers:registered"
-WHERE = Where("my lake", "reg")
+WHERE = ReportPaths("my lake", "reg")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_line_that_shows_messages_shows_them(
     output: str, tmp_path: Path, ingested: object, example: Registry
 ) -> None:
     ingested(tmp_path / output, example, [b"first", b"[]", b"third"])  # type: ignore[operator]
-    line = look(["invalid_json", "too_deep"], Where(output, None)).replace("python", sys.executable, 1)
+    line = look(["invalid_json", "too_deep"], ReportPaths(output, None)).replace("python", sys.executable, 1)
     done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "b'first'" in done.stdout

@@ -12,7 +12,7 @@ import pytest
 
 from babelreg import load
 from babelreg.spark import ingest, redrive
-from babelreg.spark.report import Where, html
+from babelreg.spark.report import ReportPaths, html
 
 pytestmark = pytest.mark.spark
 
@@ -29,7 +29,7 @@ def test_a_report_says_what_ingest_and_redrive_said(
     messages.write_input(tmp_path / "in", 400, files=2, bad_share=0.2)
     registry = load.registry(tmp_path / "registry")
     first = ingest(spark, registry, tmp_path / "in", tmp_path / "out")
-    page = html(tmp_path / "out", registry, where=Where("out", "registry"))
+    page = html(tmp_path / "out", registry, where=ReportPaths("out", "registry"))
     assert counts(page) == [first.read, first.accepted, first.duplicates, first.quarantined]
     assert all(f"<code>{reason}</code>" in page for reason in first.reasons)
     assert "Accepted messages, by the" in page

@@ -22,7 +22,7 @@ from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.manifest import Batch, TableRows
-from babelreg.spark.report import Where, html
+from babelreg.spark.report import ReportPaths, html
 
 URN = "urn:babel:orders:created.v2"
 HOSTILE = "</script></style><img src=x onerror=alert(1)>\"'`&{{7*7}}{% raw %}"
@@ -88,7 +88,7 @@ class _Page(HTMLParser):
 def page(tmp_path: Path, ingested: Ingest, example: Registry) -> str:
     for number in range(3):
         ingested(tmp_path / "lake", example, hostile(100 * number), f"{HOSTILE}/{HIDDEN}.jsonl")
-    return html(tmp_path / "lake", example, where=Where("lake", "registry"))
+    return html(tmp_path / "lake", example, where=ReportPaths("lake", "registry"))
 
 
 def test_no_message_breaks_out_of_the_page(page: str) -> None:
@@ -167,11 +167,11 @@ def test_what_is_to_be_read_stands_out_from_its_ground(ink: str, least: float, t
 
 
 def test_the_same_folder_gives_the_same_page(page: str, tmp_path: Path, example: Registry) -> None:
-    assert html(tmp_path / "lake", example, where=Where("lake", "registry")) == page
+    assert html(tmp_path / "lake", example, where=ReportPaths("lake", "registry")) == page
 
 
 def test_one_batch_is_told_alone_and_marked_among_the_others(page: str, tmp_path: Path, example: Registry) -> None:
-    one = html(tmp_path / "lake", example, 2, Where("lake", None))
+    one = html(tmp_path / "lake", example, 2, ReportPaths("lake", None))
     assert re.findall(r'<span class="count">([0-9,]+)</span>', one) == ["8", "1", "1", "6"]
     assert "ingest of batch 2 of 3" in one
     assert one.count(" marked") == 2

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from babelreg import load
 from babelreg.load.service.starter import example_folder
 from babelreg.model import Registry
-from babelreg.spark.report.redacted_message import Line, Masker
+from babelreg.spark.report.redacted_message import Line, MessageMasker
 
 URN = "urn:babel:orders:created.v2"
 
@@ -28,7 +28,7 @@ def shown(lines: list[Line], name: str) -> tuple[str, str, bool]:
 
 
 def lines_of(example: Registry, data: Any, pointer: str = "", urn: str = URN) -> list[Line]:
-    return Masker(example).lines(envelope(data, urn), urn, pointer)
+    return MessageMasker(example).lines(envelope(data, urn), urn, pointer)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_of_an_unknown_urn_only_structure_and_shapes_are_shown(example: Registry
 
 
 def test_without_a_registry_all_data_are_shapes() -> None:
-    lines = Masker(None).lines(envelope({"order_id": 1042}), URN, "")
+    lines = MessageMasker(None).lines(envelope({"order_id": 1042}), URN, "")
     assert shown(lines, "xxxxx_xx") == ("9999", "shape", False)
     assert shown(lines, "queue")[1] == "shape"
 
@@ -108,7 +108,7 @@ def test_the_way_to_what_was_refused_is_always_shown(example: Registry) -> None:
     ],
 )
 def test_a_pointer_names_fields_and_nothing_else(pointer: str, told: str, example: Registry) -> None:
-    assert Masker(example).pointer(URN, pointer) == told
+    assert MessageMasker(example).pointer(URN, pointer) == told
 
 
 SECRET = "q7391@w"
@@ -120,7 +120,7 @@ JSON = st.recursive(
     ),
     max_leaves=12,
 )
-MASKER = Masker(load.registry(example_folder()))
+MASKER = MessageMasker(load.registry(example_folder()))
 
 
 @settings(max_examples=150, deadline=None)

@@ -13,7 +13,7 @@ from babelreg.errors import InputError
 from babelreg.model import Registry
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.report import refusals, samples
-from babelreg.spark.report.redacted_message import Masker
+from babelreg.spark.report.redacted_message import MessageMasker
 from babelreg.spark.report.refusals import Refusals
 
 URN = "urn:babel:orders:created.v2"
@@ -31,7 +31,7 @@ def scanned(tmp_path: Path, committed: Commit, example: Registry) -> Callable[..
     def scan(*batches: list[dict[str, Any]], batch: int | None = None) -> tuple[Refusals, list[Path]]:
         made = [committed(tmp_path, n, len(rows), {}, rows, Counter()) for n, rows in enumerate(batches, 1)]
         files = [tmp_path / name for one in made for name in one.quarantine.files]
-        return refusals.scan(files, frozenset(example.by_urn), Masker(example).pointer, batch), files
+        return refusals.scan(files, frozenset(example.by_urn), MessageMasker(example).pointer, batch), files
 
     return scan
 
@@ -86,7 +86,7 @@ def test_alike_messages_are_one_group_wherever_in_an_array_they_are_wrong(scanne
         ),
         pytest.param(
             {"pointer": "/data/a@b", "detail": "/a@c is below"},
-            "a number is less than its least",
+            "a number is less than its minimum",
             id="a sentence that begins otherwise",
         ),
         pytest.param({"reason": "<b>", "detail": "anna"}, "", id="a reason that is none"),
@@ -134,7 +134,7 @@ def test_the_newest_message_of_the_largest_groups_is_the_sample(scanned: Any, ex
         for n in range(3_000)
     ]
     found, files = scanned(rows, [row(2, 5, body=b'{"job": 7}')])
-    chosen = samples.read(files, found.groups, Masker(example), each=2)
+    chosen = samples.read(files, found.groups, MessageMasker(example), each=2)
     assert {reason: [one.source_offset for one in made] for reason, made in chosen.items()} == {
         "invalid_json": [2_996, 2_997],
         "below_minimum": [5],
@@ -144,4 +144,4 @@ def test_the_newest_message_of_the_largest_groups_is_the_sample(scanned: Any, ex
 def test_a_quarantine_file_that_is_none_is_told(tmp_path: Path, example: Registry) -> None:
     (tmp_path / "x.parquet").write_bytes(b"PAR1nothing")
     with pytest.raises(InputError, match="cannot read"):
-        refusals.scan([tmp_path / "x.parquet"], frozenset(), Masker(example).pointer)
+        refusals.scan([tmp_path / "x.parquet"], frozenset(), MessageMasker(example).pointer)

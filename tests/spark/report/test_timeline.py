@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.spark.report.timeline import Clock, CountTimeline
+from babelreg.spark.report.timeline import CountTimeline, TimelineBuilder
 
 START = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 MINUTES = {"hour": 60, "day": 1_440, "week": 10_080, "year": 525_600, "century": 52_560_000}
 
 
 def timeline(*moments: datetime | None, pieces: int = 1) -> CountTimeline:
-    clock = Clock()
+    clock = TimelineBuilder()
     for at in range(pieces):
         clock.add(pa.array(moments[at::pieces], pa.timestamp("us", "UTC")))
     found = clock.timeline()
@@ -53,7 +53,7 @@ def test_one_wrong_clock_does_not_flatten_the_picture() -> None:
 )
 def test_every_message_is_counted_once_and_steps_follow_each_other(moments: list[datetime | None], pieces: int) -> None:
     if not any(moments):
-        clock = Clock()
+        clock = TimelineBuilder()
         clock.add(pa.array(moments, pa.timestamp("us", "UTC")))
         assert clock.timeline() is None
         return
@@ -65,7 +65,7 @@ def test_every_message_is_counted_once_and_steps_follow_each_other(moments: list
 
 
 def test_memory_is_bounded_whatever_clocks_say() -> None:
-    clock = Clock()
+    clock = TimelineBuilder()
     for piece in range(5):
         clock.add(
             pa.array(

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from babelreg.spark.report.value_visibility import SchemaPlace, SchemaPlaces
+from babelreg.spark.report.value_visibility import SchemaLocation, SchemaLocations
 
 INTEGER = {"type": "integer"}
 
 
-def place(schema: Any, *steps: str | int) -> SchemaPlace:
-    places = SchemaPlaces(schema)
+def place(schema: Any, *steps: str | int) -> SchemaLocation:
+    places = SchemaLocations(schema)
     here = places.root()
     for step in steps:
         here = places.item(here) if isinstance(step, int) else places.below(here, step)
