@@ -31,7 +31,7 @@ from babelreg.schema.conjuncts import Conjunct, ConjunctWalker
 from babelreg.schema.dialects import dialect_of, identify
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.simplify import without_ref_siblings
-from babelreg.spark.report.value_visibility import SchemaPlaces
+from babelreg.spark.report.value_visibility import SchemaLocations
 from babelreg.typemap import spark
 from babelreg.typemap.python.shapes import shape
 
@@ -189,7 +189,7 @@ def spark_personal_data(uri: str) -> bool:
 
 
 def report_personal_data(uri: str) -> bool:
-    places = SchemaPlaces(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))
+    places = SchemaLocations(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))
     return places.below(places.root(), "a").sensitive == "email"
 
 
