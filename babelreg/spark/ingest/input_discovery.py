@@ -202,11 +202,11 @@ def origin(file: Consumed, wire: str, received_at: int | None) -> Origin:
     return Origin(wire, file.fingerprint, file.mtime_ns // 1_000_000, "mtime")
 
 
-def _check_wire(folder: Path, wire: str, before: str) -> None:
-    if wire != before:
+def _check_wire(folder: Path, wire: str, former_name: str) -> None:
+    if wire != former_name:
         raise UsageError(
-            f"messages of the wire format {before} were ingested from {folder} so far, not of {wire}",
-            fix=f"add --wire {before}, or put messages of {wire} into a folder of their own",
+            f"messages of the wire format {former_name} were ingested from {folder} so far, not of {wire}",
+            fix=f"add --wire {former_name}, or put messages of {wire} into a folder of their own",
         )
 
 
