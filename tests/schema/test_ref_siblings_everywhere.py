@@ -195,7 +195,9 @@ def report_personal_data(uri: str) -> bool:
 
 def breaking_fields(uri: str) -> bool:
     return (
-        declared(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))["a"].said("x-gdpr-sensitive")
+        declared(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))["a"].keyword_value(
+            "x-gdpr-sensitive"
+        )
         == "email"
     )
 
