@@ -17,32 +17,17 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from babelreg.errors import InputError, UsageError
+from babelreg.spark.ingest.unread_range import compression_at, unread_range
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import name_key
 from babelreg.spark.sources import packets
-from babelreg.spark.sources.compression import compression_of
-from babelreg.spark.sources.frames import borders, cut_off, is_framed
 from babelreg.spark.sources.message_files import FileRange
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin
 from babelreg.spark.sources.moved_files import FileMatcher, same_state
-from babelreg.spark.sources.set_aside import (
-    GREW_PACKED,
-    LINE_WENT_ON,
-    REPLACED,
-    TRUNCATED,
-    held,
-)
+from babelreg.spark.sources.set_aside import REPLACED, TRUNCATED
 
 __all__ = ["InputBacklog", "find", "list_files", "names", "origin", "state"]
-
-_SAMPLE = 64 * 1024
-_BINARY_FORMATS = {
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\x00": "xz",
-    b"PK\x03\x04": "zip",
-    b"PAR1": "parquet",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,11 +111,11 @@ def _state(folder: Path, name: str, before: FileState | None) -> FileState:
     status = os.stat(f"{folder}/{name}")  # noqa: PTH116 -- there may be a million, and a Path takes longer
     if before is not None and before[:2] == (status.st_size, status.st_mtime_ns):
         return before
-    path, head = folder / name, b""
+    compression = ""
     if stat.S_ISREG(status.st_mode):  # opening a pipe would block
         with suppress(PermissionError):  # reported when the file is read
-            head = _bytes(path, 0, 4)
-    return FileState(status.st_size, status.st_mtime_ns, compression_of(head))
+            compression = compression_at(folder / name)
+    return FileState(status.st_size, status.st_mtime_ns, compression)
 
 
 @dataclass
@@ -258,17 +243,12 @@ def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discove
             why = TRUNCATED if size < record.end else REPLACED
             discovery.set_aside.append(SetAside(matcher.root, name, why, record.end))
             return
-        stream = discovery.packets and not is_framed(name)
-        if why := _obstacle(path, name, size, before, stream):
-            discovery.set_aside.append(SetAside(matcher.root, name, why, before.end if before else 0))
-            return
-        if stream:
-            part, why = _unread_packets(path, name, before, size, growing)
-            terminated = True
-            if why:
-                discovery.set_aside.append(SetAside(matcher.root, name, why, part.end if part else _end(before)))
-        else:
-            part, terminated = _unread_range(path, name, before, size, growing)
+        part, terminated, why = unread_range(path, name, before, size, growing=growing, stream=discovery.packets)
+        end = part.end if part else before.end if before else 0
+        if why:
+            discovery.set_aside.append(SetAside(matcher.root, name, why, end))
+            if part is None:
+                return
     except OSError as err:
         if growing and isinstance(err, FileNotFoundError):
             return  # the writer may rename or remove files meanwhile
@@ -280,86 +260,8 @@ def _examine(matcher: FileMatcher, name: str, growing: bool, discovery: _Discove
     if moved:
         discovery.moved[name] = moved
     if part or before:  # also a file that was only touched, so that the next run need not examine it
-        end = part.end if part else _end(before)
         discovery.ends[name] = end, status.st_mtime_ns, terminated
-
-
-def _end(before: Consumed | None) -> int:
-    return before.end if before else 0
 
 
 def _unreadable(path: Path, err: OSError) -> InputError:
     return InputError(f"cannot read {path}: {err.strerror}", fix="make it readable, or move it out of the input folder")
-
-
-def _obstacle(path: Path, name: str, size: int, before: Consumed | None, stream: bool) -> str:
-    """Return why a file that grew cannot be read on from its last position; empty if it can."""
-    if before is None or size == before.end:
-        return ""
-    if compression_of(_bytes(path, 0, 6)):
-        return GREW_PACKED
-    ended = stream or is_framed(name) or before.terminated or before.end == 0 or _bytes(path, before.end, 1) == b"\n"
-    return "" if ended else LINE_WENT_ON
-
-
-def _unread_range(
-    path: Path, name: str, before: Consumed | None, size: int, growing: bool
-) -> tuple[FileRange | None, bool]:
-    """Return what is to be read of a file, and whether its last byte ends a message. Raises InputError, OSError."""
-    start = before.end if before else 0
-    if size == start:
-        return None, bool(before and before.terminated)
-    if compression := _compression_or_error(path):
-        return FileRange(name, 0, size, size, compression), True
-    cuts: tuple[int, ...] = ()
-    if is_framed(name):
-        end, cuts = borders(path, start, size)
-        if end < size and not growing:
-            raise cut_off(path, end)
-    else:
-        end = _last_line(path, start, size) if growing else size
-    if end == start:
-        return None, bool(before and before.terminated)
-    terminated = is_framed(name) or _bytes(path, end - 1, 1) == b"\n"
-    return FileRange(name, start, end, end, borders=cuts), terminated
-
-
-def _unread_packets(
-    path: Path, name: str, before: Consumed | None, size: int, growing: bool
-) -> tuple[FileRange | None, str]:
-    """Return the unread range of a stream of packets, and why the rest is held. Raises InputError, OSError."""
-    if compression := _compression_or_error(path):
-        raise InputError(
-            f"{path} is a {compression} file, and a stream of {packets.WIRE} cannot be divided within one",
-            fix="decompress it",
-        )
-    start = _end(before)
-    end, cuts, error = packets.borders(path, start, size)
-    why = "" if error is None or (error == "truncated" and growing) else held(error)
-    return (FileRange(name, start, end, end, borders=cuts, packets=True) if end > start else None), why
-
-
-def _last_line(path: Path, start: int, size: int) -> int:
-    """Return the end of the last complete line in ``[start, size)``; ``start`` if there is none."""
-    position = size
-    while position > start:
-        block = min(_SAMPLE, position - start)
-        if (newline := _bytes(path, position - block, block).rfind(b"\n")) >= 0:
-            return position - block + newline + 1
-        position -= block
-    return start
-
-
-def _compression_or_error(path: Path) -> str:
-    head = _bytes(path, 0, 6)
-    if kind := next((kind for magic, kind in _BINARY_FORMATS.items() if head.startswith(magic)), None):
-        raise InputError(
-            f"{path} is a {kind} file, not JSON lines", fix="decompress it, or move it out of the input folder"
-        )
-    return compression_of(head)
-
-
-def _bytes(path: Path, offset: int, length: int) -> bytes:
-    with path.open("rb") as file:
-        file.seek(offset)
-        return file.read(length)
