@@ -64,8 +64,8 @@ def test_a_rule_may_be_pasted_with_its_brackets() -> None:
 @pytest.mark.parametrize(
     "rule, last",
     [
-        pytest.param("yaml-syntax", "on the file.", id="a defect"),
-        pytest.param("waiver-unused", "It cannot be waived, being about waivers.", id="a rule about waivers"),
+        pytest.param("yaml-syntax", "depend on the\nfile.", id="a defect"),
+        pytest.param("waiver-unused", "It cannot be waived, because it is about waivers.", id="a rule about waivers"),
         pytest.param("unit-changed", None, id="a rule of breaking, which lint's settings say nothing of"),
     ],
 )
