@@ -70,19 +70,22 @@ def exports(folder: Path, modules: list[str]) -> list[str]:
     return names
 
 
-def generated_names(folder: Path, models: str) -> list[str]:
+def generated_names(folder: Path, models: str, wire: str = "babelqueue") -> list[str]:
     """The exports of a generated package and of its modules without a leading underscore."""
-    package = f"messages_{models}"
-    files = list(target.files(load.registry(ROOT / "registry.example"), {"package": package, "models": models}))
-    write(folder, "python", files)
+    package = f"messages_{models}" if wire == "babelqueue" else f"messages_{wire}"
+    options = {"package": package, "models": models, "wire": wire}
+    files = list(target.files(load.registry(ROOT / "registry.example"), options))
+    write(folder / package, "python", files)
     public = [file.path for file in files if file.path.endswith(".py") and "/_" not in file.path]
-    return exports(folder, [package, *(path.removesuffix(".py").replace("/", ".") for path in public)])
+    return exports(folder / package, [package, *(path.removesuffix(".py").replace("/", ".") for path in public)])
 
 
 @pytest.fixture(scope="module")
 def public_names(tmp_path_factory) -> list[str]:
     folder = tmp_path_factory.mktemp("generated")
     generated = [name for models in ("pydantic", "msgspec", "typeddict") for name in generated_names(folder, models)]
+    for wire in ("phpmq", "strata"):  # which the example maps names for
+        generated += generated_names(folder, "pydantic", wire)
     return sorted({*exports(ROOT, ["babelreg", "babelreg.load", "babelreg.spark"]), *generated})
 
 
