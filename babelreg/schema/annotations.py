@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import Reach, identify
+from babelreg.schema.dialects import SENSITIVITY, Reach, identify
 from babelreg.schema.field_path import EACH, Step
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
@@ -106,7 +106,8 @@ def _collected(schema: Any, keyword: str, reaches: frozenset[Reach] = _SPEAKING)
             collector.recursions.append((visit.path, entered))
         elif (id(visit.schema), visit.path) not in seen:
             seen.add((id(visit.schema), visit.path))
-            if keyword in visit.schema and not references.dialect.only_refers(visit.schema):
+            ignored = references.dialect.only_refers(visit.schema) and keyword != SENSITIVITY
+            if keyword in visit.schema and not ignored:
                 collector.found.append(Annotation(visit.path, visit.schema[keyword], visit.pointer))
             waiting.extend(_below(visit, references, collector))
     collector.complete = collector.complete and not waiting

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
-from babelreg.schema.dialects import Dialect, Reach
+from babelreg.schema.dialects import SENSITIVITY, Dialect, Reach
 from babelreg.schema.keywords import UNIONS
 from babelreg.schema.local_references import LocalReferences
 from babelreg.schema.pointer import Pointer
@@ -81,11 +81,16 @@ class ConjunctWalker:
             if not self._dialect.only_refers(schema):
                 waiting.extend(reversed(self.branches(node, ("allOf",))))
                 conjuncts.append(node)
+            else:
+                conjuncts.extend(_mark_beside_ref(node))
         return conjuncts, above | followed
 
     def applying(self, nodes: Sequence[Conjunct]) -> list[Conjunct]:
-        """Return those of ``nodes`` whose keywords apply: not those whose ``$ref`` makes the others void."""
-        return [node for node in nodes if not self._dialect.only_refers(node.schema)]
+        """Return those of ``nodes`` whose keywords apply; only the mark of one whose ``$ref`` makes the others void."""
+        applying: list[Conjunct] = []
+        for node in nodes:
+            applying.extend(_mark_beside_ref(node) if self._dialect.only_refers(node.schema) else [node])
+        return applying
 
     def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]:
         """Return the subschemas that the conjunct has under ``keywords``, which apply to the same value."""
@@ -136,6 +141,12 @@ def listed(schema: Mapping[str, Any], keyword: str) -> list[Any]:
     """Return ``schema[keyword]`` where it is a list, else an empty one."""
     value = schema.get(keyword)
     return value if isinstance(value, list) else []
+
+
+def _mark_beside_ref(node: Conjunct) -> list[Conjunct]:
+    if SENSITIVITY not in node.schema:
+        return []
+    return [Conjunct({SENSITIVITY: node.schema[SENSITIVITY]}, node.pointer)]
 
 
 def own_kinds(schema: Mapping[str, Any]) -> frozenset[str]:

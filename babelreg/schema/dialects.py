@@ -17,7 +17,21 @@ from babelreg.errors import SchemaError
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
 
-__all__ = ["DEFAULT", "DIALECTS", "Dialect", "Keyword", "KeywordShape", "Reach", "dialect_of", "identify", "judging"]
+__all__ = [
+    "DEFAULT",
+    "DIALECTS",
+    "SENSITIVITY",
+    "Dialect",
+    "Keyword",
+    "KeywordShape",
+    "Reach",
+    "dialect_of",
+    "identify",
+    "judging",
+]
+
+SENSITIVITY = "x-gdpr-sensitive"
+"""The mark of personal data. It counts beside a ``$ref`` in every dialect."""
 
 
 class KeywordShape(enum.Enum):

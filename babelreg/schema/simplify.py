@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from babelreg.schema.dialects import Dialect, dialect_of
+from babelreg.schema.dialects import SENSITIVITY, Dialect, dialect_of
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS
 from babelreg.schema.local_references import local_target
 from babelreg.schema.pointer import Pointer
@@ -15,7 +15,8 @@ from babelreg.schema.walk import MAX_DEPTH, children
 __all__ = ["ref_siblings", "without_annotations", "without_keywords", "without_ref_siblings"]
 
 _KEPT_EXTENSIONS = frozenset({"x-open-enum"})
-_KEPT_SIBLINGS = frozenset({"$ref", "$schema", *DEFINITIONS})
+# To ignore a mark of personal data would show what its author wanted masked.
+_KEPT_SIBLINGS = frozenset({"$ref", "$schema", SENSITIVITY, *DEFINITIONS})
 
 
 def without_annotations(schema: Any, *, formats: bool) -> Any:

@@ -138,6 +138,19 @@ def docs_fields(uri: str) -> bool:
     return rows(schema(uri, {"type": "string"}, description="Theirs."))[0].meaning == "Theirs."
 
 
+def annotated_marks(uri: str) -> bool:
+    return bool(annotated(schema(uri, {}, **{"x-gdpr-sensitive": "email"}), "x-gdpr-sensitive"))
+
+
+def simplified_marks(uri: str) -> bool:
+    marked = schema(uri, {}, title="A", **{"x-gdpr-sensitive": "email"})
+    return without_ref_siblings(marked)["properties"]["a"].get("x-gdpr-sensitive") == "email"
+
+
+def docs_field_marks(uri: str) -> bool:
+    return "email" in rows(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))[0].personal
+
+
 def docs_of_recursion(uri: str) -> bool:
     given = schema(uri, {"type": "object"})
     given["properties"]["a"] = {"$ref": "#", "description": "Theirs."}
@@ -193,7 +206,7 @@ def report_personal_data(uri: str) -> bool:
     return places.below(places.root(), "a").sensitive == "email"
 
 
-def breaking_fields(uri: str) -> bool:
+def breaking_marks(uri: str) -> bool:
     return (
         declared(schema(uri, {"type": "string"}, **{"x-gdpr-sensitive": "email"}))["a"].keyword_value(
             "x-gdpr-sensitive"
@@ -240,12 +253,11 @@ def breaking_formats(uri: str) -> bool:
 READERS: list[Callable[[str], bool]] = [
     reference_judges, producer_view, reader_view,
     conjunct_walker, references_in_place, annotations, simplified,
-    lint_fields, lint_types, lint_targets, lint_parts, lint_enclosing_object, lint_reads, lint_personal_data,
-    docs_fields, docs_of_recursion, docs_personal_data,
+    lint_fields, lint_types, lint_targets, lint_parts, lint_enclosing_object, lint_reads,
+    docs_fields, docs_of_recursion,
     python_attributes, python_docstrings, python_deprecation,
-    spark_columns, spark_type_override, spark_comments, spark_comment_of_recursion, spark_personal_data,
-    report_personal_data,
-    breaking_fields, breaking_schemas_at, breaking_verdict, breaking_differences, breaking_search, breaking_proof,
+    spark_columns, spark_type_override, spark_comments, spark_comment_of_recursion,
+    breaking_schemas_at, breaking_verdict, breaking_differences, breaking_search, breaking_proof,
     breaking_formats,
 ]  # fmt: skip
 
@@ -253,3 +265,14 @@ READERS: list[Callable[[str], bool]] = [
 @pytest.mark.parametrize("counts", READERS, ids=lambda reader: reader.__name__)
 def test_siblings_of_a_reference_are_ignored_in_draft_07_and_count_in_2020_12(counts: Callable[[str], bool]) -> None:
     assert (counts(DRAFT7), counts(NEWEST)) == (False, True)
+
+
+MARK_READERS: list[Callable[[str], bool]] = [
+    annotated_marks, simplified_marks, lint_personal_data, docs_personal_data, docs_field_marks, spark_personal_data,
+    report_personal_data, breaking_marks,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("counts", MARK_READERS, ids=lambda reader: reader.__name__)
+def test_a_mark_of_personal_data_counts_beside_a_reference_in_every_dialect(counts: Callable[[str], bool]) -> None:
+    assert (counts(DRAFT7), counts(NEWEST)) == (True, True)

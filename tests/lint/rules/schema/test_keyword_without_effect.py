@@ -65,7 +65,8 @@ def test_what_counts_is_not(field: str, in_data: InData) -> None:
     "beside, found",
     [
         pytest.param("minLength: 3", ["/data/properties/a/minLength"], id="a limit"),
-        pytest.param("x-gdpr-sensitive: email", ["/data/properties/a/x-gdpr-sensitive"], id="a mark of personal data"),
+        pytest.param("x-spark-type: date", ["/data/properties/a/x-spark-type"], id="a type of Spark's"),
+        pytest.param("x-gdpr-sensitive: email", [], id="a mark of personal data, which counts"),
         pytest.param("type: string", [], id="the type once more"),
         pytest.param("description: Theirs., title: A, default: x", [], id="words"),
     ],
