@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.gen.file_list import listing
+from babelreg.gen.file_list import list_name
 
 MESSAGE = "urn: urn:babel:{context}:{name}\nkind: event\nstatus: active\nowner: t\ndata: {{type: object}}\n"
 
@@ -63,7 +63,7 @@ def test_the_files_of_another_registry_stay(run, target, check):
     before = held("made")
     code, out, err = run("gen", target, "--registry", "two", "--out", "made", *check)
     assert (code, out, held("made") == before) == (2, "", True)
-    assert "made from another registry, ../" in err
+    assert "generated from another registry, ../" in err
     assert "--out" in err
     assert run("gen", target, "--registry", "one", "--out", "made")[0] == 0
 
@@ -101,10 +101,10 @@ def as_before(*packages: str) -> None:
     """Lay one list into ``src`` for all packages, as earlier versions did."""
     text = ""
     for package in packages:
-        own = Path("src", package, listing("python"))
+        own = Path("src", package, list_name("python"))
         text += own.read_text()
         own.unlink()
-    Path("src", listing("python")).write_text(text)
+    Path("src", list_name("python")).write_text(text)
 
 
 def test_a_package_with_the_list_beside_it_is_taken_over(run):
@@ -114,8 +114,8 @@ def test_a_package_with_the_list_beside_it_is_taken_over(run):
     mine = Path("src/alpha/mine.py")
     mine.write_text("mine = 1\n")
     assert run("gen", "python", "--registry", "one", "--package", "alpha", "--out", "src")[2].endswith("2 removed\n")
-    assert Path("src/alpha", listing("python")).is_file()
-    assert not Path("src", listing("python")).exists()
+    assert Path("src/alpha", list_name("python")).is_file()
+    assert not Path("src", list_name("python")).exists()
     assert not Path("src/alpha/shop_paid.py").exists()
     assert mine.read_text() == "mine = 1\n"
 
@@ -126,10 +126,10 @@ def test_a_list_of_several_packages_keeps_those_of_the_others(run):
     gamma = held("src/gamma")
     as_before("alpha", "gamma")
     run("gen", "python", "--registry", "one", "--package", "alpha", "--out", "src")
-    left = Path("src", listing("python")).read_text()
+    left = Path("src", list_name("python")).read_text()
     assert ("gamma/crm_joined.py" in left, "alpha/" in left) == (True, False)
     assert run("gen", "python", "--registry", "two", "--package", "gamma", "--out", "src")[0] == 0
-    assert not Path("src", listing("python")).exists()
+    assert not Path("src", list_name("python")).exists()
     assert held("src/gamma") == gamma
 
 
