@@ -37,5 +37,5 @@ def explained(file: SetAside) -> str:
         code = file.why.removeprefix(_HELD)
         known = find(packets.WIRE).CODES.get(code)
         text = f"{known.meaning} [{code}]" if known else code
-        return f"it is held from byte {file.end:,} on: {text}"
+        return f"it is held from byte {file.end:,} on: {text}; once it is repaired there, the next run reads on"
     return REASONS.get(file.why, file.why).format(end=file.end)

@@ -214,7 +214,8 @@ def test_after_an_error_a_stream_is_held_until_it_is_repaired(spark: Any, make_r
     summary = ingest(spark, registry, path.parent, lake, wire="phpmq")
     assert counts(summary) == (8, 5, 0, 3)
     assert (summary.files, summary.known_files) == (1, 0)
-    text = f"it is held from byte {len(good):,} on: a message does not begin with the flag H [invalid_message_flag]"
+    why = "a message does not begin with the flag H [invalid_message_flag]"
+    text = f"it is held from byte {len(good):,} on: {why}; once it is repaired there, the next run reads on"
     assert summary.set_aside == {"a": text}
     again = ingest(pytest.fail, registry, path.parent, lake, wire="phpmq")
     assert (again.batch, again.set_aside, again.known_files) == (None, {"a": text}, 0)
