@@ -11,7 +11,7 @@ import orjson
 from babelreg.typemap.spark import Unstorable
 from babelreg.typemap.spark.integral import floats_as_integers
 
-__all__ = ["canonical", "whole"]
+__all__ = ["canonical", "canonical_from"]
 
 _SIGNED = orjson.dumps(1e22) == b"1e+22"
 """Whether orjson writes the sign of an exponent: not all its releases do."""
@@ -32,12 +32,12 @@ def canonical(data: Any) -> bytes:
         return _written(data)
     except RecursionError:
         raise Unstorable("unstorable_depth") from None
-    return whole(data, written)
+    return canonical_from(data, written)
 
 
-def whole(data: Any, written: bytes) -> bytes:
+def canonical_from(data: Any, written: bytes) -> bytes:
     """:func:`canonical` of ``data`` that orjson wrote as ``written``, names sorted."""
-    return _written(data) if _may_be_whole(written) else written
+    return _written(data) if _may_hold_integral_float(written) else written
 
 
 def _written(data: Any) -> bytes:
@@ -53,7 +53,7 @@ def _written(data: Any) -> bytes:
         raise Unstorable("unstorable_string") from None
 
 
-def _may_be_whole(written: bytes) -> bool:
+def _may_hold_integral_float(written: bytes) -> bool:
     """False when certainly no float in ``written`` is a whole number, which orjson writes as 1.0 or 1e+22.
 
     What looks like one within a text costs a second look, no more.

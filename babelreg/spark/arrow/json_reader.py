@@ -22,7 +22,7 @@ __all__ = ["reader"]
 
 _Remade = Callable[[pa.Array], pa.Array]
 
-_AS_THEY_STAND = {
+_READ_AS_IS = {
     Scalar.BIGINT: pa.int64(),
     Scalar.BOOLEAN: pa.bool_(),
     Scalar.STRING: pa.string(),
@@ -37,9 +37,9 @@ def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
     That function raises what ``columns`` takes for a refusal when a document does not fit: an exception of Arrow or a
     ValueError.
     """
-    if (found := _type(struct)) is None:
+    if (conversion := _type(struct)) is None:
         return None
-    read_type, remade = found
+    read_type, remade = conversion
     options = json.ParseOptions(
         explicit_schema=pa.schema(list(read_type)), newlines_in_values=True, unexpected_field_behavior="ignore"
     )
@@ -74,21 +74,21 @@ def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
         return pa.string(), lambda texts: make(texts.to_pylist())
     if type_ is Scalar.DOUBLE:
         return pa.float64(), _finite
-    return (_AS_THEY_STAND[type_], _same) if type_ in _AS_THEY_STAND else None
+    return (_READ_AS_IS[type_], _same) if type_ in _READ_AS_IS else None
 
 
 def _struct(type_: Struct) -> tuple[pa.DataType, _Remade] | None:
     members = [_type(column.type) for column in type_.fields]
-    found = [member for member in members if member is not None]
-    if not found or len(found) < len(members):
+    readable = [member for member in members if member is not None]
+    if not readable or len(readable) < len(members):
         return None
     names = [column.name for column in type_.fields]
-    read_type = pa.struct([pa.field(name, member[0]) for name, member in zip(names, found, strict=True)])
-    if all(remade is _same for _, remade in found):
+    read_type = pa.struct([pa.field(name, member[0]) for name, member in zip(names, readable, strict=True)])
+    if all(remade is _same for _, remade in readable):
         return read_type, _same
 
     def remake(values: pa.Array) -> pa.Array:
-        arrays = [remade(values.field(number)) for number, (_, remade) in enumerate(found)]
+        arrays = [remade(values.field(number)) for number, (_, remade) in enumerate(readable)]
         fields = [pa.field(name, array.type) for name, array in zip(names, arrays, strict=True)]
         return pa.StructArray.from_arrays(arrays, fields=fields, mask=_mask(values))
 
@@ -105,8 +105,8 @@ def _array(type_: Array) -> tuple[pa.DataType, _Remade] | None:
 
     def remake(values: pa.Array) -> pa.Array:
         items = remade(values.values)
-        made = pa.list_(pa.field("element", items.type))
-        return pa.ListArray.from_arrays(values.offsets, items, type=made, mask=_mask(values))
+        result_type = pa.list_(pa.field("element", items.type))
+        return pa.ListArray.from_arrays(values.offsets, items, type=result_type, mask=_mask(values))
 
     return list_type, remake
 

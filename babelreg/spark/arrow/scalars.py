@@ -63,39 +63,39 @@ def maker(type_: SparkType, certain: bool) -> _Maker:
     raises Unstorable, an exception of Arrow or a TypeError, ValueError or ArithmeticError for a value that does not
     fit.
     """
-    made = _made(type_)
+    make = _unchecked_maker(type_)
     check = None if certain else value_check_for(type_)
     if check is None or isinstance(type_, Json):
-        return made
-    return lambda values: made([value if value is None else check(value) for value in values])
+        return make
+    return lambda values: make([value if value is None else check(value) for value in values])
 
 
-def _made(type_: SparkType) -> _Maker:
+def _unchecked_maker(type_: SparkType) -> _Maker:
     if isinstance(type_, Decimal):
         return _decimals(type_)
     if isinstance(type_, Json):
-        return _each(_json, pa.string())
+        return _elementwise(_json, pa.string())
     special: dict[SparkType, _Maker] = {
         Scalar.BIGINT: _integers,
         Scalar.DOUBLE: _doubles,
         Scalar.DATE: _dates,
         Scalar.TIMESTAMP: _instants,
-        Scalar.BINARY: _each(lambda text: base64.b64decode(text, validate=True), pa.binary()),
-        Scalar.VARIANT: _each(_variant, _VARIANT),
+        Scalar.BINARY: _elementwise(lambda text: base64.b64decode(text, validate=True), pa.binary()),
+        Scalar.VARIANT: _elementwise(_variant, _VARIANT),
     }
     return special[type_] if type_ in special else lambda values: pa.array(values, _TYPES[type_])
 
 
-def _each(convert: Callable[[Any], Any] | None, type_: pa.DataType) -> _Maker:
+def _elementwise(convert: Callable[[Any], Any] | None, type_: pa.DataType) -> _Maker:
     assert convert is not None
     return lambda values: pa.array([value if value is None else convert(value) for value in values], type_)
 
 
 def _integers(values: _Values) -> pa.Array:
     try:
-        found = pa.array(values)  # with the type named, Arrow would cut off fractions
-        if found.type == pa.int64():
-            return found
+        array = pa.array(values)  # with the type named, Arrow would cut off fractions
+        if array.type == pa.int64():
+            return array
     except OverflowError:
         raise Unstorable("unstorable_integer") from None
     except pa.ArrowInvalid:  # 1.0 and 2**53 + 1 side by side, which are no doubles
@@ -113,24 +113,24 @@ def _doubles(values: _Values) -> pa.Array:
 
 
 def _dates(values: _Values) -> pa.Array:
-    found = pa.array(values, pa.string()).cast(pa.date32())
-    first = compute.min(found.cast(pa.int32())).as_py()
+    dates = pa.array(values, pa.string()).cast(pa.date32())
+    first = compute.min(dates.cast(pa.int32())).as_py()
     if first is not None and first < _DAY_1:
         raise Unstorable("unstorable_date")
-    return found
+    return dates
 
 
 def _instants(values: _Values) -> pa.Array:
     texts = pa.array(values, pa.string())
     if compute.all(compute.match_substring_regex(texts, _PLAIN_INSTANT)).as_py() is not False:
         try:
-            found = texts.cast(_INSTANT)
+            instants = texts.cast(_INSTANT)
         except pa.ArrowInvalid:
             pass
         else:
-            ends = compute.min_max(found.cast(pa.int64())).as_py()
+            ends = compute.min_max(instants.cast(pa.int64())).as_py()
             if ends["min"] is None or (ends["min"] >= _YEAR_1 and ends["max"] <= _YEAR_9999):
-                return found
+                return instants
     return pa.array([value if value is None else _microseconds(value) for value in values], pa.int64()).cast(_INSTANT)
 
 
@@ -149,7 +149,7 @@ def _decimals(type_: Decimal) -> _Maker:
         fit(value)
         return Number(repr(value) if type(value) is float else value).quantize(step, context=_EXACT)
 
-    return _each(number, pa.decimal128(type_.precision, type_.scale))
+    return _elementwise(number, pa.decimal128(type_.precision, type_.scale))
 
 
 def _json(value: Any) -> str:

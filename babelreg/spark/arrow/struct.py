@@ -67,41 +67,41 @@ class Columns:
         try:
             return self._maker(documents), {}
         except _REFUSED:
-            return self._apart(documents) if len(documents) > _FEW else self._one_by_one(documents)
+            return self._typed_in_parts(documents) if len(documents) > _FEW else self._one_by_one(documents)
 
-    def _apart(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
+    def _typed_in_parts(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
         """The same in parts: most of them hold nothing that is refused."""
         arrays, problems = [], {}
         step = -(-len(documents) // _PARTS)
         for start in range(0, len(documents), step):
-            array, found = self.typed(documents[start : start + step])
+            array, part_problems = self.typed(documents[start : start + step])
             arrays.append(array)
-            problems.update({start + number: problem for number, problem in found.items()})
+            problems.update({start + number: problem for number, problem in part_problems.items()})
         return pa.concat_arrays(arrays), problems
 
     def _one_by_one(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
-        problems = {number: found for number, one in enumerate(documents) if (found := self.misfit(one))}
+        problems = {number: problem for number, row in enumerate(documents) if (problem := self.misfit(row))}
         try:
-            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+            return self._maker([row for number, row in enumerate(documents) if number not in problems]), problems
         except _REFUSED:  # beyond what fits as JSON, there is what Spark's own encoding of a VARIANT refuses
-            refused = {n: one for n, document in enumerate(documents) if (one := self._refused(document))}
+            refused = {number: problem for number, row in enumerate(documents) if (problem := self._refused(row))}
             problems = {**refused, **problems}
-            return self._maker([one for number, one in enumerate(documents) if number not in problems]), problems
+            return self._maker([row for number, row in enumerate(documents) if number not in problems]), problems
 
     def misfit(self, document: Mapping[str, Any]) -> Unstorable | None:
         """Why ``document`` cannot be stored, as far as ``typemap`` knows."""
         try:
             self._fit(document)
-        except Unstorable as found:
-            return _bare(found)
+        except Unstorable as problem:
+            return _bare(problem)
         return None
 
     def _refused(self, document: Mapping[str, Any]) -> Unstorable | None:
         """Raises RuntimeError where nothing says why Arrow does not take ``document``."""
         try:
             self._maker([document])
-        except Unstorable as found:
-            return _bare(found)
+        except Unstorable as problem:
+            return _bare(problem)
         except _REFUSED as err:
             if self.misfit(document) is None:
                 raise RuntimeError(

@@ -60,7 +60,7 @@ def table_schema(columns: typemap.Struct) -> pa.Schema:
     envelope = [("urn", pa.string()), *((name, _ENVELOPE_TYPES.get(name, pa.string())) for name in ENVELOPE)]
     data = [("data", arrow_type(columns))] if columns.fields else []  # an empty struct cannot be written to parquet
     fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, ("data_json", pa.string())]]
-    return pa.schema(fields, _told(fields, columns))
+    return pa.schema(fields, _spark_metadata(fields, columns))
 
 
 def types(columns: typemap.Struct) -> dict[str, str]:
@@ -100,7 +100,7 @@ def _texts(path: str, type_: pa.DataType) -> Iterator[str]:
         yield path
 
 
-def _told(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[str, str]:
+def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[str, str]:
     import pyspark
 
     def member(field: pa.Field) -> dict[str, Any]:

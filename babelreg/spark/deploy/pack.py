@@ -81,13 +81,13 @@ def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = Fal
         )
     if not dry_run:
         _folder(path)
-    found = {one.name: one for one in _distributions((*NEEDED, *(ARROW if arrow else ())))}
-    versions = {NAME: __version__, **{name: one.version for name, one in sorted(found.items())}}
-    here = runs_on()
+    distributions = {dist.name: dist for dist in _distributions((*NEEDED, *(ARROW if arrow else ())))}
+    versions = {NAME: __version__, **{name: dist.version for name, dist in sorted(distributions.items())}}
+    platform = runs_on()
     members: dict[str, bytes | Path] = {
-        **dict(_own()),
-        **{name: body for one in found.values() for name, body in _files(one)},
-        f"{NAME}/{CARD}": json.dumps({**here, "packages": versions}, indent=1).encode() + b"\n",
+        **dict(_package_files()),
+        **{name: body for dist in distributions.values() for name, body in _files(dist)},
+        f"{NAME}/{CARD}": json.dumps({**platform, "packages": versions}, indent=1).encode() + b"\n",
         REGISTRY: registry.encode(),
     }
     body = _tar(members)
@@ -96,7 +96,7 @@ def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = Fal
             write_whole(path, body)
     except OSError as err:
         raise _unwritable(path, err) from err
-    return Packed(path, len(body), versions, here["python"], here["system"])
+    return Packed(path, len(body), versions, platform["python"], platform["system"])
 
 
 def _folder(path: Path) -> None:
@@ -117,15 +117,15 @@ def _tar(members: Mapping[str, bytes | Path]) -> bytes:
         gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0, compresslevel=6) as packed,
         tarfile.open(fileobj=packed, mode="w|", format=tarfile.PAX_FORMAT) as tar,
     ):
-        for name, given in sorted(members.items()):
-            body = given if isinstance(given, bytes) else given.read_bytes()
+        for name, content in sorted(members.items()):
+            body = content if isinstance(content, bytes) else content.read_bytes()
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(body), 0o644
             tar.addfile(member, io.BytesIO(body))
     return stream.getvalue()
 
 
-def _own() -> Iterator[tuple[str, Path]]:
+def _package_files() -> Iterator[tuple[str, Path]]:
     """The package as it runs: an editable installation keeps no list of these files."""
     package = Path(__file__).parents[2]
     for path in package.rglob("*"):
@@ -133,24 +133,24 @@ def _own() -> Iterator[tuple[str, Path]]:
         if path.is_file() and not _NOT_OURS.match(inside) and not _LEFT_OUT.match(inside):
             yield f"{NAME}/{inside}", path
     with suppress(PackageNotFoundError):  # run from a checkout
-        yield from (found for found in _files(distribution(NAME)) if ".dist-info/" in found[0])
+        yield from (member for member in _files(distribution(NAME)) if ".dist-info/" in member[0])
 
 
-def _distributions(wanted: Iterable[str]) -> Iterator[Distribution]:
+def _distributions(names: Iterable[str]) -> Iterator[Distribution]:
     """The distributions of these names, and all that they require here."""
     seen: set[str] = set()
-    waiting = list(wanted)
+    waiting = list(names)
     while waiting:
         name = waiting.pop()
         if _plain(name) in seen:
             continue
         seen.add(_plain(name))
         try:
-            found = distribution(name)
+            dist = distribution(name)
         except PackageNotFoundError as err:
             raise UsageError(f"{name} is not installed", fix="pip install 'babelreg[spark]'") from err
-        yield found
-        waiting += [needed for line in found.requires or () if (needed := _required(line))]
+        yield dist
+        waiting += [needed for line in dist.requires or () if (needed := _required(line))]
 
 
 def _required(line: str) -> str | None:
@@ -171,15 +171,15 @@ def _plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _files(one: Distribution) -> Iterator[tuple[str, Path]]:
-    listed = [str(PurePosixPath(file)) for file in one.files or ()]
-    kept = [name for name in listed if not _LEFT_OUT.match(name)]
-    if not any(".dist-info/" not in name for name in kept):
+def _files(dist: Distribution) -> Iterator[tuple[str, Path]]:
+    listed = [str(PurePosixPath(file)) for file in dist.files or ()]
+    names = [name for name in listed if not _LEFT_OUT.match(name)]
+    if not any(".dist-info/" not in name for name in names):
         raise UsageError(
-            f"{one.name} {one.version} keeps no list of its files", fix=f"pip install --force-reinstall {one.name}"
+            f"{dist.name} {dist.version} keeps no list of its files", fix=f"pip install --force-reinstall {dist.name}"
         )
-    for name in kept:
-        path = Path(str(one.locate_file(name)))
+    for name in names:
+        path = Path(str(dist.locate_file(name)))
         if not path.is_file():
-            raise UsageError(f"{path} of {one.name} is missing", fix=f"pip install --force-reinstall {one.name}")
+            raise UsageError(f"{path} of {dist.name} is missing", fix=f"pip install --force-reinstall {dist.name}")
         yield name, path

@@ -101,12 +101,12 @@ def _row(validator: RowValidator, body: bytes) -> dict[str, Any]:
     from babelreg.spark.tasks.row_validator import ValidRow
 
     row = validator.validate(body)
-    told = row._asdict()
+    values = row._asdict()
     if isinstance(row, ValidRow):
         at = None if row.created_at is None else row.created_at * 1000
-        told |= {"urn": validator.urn(row.table_id), "created_at": at, "body": None}
-        told["data_json"] = row.written.decode()
-    return told
+        values |= {"urn": validator.urn(row.table_id), "created_at": at, "body": None}
+        values["data_json"] = row.written.decode()
+    return values
 
 
 def _schema() -> pa.Schema:
@@ -120,7 +120,7 @@ def _bare(type_: Any) -> Any:
     """A type without comments: Spark compares what a function gives with them."""
     if isinstance(type_, dict):
         return {key: {} if key == "metadata" else _bare(value) for key, value in type_.items()}
-    return [_bare(one) for one in type_] if isinstance(type_, list) else type_
+    return [_bare(item) for item in type_] if isinstance(type_, list) else type_
 
 
 def _struct(types: Mapping[str, Any]) -> StructType:

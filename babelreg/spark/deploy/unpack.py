@@ -52,12 +52,12 @@ def check(package: Path = Path(__file__).parents[2]) -> None:
         card = json.loads((package / CARD).read_bytes())
     except FileNotFoundError:
         return
-    here = runs_on()
-    if any(card.get(key) != value for key, value in here.items()):
-        made_for, running = (f"Python {one.get('python')} ({one.get('system')})" for one in (card, here))
-        where = f" on {os.uname().nodename}" if hasattr(os, "uname") else ""
+    platform = runs_on()
+    if any(card.get(key) != value for key, value in platform.items()):
+        made_for, running = (f"Python {entry.get('python')} ({entry.get('system')})" for entry in (card, platform))
+        host = f" on {os.uname().nodename}" if hasattr(os, "uname") else ""
         raise UsageError(
-            f"this babelreg was packed for {made_for}, and {sys.executable}{where} is {running}",
+            f"this babelreg was packed for {made_for}, and {sys.executable}{host} is {running}",
             fix="pack it on such a machine, with the Python of the workers: `babelreg spark pack`",
         )
 

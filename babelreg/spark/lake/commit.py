@@ -118,13 +118,13 @@ def commit(
 
 
 def _publish_tables(
-    folder: Path, tables: Mapping[str, Rows], batch: str, known: Mapping[str, Mapping[str, str]]
+    folder: Path, tables: Mapping[str, Rows], batch: str, known_types: Mapping[str, Mapping[str, str]]
 ) -> dict[str, TableRows]:
     """Move the files of all tables that got rows; in parallel, since most of the time is spent waiting for the disk."""
 
     def publish(urn: str) -> TableRows:
         rows = tables[urn]
-        new = {path: type_ for path, type_ in rows.types.items() if known.get(urn, {}).get(path) != type_}
+        new = {path: type_ for path, type_ in rows.types.items() if known_types.get(urn, {}).get(path) != type_}
         return TableRows(
             rows.rows, output_folder.publish(rows.files, folder, output_folder.table_folder(urn), batch), new
         )

@@ -95,12 +95,12 @@ class IdRun:
             raise DamagedIdRun(f"{path}: {err.strerror}") from err
         if len(header) < _HEADER.size:
             raise DamagedIdRun(f"{path} is truncated")
-        magic, self.rows, *self.sums, indexed, own = _HEADER.unpack(header)
+        magic, self.rows, *self.sums, indexed, header_checksum = _HEADER.unpack(header)
         blocks, start = -(-self.rows // _BLOCK_ROWS), _HEADER.size + sum(_PARTS) * self.rows
-        whole = size == start + blocks * np.dtype(_BLOCK).itemsize
-        if magic != _MAGIC or own != _header_sum(header) or not whole or rows not in (None, self.rows):
+        complete = size == start + blocks * np.dtype(_BLOCK).itemsize
+        if magic != _MAGIC or header_checksum != _header_sum(header) or not complete or rows not in (None, self.rows):
             raise DamagedIdRun(f"{path} is not as it was written")
-        starts = [_HEADER.size + self.rows * before for before in (0, 8, 16)]
+        starts = [_HEADER.size + self.rows * width for width in (0, 8, 16)]
         self.high: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[0], self.rows))
         self.low: Numbers = np.asarray(np.memmap(path, "<u8", "r", starts[1], self.rows))
         self.content: NDArray[np.void] = np.asarray(np.memmap(path, "V16", "r", starts[2], self.rows))
@@ -172,15 +172,15 @@ def _search(records: IdRecords, high: Numbers, low: Numbers) -> NDArray[np.intp]
     import numpy as np
 
     rows = np.full(len(high), -1, np.intp)
-    wanted, row = np.arange(len(high)), np.searchsorted(records.high, high)
-    while wanted.size:  # once, and again where keys agree in their first half
+    pending, row = np.arange(len(high)), np.searchsorted(records.high, high)
+    while pending.size:  # once, and again where keys agree in their first half
         inside = row < len(records)
-        wanted, row = wanted[inside], row[inside]
-        same = records.high[row] == high[wanted]
-        wanted, row = wanted[same], row[same]
-        hit = records.low[row] == low[wanted]
-        rows[wanted[hit]] = row[hit]
-        wanted, row = wanted[~hit], row[~hit] + 1
+        pending, row = pending[inside], row[inside]
+        same = records.high[row] == high[pending]
+        pending, row = pending[same], row[same]
+        hit = records.low[row] == low[pending]
+        rows[pending[hit]] = row[hit]
+        pending, row = pending[~hit], row[~hit] + 1
     return rows
 
 
@@ -215,13 +215,13 @@ def _slices(runs: Sequence[IdRun]) -> Iterator[IdRecords]:
             parts.append(part)
         together = zip(*((part.high, part.low, part.content) for part in parts), strict=True)
         yield IdRecords(*map(np.concatenate, together)).sorted()
-    for run, found in zip(runs, sums, strict=True):
-        if found != run.sums:
+    for run, computed in zip(runs, sums, strict=True):
+        if computed != run.sums:
             raise DamagedIdRun(f"{run.path} is not as it was written")
 
 
 def _added(sums: Sequence[int], part: IdRecords) -> list[int]:
-    return [zlib.crc32(text, before) for text, before in zip(_texts(part), sums, strict=True)]
+    return [zlib.crc32(text, checksum) for text, checksum in zip(_texts(part), sums, strict=True)]
 
 
 def _texts(part: IdRecords) -> tuple[memoryview, memoryview, memoryview]:
@@ -240,13 +240,13 @@ class _Blocks:
         import numpy as np
 
         if self._rest is not None:
-            held = (self._rest, part)
-            joined = zip(*((each.high, each.low, each.content) for each in held), strict=True)
+            pieces = (self._rest, part)
+            joined = zip(*((piece.high, piece.low, piece.content) for piece in pieces), strict=True)
             part = IdRecords(*map(np.concatenate, joined))
-        whole = len(part) // _BLOCK_ROWS * _BLOCK_ROWS
-        for start in range(0, whole, _BLOCK_ROWS):
+        full_rows = len(part) // _BLOCK_ROWS * _BLOCK_ROWS
+        for start in range(0, full_rows, _BLOCK_ROWS):
             self._entry(part.rows(start, start + _BLOCK_ROWS))
-        self._rest = part.rows(whole, len(part)) if whole < len(part) else None
+        self._rest = part.rows(full_rows, len(part)) if full_rows < len(part) else None
 
     def text(self) -> bytes:
         """The index, when all rows were taken."""
@@ -272,19 +272,19 @@ def _header_sum(header: bytes) -> int:
 
 
 def _write(path: Path, rows: int, parts: Sequence[IdRecords] | Iterator[IdRecords]) -> int:
-    sums, at, blocks = [0, 0, 0], [_HEADER.size + rows * before for before in (0, 8, 16)], _Blocks()
+    sums, at, blocks = [0, 0, 0], [_HEADER.size + rows * width for width in (0, 8, 16)], _Blocks()
     with path.open("wb") as file:
         for part in parts:
             sums = _added(sums, part)
-            at = [_put(file, place, text) for place, text in zip(at, _texts(part), strict=True)]
+            at = [_write_at(file, place, text) for place, text in zip(at, _texts(part), strict=True)]
             blocks.add(part)
         index = blocks.text()
-        _put(file, _HEADER.size + rows * sum(_PARTS), index)
+        _write_at(file, _HEADER.size + rows * sum(_PARTS), index)
         header = [_MAGIC, rows, *sums, zlib.crc32(index)]
-        _put(file, 0, _HEADER.pack(*header, _header_sum(_HEADER.pack(*header, 0))))
+        _write_at(file, 0, _HEADER.pack(*header, _header_sum(_HEADER.pack(*header, 0))))
     return rows
 
 
-def _put(file: BinaryIO, place: int, text: bytes | memoryview) -> int:
+def _write_at(file: BinaryIO, place: int, text: bytes | memoryview) -> int:
     file.seek(place)
     return place + file.write(text)

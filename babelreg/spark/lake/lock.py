@@ -31,7 +31,7 @@ def locked(file: BinaryIO, output: Path) -> Iterator[None]:
         with path.open("x", encoding="utf-8") as writer:
             writer.write(f"process {os.getpid()} on {socket.gethostname()}")
     except FileExistsError as err:
-        raise _held(path, output) from err
+        raise _locked_error(path, output) from err
     except OSError as err:
         raise UsageError(f"cannot write to {output}: {err.strerror}", fix="name a folder you may write to") from err
     try:
@@ -57,11 +57,11 @@ def _flocked(file: BinaryIO, output: Path) -> bool:
     return True
 
 
-def _held(path: Path, output: Path) -> UsageError:
-    who = "another run"
+def _locked_error(path: Path, output: Path) -> UsageError:
+    holder = "another run"
     with suppress(OSError, UnicodeDecodeError):
-        who = path.read_text("utf-8") or who
+        holder = path.read_text("utf-8") or holder
     return UsageError(
-        f"{who} is writing to {output}, whose file system has no locks",
+        f"{holder} is writing to {output}, whose file system has no locks",
         fix=f"wait until it is done; when that run is no more, remove {path}",
     )

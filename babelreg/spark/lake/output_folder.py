@@ -103,12 +103,12 @@ def _not_written(output: Path) -> UsageError:
 def _ours_or_stop(output: Path) -> None:
     """What we remove after a stopped run must be ours: so the folder is new, or begins with a manifest folder."""
     try:
-        found = {path.name for path in output.iterdir()} if output.exists() else set()
+        names = {path.name for path in output.iterdir()} if output.exists() else set()
     except OSError as err:
         raise UsageError(f"cannot list {output}: {err.strerror}", fix="name a folder you may write to") from err
-    if found <= {_LOCK, lock.WRITER} or (found <= _OURS and manifest.FOLDER in found):
+    if names <= {_LOCK, lock.WRITER} or (names <= _OURS and manifest.FOLDER in names):
         return
-    stranger = min(found - _OURS, default=min(found))
+    stranger = min(names - _OURS, default=min(names))
     raise UsageError(
         f"the output folder {output} was not written by `babelreg spark ingest`: it holds '{stranger}'",
         fix="name a new folder, or one that an earlier run wrote",
@@ -137,17 +137,17 @@ def opened(output: Path) -> LakeState:
     Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
     a staging folder, so other files that none names were named by one. So is a file missing that the newest names.
     """
-    found, names = replay.opened(output)
-    discard_uncommitted(output, found.number)
-    if (left := next(_folders(output, found.number + 1), None)) is not None:
-        name, missing = left.name, manifest.path_of(output, found.number + 1)
+    state, names = replay.opened(output)
+    discard_uncommitted(output, state.number)
+    if (uncommitted := next(_folders(output, state.number + 1), None)) is not None:
+        name, missing = uncommitted.name, manifest.path_of(output, state.number + 1)
         raise InputError(
-            f"{left} is there, but its manifest {missing} is not",
+            f"{uncommitted} is there, but its manifest {missing} is not",
             fix=f"restore {missing} from a backup; or remove every {name} below {output}, to read its input again",
         )
-    if found.number:
-        _whole_or_stop(output, manifest.read_batch(output, found.number))
-    return remove_replaced(output, replay.checkpoint(output, found, names))
+    if state.number:
+        _whole_or_stop(output, manifest.read_batch(output, state.number))
+    return remove_replaced(output, replay.checkpoint(output, state, names))
 
 
 def opened_written(output: Path) -> LakeState:
@@ -215,13 +215,13 @@ def _folders(output: Path, number: int) -> Iterator[Path]:
 def remove_replaced(output: Path, so_far: LakeState) -> LakeState:
     """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
     over = []
-    for one in so_far.replaced:
-        at = so_far.replaced_at.get(one.number)
+    for replaced in so_far.replaced:
+        at = so_far.replaced_at.get(replaced.number)
         if at is None:
-            at = manifest.path_of(output, one.number).stat().st_mtime
-        if time.time() - at >= one.grace_seconds:
-            remove_files(output / name for name in one.files)
-            over.append(one.number)
+            at = manifest.path_of(output, replaced.number).stat().st_mtime
+        if time.time() - at >= replaced.grace_seconds:
+            remove_files(output / name for name in replaced.files)
+            over.append(replaced.number)
     return replace(so_far, removed=tuple(over)) if over else so_far
 
 

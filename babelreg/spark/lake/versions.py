@@ -46,12 +46,12 @@ def versions(spark: SparkSession, registry: Registry, output: str | Path, urn: s
     files_by_urn = current_files.all_files(output)
     struct = typemap.table(typemap.columns(upcast_plan.schema))
     added = [F.lit(None).cast("string").alias("upcast_from"), F.lit(None).cast("string").alias("upcast_error")]
-    own = _read(spark, StructType.fromJson(typemap.as_json(struct)), files_by_urn.get(urn, ()))
-    newest = own.select("*", *added)
+    rows = _read(spark, StructType.fromJson(typemap.as_json(struct)), files_by_urn.get(urn, ()))
+    newest = rows.select("*", *added)
     older = [path for old in upcast_plan.steps for path in files_by_urn.get(old, ())]
     if not older:
         return newest
-    stored = StructType([own.schema[name] for name in STORED])
+    stored = StructType([rows.schema[name] for name in STORED])
     return newest.unionByName(_read(spark, stored, older).mapInArrow(_upcast_function(upcast_plan), newest.schema))
 
 

@@ -48,16 +48,16 @@ def meaning(reason: str) -> str:
     return _OURS.get(reason, _UNSTORABLE if reason.startswith("unstorable_") else "")
 
 
-def advised(reasons: Mapping[str, str | None], registry: Registry | None, where: ReportPaths) -> list[Advice]:
+def advised(reasons: Mapping[str, str | None], registry: Registry | None, paths: ReportPaths) -> list[Advice]:
     """Return the advice for ``reasons``, in order; each maps to the URN with most of its messages.
 
     Reasons with the same advice are combined. The command validates such messages again, or prints them.
     """
     advice_by_text: dict[str, list[str]] = {}
     for reason, urn in reasons.items():
-        advice_by_text.setdefault(_advice_for(reason, urn, registry, where), []).append(reason)
+        advice_by_text.setdefault(_advice_for(reason, urn, registry, paths), []).append(reason)
     return [
-        Advice(tuple(alike), text, (look if text.endswith(_SEE) else _redrive)(alike, where))
+        Advice(tuple(alike), text, (look if text.endswith(_SEE) else _redrive)(alike, paths))
         for text, alike in advice_by_text.items()
     ]
 
@@ -65,10 +65,10 @@ def advised(reasons: Mapping[str, str | None], registry: Registry | None, where:
 _SEE = "See them:"
 
 
-def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: ReportPaths) -> str:
+def _advice_for(reason: str, urn: str | None, registry: Registry | None, paths: ReportPaths) -> str:
     kind = REASONS[reason].kind if reason in REASONS else ""
     message = registry.by_urn.get(urn) if registry and urn else None
-    file = f"`{_below(where, message.source.path)}`" if message else "its file in the registry"
+    file = f"`{_below(paths, message.source.path)}`" if message else "its file in the registry"
     if reason == "id_conflict":
         return f"Let the producer give every message a unique id: later messages with the same id stay here. {_SEE}"
     if reason == "unmapped_name":
@@ -83,28 +83,28 @@ def _advice_for(reason: str, urn: str | None, registry: Registry | None, where: 
         return f"In {file}, choose a column type for such values (`x-spark-type`), or limit them. Then:"
     if kind == "unknown_urn":
         near = _near(urn, registry)
-        return f"Declare it{_file(urn, where)}, or let the producer send the intended URN{near}. Then:"
+        return f"Declare it{_file(urn, paths)}, or let the producer send the intended URN{near}. Then:"
     if kind == "data":
         return f"Let the producer follow {file}, or allow it there and run `babelreg breaking`. Then:"
     return "Let the producer use a BabelQueue SDK, which writes the envelope. For fixed messages:"
 
 
-def look(reasons: Sequence[str], where: ReportPaths) -> str:
+def look(reasons: Sequence[str], paths: ReportPaths) -> str:
     """Return a command that prints the newest messages refused for ``reasons``, unmasked."""
     which = f"q.reason == {reasons[0]!r}" if len(reasons) == 1 else f"q.reason.isin({list(reasons)})"
     program = (
         "import pandas; from babelreg.spark import files; "
-        f"q = pandas.read_parquet(files({where.output!r}, 'quarantine')); "
+        f"q = pandas.read_parquet(files({paths.output!r}, 'quarantine')); "
         f"print(q[{which}][['source_file', 'source_offset', 'body']].tail(5).to_string())"
     )
     plain = not any(sign in program for sign in '"$`\\!')
     return f'python -c "{program}"' if plain else f"python -c {shlex.quote(program)}"
 
 
-def _redrive(reasons: Sequence[str], where: ReportPaths) -> str:
-    registry = ["--registry", where.registry] if where.registry else []
+def _redrive(reasons: Sequence[str], paths: ReportPaths) -> str:
+    registry = ["--registry", paths.registry] if paths.registry else []
     named = [word for reason in reasons for word in ("--reason", reason)]
-    return shlex.join(["babelreg", "spark", "redrive", *registry, "--lake", where.output, *named])
+    return shlex.join(["babelreg", "spark", "redrive", *registry, "--lake", paths.output, *named])
 
 
 def _near(urn: str | None, registry: Registry | None) -> str:
@@ -113,11 +113,11 @@ def _near(urn: str | None, registry: Registry | None) -> str:
     return f" (`{near}`?)" if near else ""
 
 
-def _file(urn: str | None, where: ReportPaths) -> str:
+def _file(urn: str | None, paths: ReportPaths) -> str:
     if urn is None or shown_urn(urn) != urn:  # an identifying part of a URN must not become a file name
         return " in the registry"
-    return f" in `{_below(where, Urn.parse(urn).path)}`"
+    return f" in `{_below(paths, Urn.parse(urn).path)}`"
 
 
-def _below(where: ReportPaths, path: str) -> str:
-    return f"{where.registry}/{path}" if where.registry else path
+def _below(paths: ReportPaths, path: str) -> str:
+    return f"{paths.registry}/{path}" if paths.registry else path

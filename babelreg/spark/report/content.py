@@ -61,11 +61,11 @@ def gather(output: Path, registry: Registry | None, batch: int | None = None) ->
     masker = MessageMasker(registry)
     files, judged = _refused(output, now, counts.batch)
     urns = frozenset({*counts.tables, *(registry.by_urn if registry else ())})
-    found = refusals.scan(files, urns, masker.pointer, judged)
+    scanned = refusals.scan(files, urns, masker.pointer, judged)
     rows = sum(table.rows for table in counts.tables.values())
     timeline, timed = _timeline(_tables(output, now, counts.batch))
-    shown = samples.read(files, found.groups, masker)
-    return Content(str(output), registry, counts, found, shown, timeline, timed, rows, _set_aside(now))
+    sampled = samples.read(files, scanned.groups, masker)
+    return Content(str(output), registry, counts, scanned, sampled, timeline, timed, rows, _set_aside(now))
 
 
 def _set_aside(now: LakeState) -> tuple[SetAside, ...]:
@@ -82,13 +82,13 @@ def _refused(output: Path, now: LakeState, batch: Batch | None) -> tuple[list[Pa
     live = [output / name for name in now.quarantine]
     if batch is None or batch.kind == "ingest":
         return live, batch.number if batch else None
-    found: list[Path] = []
+    paths: list[Path] = []
     # A redrive writes what it refused first, then what it was not asked for.
     for name in batch.quarantine.files:
-        if rows_in(found) == batch.quarantined or output / name not in live:
+        if rows_in(paths) == batch.quarantined or output / name not in live:
             break
-        found.append(output / name)
-    return found, None
+        paths.append(output / name)
+    return paths, None
 
 
 def _tables(output: Path, now: LakeState, batch: Batch | None) -> list[Path]:

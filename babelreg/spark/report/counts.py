@@ -85,20 +85,20 @@ def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
 def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts:
     """The ledger of batch ``number`` alone, with the ``points`` of all. Raises UsageError when it read no messages."""
     every, alone = _CountBook(count), _CountBook(1)
-    wanted, newest = None, 0
+    chosen, newest = None, 0
     for batch in batches:
         every.add(batch)
         if batch.kind != "compaction":
             newest = batch.number
             if batch.number == number:
-                wanted = batch
+                chosen = batch
                 alone.add(replace(batch, kind="ingest"))
-    if wanted is None:
-        what = "made few files of many, and read no messages" if 0 < number <= count else "is not there"
+    if chosen is None:
+        problem = "made few files of many, and read no messages" if 0 < number <= count else "is not there"
         raise UsageError(
-            f"batch {number} {what}", fix=f"--batch {newest} is the newest" if newest else "ingest something first"
+            f"batch {number} {problem}", fix=f"--batch {newest} is the newest" if newest else "ingest something first"
         )
-    return replace(alone.ledger(wanted), batches=count, points=every.ledger(None).points)
+    return replace(alone.ledger(chosen), batches=count, points=every.ledger(None).points)
 
 
 class _CountBook:
@@ -127,8 +127,8 @@ class _CountBook:
             return
         self._sums.update(read=batch.read, refused=batch.quarantined)
         for reason, count in batch.reasons.items():
-            before = self._reasons.get(reason, ReasonHistory(0, batch.number, 0))
-            self._reasons[reason] = ReasonHistory(before.refused + count, before.first, batch.number)
+            history = self._reasons.get(reason, ReasonHistory(0, batch.number, 0))
+            self._reasons[reason] = ReasonHistory(history.refused + count, history.first, batch.number)
         point = _point(batch)
         if self._points and (batch.number - 1) // self._together == (self._points[-1].last - 1) // self._together:
             point = _sum(self._points.pop(), point)
@@ -158,13 +158,13 @@ def _point(batch: Batch) -> CountPoint:
     return CountPoint(number, number, batch.read, batch.accepted, batch.duplicates, batch.quarantined, batch.reasons)
 
 
-def _sum(one: CountPoint, other: CountPoint) -> CountPoint:
+def _sum(older: CountPoint, newer: CountPoint) -> CountPoint:
     return CountPoint(
-        one.first,
-        other.last,
-        one.read + other.read,
-        one.accepted + other.accepted,
-        one.duplicates + other.duplicates,
-        one.refused + other.refused,
-        Counter(one.reasons) + Counter(other.reasons),
+        older.first,
+        newer.last,
+        older.read + newer.read,
+        older.accepted + newer.accepted,
+        older.duplicates + newer.duplicates,
+        older.refused + newer.refused,
+        Counter(older.reasons) + Counter(newer.reasons),
     )

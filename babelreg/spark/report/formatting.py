@@ -15,16 +15,16 @@ def number(count: int) -> str:
     return f"{count:,}"
 
 
-def share(part: float, whole: float) -> str:
+def share(part: float, total: float) -> str:
     """``12.5 %``; what is little is not nothing, and what is nearly all is not all."""
-    if not whole or not part:
+    if not total or not part:
         return "0 %"
-    found = 100 * part / whole
-    if found < 0.1:
+    percent = 100 * part / total
+    if percent < 0.1:
         return "< 0.1 %"
-    if 99.9 < found < 100:
+    if 99.9 < percent < 100:
         return "> 99.9 %"
-    return f"{found:.0f} %" if found == round(found) else f"{found:.1f} %"
+    return f"{percent:.0f} %" if percent == round(percent) else f"{percent:.1f} %"
 
 
 def plural(count: int, name: str) -> str:

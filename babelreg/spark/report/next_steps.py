@@ -17,31 +17,31 @@ __all__ = ["next_steps"]
 _MOST_NEXT = 4
 
 
-def next_steps(content: Content, where: ReportPaths) -> list[dict[str, Any]]:
+def next_steps(content: Content, paths: ReportPaths) -> list[dict[str, Any]]:
     """The cures of most messages, as the page shows them, the one of the most first."""
     counts = content.refusals.reasons
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
     urns = {reason: next(iter(_urns(content, [reason])), None) for reason in ordered}
-    found = advised(urns, content.registry, where)
-    found.sort(key=lambda one: -sum(counts[reason] for reason in one.reasons))
+    steps = advised(urns, content.registry, paths)
+    steps.sort(key=lambda step: -sum(counts[reason] for reason in step.reasons))
     return [
         {
-            "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in one.reasons],
-            "of": _of(content, one.reasons),
-            "text": one.text.split("`"),
-            "command": one.command,
+            "reasons": [{"reason": reason, "count": number(counts[reason])} for reason in step.reasons],
+            "of": _of(content, step.reasons),
+            "text": step.text.split("`"),
+            "command": step.command,
         }
-        for one in found[:_MOST_NEXT]
+        for step in steps[:_MOST_NEXT]
     ]
 
 
 def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
     """How many messages of each URN were refused for ``reasons``, the most first; None: what is no URN, at the end."""
-    found: Counter[str | None] = Counter()
+    counts: Counter[str | None] = Counter()
     for group in content.refusals.groups:
         if group.key.reason in reasons:
-            found[group.urn if group.key.urn and group.key.urn.startswith(PREFIX) else None] += group.rows
-    return dict(sorted(found.items(), key=lambda one: (one[0] is None, -one[1], one[0] or "")))
+            counts[group.urn if group.key.urn and group.key.urn.startswith(PREFIX) else None] += group.rows
+    return dict(sorted(counts.items(), key=lambda item: (item[0] is None, -item[1], item[0] or "")))
 
 
 def _of(content: Content, reasons: Sequence[str]) -> tuple[str, str] | None:

@@ -25,14 +25,14 @@ __all__ = ["page"]
 _TEMPLATES = "spark_report"
 
 
-def page(content: Content, where: ReportPaths) -> str:
+def page(content: Content, paths: ReportPaths) -> str:
     """The HTML of a report."""
     from markupsafe import Markup
 
     style = (folder() / _TEMPLATES / "style.css").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     template = _environment().get_template("page.html.jinja")
-    return template.render(view(content, where), style=Markup(style), style_hash=f"sha256-{digest}")
+    return template.render(view(content, paths), style=Markup(style), style_hash=f"sha256-{digest}")
 
 
 @cache

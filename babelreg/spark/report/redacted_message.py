@@ -42,14 +42,14 @@ class Line:
     """One line: ``name`` of the member (empty for an item), ``text`` of its value, and what kind of text that is.
 
     ``kind``: plain (what the message says), shape (only what it looks like), personal (nothing of it), note (our own
-    words), bytes. ``here``: this is what was refused.
+    words), bytes. ``refused``: this is the value that was refused.
     """
 
     depth: int
     name: str
     text: str
     kind: str = "plain"
-    here: bool = False
+    refused: bool = False
 
 
 class _View(Protocol):
@@ -96,24 +96,24 @@ class MessageMasker:
             return _raw(body)
         lines = _Lines(pointers.parse(pointer) if pointer.startswith("/") else ())
         lines.value(read, _Envelope(self, urn), ())
-        return lines.found
+        return lines.lines
 
     def pointer(self, urn: str | None, pointer: str) -> str:
         """``pointer`` into a message of ``urn`` with ``*`` for indexes, keys and names that cannot be shown."""
         if not pointer.startswith("/") or len(pointer) > 1_000:
             return ""
         view: _View = _Envelope(self, urn)
-        told = []
+        masked = []
         steps = pointers.parse(pointer)
         for step in map(str, steps[:_MOST_STEPS]):
             if step.isascii() and step.isdigit():
-                told.append("*")
+                masked.append("*")
                 view = view.item()
             else:
-                shown = view.name(step)
-                told.append(step if shown == step else "*")
+                shown_name = view.name(step)
+                masked.append(step if shown_name == step else "*")
                 view = view.below(step)
-        return pointers.text(tuple(told)) + ("/…" if len(steps) > _MOST_STEPS else "")
+        return pointers.text(tuple(masked)) + ("/…" if len(steps) > _MOST_STEPS else "")
 
     def data(self, urn: str | None) -> _View:
         """The view of the data of ``urn``."""
@@ -153,8 +153,8 @@ class _Declared:
 
     @property
     def personal(self) -> str | None:
-        said = self.place.sensitive
-        return None if said is None else said or "personal"
+        category = self.place.sensitive
+        return None if category is None else category or "personal"
 
     def below(self, name: str) -> _View:
         return _Declared(self.places, self.places.below(self.place, name))
@@ -163,8 +163,8 @@ class _Declared:
         return _Declared(self.places, self.places.item(self.place))
 
     def name(self, name: str) -> str:
-        known = self.place.names(name) or (self.place.declared and self.place.lists_names and identifier(name))
-        return name if known and self.place.sensitive is None else shape(name, 40)
+        is_field = self.place.names(name) or (self.place.declared and self.place.lists_names and identifier(name))
+        return name if is_field and self.place.sensitive is None else shape(name, 40)
 
     def scalar(self, value: Any) -> tuple[str, str]:
         return (_spelled(value), "plain") if self.place.shows(value) else _masked(value)
@@ -212,9 +212,9 @@ class _Envelope:
             return shown_urn(value)
         if self.at == "/meta/id":
             return shown_id(value) or ""
-        known = self.at == "/meta/queue" and self.masker.queue(value)
-        known = known or (self.at == "/meta/lang" and value in LANGUAGES)
-        return value if known else shape(value)
+        public = self.at == "/meta/queue" and self.masker.queue(value)
+        public = public or (self.at == "/meta/lang" and value in LANGUAGES)
+        return value if public else shape(value)
 
 
 class _Lines:
@@ -222,51 +222,51 @@ class _Lines:
 
     def __init__(self, refused: pointers.Pointer) -> None:
         self._refused = refused
-        self.found: list[Line] = []
+        self.lines: list[Line] = []
 
     def value(self, value: Any, view: _View, at: pointers.Pointer, name: str = "") -> None:
-        here = at == self._refused and bool(at)
+        is_refused = at == self._refused and bool(at)
         if view.personal is not None:
-            self._add(at, name, view.personal, "personal", here)
+            self._add(at, name, view.personal, "personal", is_refused)
         elif isinstance(value, (dict, list)) and value:
-            self._open(value, view, at, name, here)
+            self._open(value, view, at, name, is_refused)
         elif isinstance(value, (dict, list)):
-            self._add(at, name, "{}" if isinstance(value, dict) else "[]", "plain", here)
+            self._add(at, name, "{}" if isinstance(value, dict) else "[]", "plain", is_refused)
         else:
             text, kind = view.scalar(value)
-            if here and kind == "plain":
+            if is_refused and kind == "plain":
                 text, kind = _masked(value)
-            self._add(at, name, text, kind, here)
+            self._add(at, name, text, kind, is_refused)
 
-    def _open(self, value: Any, view: _View, at: pointers.Pointer, name: str, here: bool) -> None:
+    def _open(self, value: Any, view: _View, at: pointers.Pointer, name: str, is_refused: bool) -> None:
         opened, closed = ("{", "}") if isinstance(value, dict) else ("[", "]")
         members: list[tuple[Any, Any]] = list(value.items() if isinstance(value, dict) else enumerate(value))
-        shown = self._chosen(members, at, _MOST_NAMES if isinstance(value, dict) else _MOST_ITEMS)
-        if not shown:
-            what = "members" if isinstance(value, dict) else "items"
-            self._add(at, name, f"{opened} {len(members)} {what} {closed}", "note", here)
+        chosen = self._chosen(members, at, _MOST_NAMES if isinstance(value, dict) else _MOST_ITEMS)
+        if not chosen:
+            noun = "members" if isinstance(value, dict) else "items"
+            self._add(at, name, f"{opened} {len(members)} {noun} {closed}", "note", is_refused)
             return
-        self._add(at, name, opened, "plain", here)
-        for key, member in shown:
+        self._add(at, name, opened, "plain", is_refused)
+        for key, member in chosen:
             step = (*at, str(key))
             if isinstance(value, dict):
                 self.value(member, view.below(key), step, printable(view.name(key)))
             else:
                 self.value(member, view.item(), step)
-        if len(shown) < len(members):
-            self._add((*at, ""), "", f"… {len(members) - len(shown):,} more", "note", False)
+        if len(chosen) < len(members):
+            self._add((*at, ""), "", f"… {len(members) - len(chosen):,} more", "note", False)
         self._add(at, "", closed, "plain", False)
 
     def _chosen(self, members: list[tuple[Any, Any]], at: pointers.Pointer, most: int) -> list[tuple[Any, Any]]:
         """The members to show: the first few, and the one on the way to what was refused."""
-        if len(at) >= _DEEPEST or len(self.found) >= _MOST_LINES:
+        if len(at) >= _DEEPEST or len(self.lines) >= _MOST_LINES:
             most = 0
         leading = self._refused[: len(at)] == at and len(self._refused) > len(at) and len(at) < 4 * _DEEPEST
-        wanted = str(self._refused[len(at)]) if leading else None
-        return [(key, one) for place, (key, one) in enumerate(members) if place < most or str(key) == wanted]
+        refused_key = str(self._refused[len(at)]) if leading else None
+        return [(key, member) for place, (key, member) in enumerate(members) if place < most or str(key) == refused_key]
 
-    def _add(self, at: pointers.Pointer, name: str, text: str, kind: str, here: bool) -> None:
-        self.found.append(Line(len(at), name, text, kind, here))
+    def _add(self, at: pointers.Pointer, name: str, text: str, kind: str, is_refused: bool) -> None:
+        self.lines.append(Line(len(at), name, text, kind, is_refused))
 
 
 def _masked(value: Any) -> tuple[str, str]:

@@ -85,17 +85,17 @@ def head(body: bytes) -> list[str]:
 
 def _bytes(body: bytes) -> str:
     text = body.decode("utf-8", "surrogateescape")
-    kept = {at: word[0] for word in _WORDS.finditer(text) for at in (word.start(),)}
-    told, odd, at = [], 0, 0
+    literals = {at: match[0] for match in _WORDS.finditer(text) for at in (match.start(),)}
+    shown, odd, at = [], 0, 0
     while at < len(text):
-        if at in kept:
-            told.append(kept[at])
-            at += len(kept[at])
+        if at in literals:
+            shown.append(literals[at])
+            at += len(literals[at])
             continue
         if "\udc80" <= text[at] <= "\udcff":
             odd += 1
-            told.append(f"⟨{ord(text[at]) - 0xDC00:02x}⟩" if odd == 1 else "⟨··⟩")
+            shown.append(f"⟨{ord(text[at]) - 0xDC00:02x}⟩" if odd == 1 else "⟨··⟩")
         else:
-            told.append(_sign(text[at]))
+            shown.append(_sign(text[at]))
         at += 1
-    return "".join(told)
+    return "".join(shown)

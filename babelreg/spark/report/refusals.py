@@ -101,7 +101,9 @@ def scan(
     for number in reversed(range(len(files))):  # the newest first: should groups run out, these are wanted
         for start, rows in _batches(files[number], batch):
             tally.add(number, start, rows)
-    groups = sorted(tally.groups.values(), key=lambda one: (-one.rows, one.key.reason, one.key.urn or "", one.key))
+    groups = sorted(
+        tally.groups.values(), key=lambda group: (-group.rows, group.key.reason, group.key.urn or "", group.key)
+    )
     return Refusals(tuple(groups), sum(tally.reasons.values()), tally.ungrouped, tally.reasons, tally.urns)
 
 
@@ -152,18 +154,18 @@ class _GroupTally:
 
 def _sentence(reason: str, pointer: str, detail: str) -> str:
     """What the refusal says, less its place and all that is the message's own."""
-    known = REASONS.get(reason)
-    if known is not None and (reason in _NAMELESS or known.kind == "send"):
-        return known.meaning
-    if known is not None and known.kind != "data":
+    contract_reason = REASONS.get(reason)
+    if contract_reason is not None and (reason in _NAMELESS or contract_reason.kind == "send"):
+        return contract_reason.meaning
+    if contract_reason is not None and contract_reason.kind != "data":
         return _AT.sub(r"\1 …", detail)
-    if known is None:
+    if contract_reason is None:
         foreign = any(reason in wire.CODES for wire in FORMATS.values())
         return _AT.sub(r"\1 …", detail) if foreign or reason.startswith("unstorable_") else ""
     place = pointer.removeprefix("/data")
     place = place if len(place) <= _LONGEST_PLACE else f"{place[: _LONGEST_PLACE - 3]}..."
     rest = detail.removeprefix(place or "data").strip()
-    return f"it {rest}" if detail.startswith(place or "data") and rest else known.meaning
+    return f"it {rest}" if detail.startswith(place or "data") and rest else contract_reason.meaning
 
 
 def _batches(path: Path, batch: int | None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
@@ -188,7 +190,7 @@ def _counted(part: pa.RecordBatch, batch: int | None) -> list[dict[str, Any]]:
     rows = pa.Table.from_batches([part]).append_column("row", pa.array(range(part.num_rows), pa.int64()))
     if batch is not None:
         rows = rows.filter(compute.equal(rows["batch_read"], batch))
-    found: list[dict[str, Any]] = (
+    counted: list[dict[str, Any]] = (
         rows.group_by(_COLUMNS, use_threads=False).aggregate([("row", "count"), ("row", "max")]).to_pylist()
     )
-    return found
+    return counted

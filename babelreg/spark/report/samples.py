@@ -31,20 +31,20 @@ class RefusedSample:
 
 
 def read(
-    files: Sequence[Path], groups: Sequence[RefusalGroup], masker: MessageMasker, *, each: int = 3, most: int = 60
+    files: Sequence[Path], groups: Sequence[RefusalGroup], masker: MessageMasker, *, per_reason: int = 3, most: int = 60
 ) -> dict[str, list[RefusedSample]]:
-    """The newest message of the ``each`` largest groups of every reason, by reason; ``most`` in all.
+    """The newest message of the ``per_reason`` largest groups of every reason, by reason; ``most`` in all.
 
     ``files`` are those that were scanned, in the same order. Raises InputError for one that cannot be read.
     """
     chosen: dict[str, list[RefusalGroup]] = {}
-    for place in range(each):
+    for place in range(per_reason):
         for reason in dict.fromkeys(group.key.reason for group in groups):
             alike = [group for group in groups if group.key.reason == reason]
             if place < len(alike) and sum(map(len, chosen.values())) < most:
                 chosen.setdefault(reason, []).append(alike[place])
-    wanted = [group for alike in chosen.values() for group in alike]
-    rows = dict(_rows(files, {(group.newest.file, group.newest.row) for group in wanted}))
+    chosen_groups = [group for alike in chosen.values() for group in alike]
+    rows = dict(_rows(files, {(group.newest.file, group.newest.row) for group in chosen_groups}))
     return {
         reason: [_sample(group, rows[group.newest.file, group.newest.row], masker) for group in alike]
         for reason, alike in chosen.items()
@@ -61,16 +61,16 @@ def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple
     from pyarrow import ArrowException, parquet
 
     for number in sorted({file for file, _ in places}):
-        wanted = sorted(row for file, row in places if file == number)
+        row_numbers = sorted(row for file, row in places if file == number)
         try:
             repeated = _repeated(files[number])
             with parquet.ParquetFile(files[number], read_dictionary=repeated, buffer_size=_BUFFER_BYTES) as file:
                 start = 0
                 for group in range(file.num_row_groups):
                     end = start + file.metadata.row_group(group).num_rows
-                    here = [row - start for row in wanted if start <= row < end]
-                    for row, found in _from_group(file, group, here):
-                        yield (number, start + row), found
+                    offsets = [row - start for row in row_numbers if start <= row < end]
+                    for row, values in _from_group(file, group, offsets):
+                        yield (number, start + row), values
                     start = end
         except (OSError, ArrowException, KeyError) as err:
             raise InputError(f"cannot read {files[number]}, which the manifest names: {err}") from err
@@ -80,17 +80,19 @@ def _repeated(path: Path) -> list[str]:
     """``body``, when the file has it as numbers into a dictionary: unpacked, a large one could stand in every row."""
     from pyarrow import parquet
 
-    told = parquet.read_metadata(path)
-    at = told.schema.names.index("body") if "body" in told.schema.names else None
-    groups = (told.row_group(number) for number in range(told.num_row_groups))
-    return ["body"] if at is not None and any("RLE_DICTIONARY" in one.column(at).encodings for one in groups) else []
+    metadata = parquet.read_metadata(path)
+    at = metadata.schema.names.index("body") if "body" in metadata.schema.names else None
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    return (
+        ["body"] if at is not None and any("RLE_DICTIONARY" in group.column(at).encodings for group in groups) else []
+    )
 
 
 def _from_group(file: Any, group: int, rows: Sequence[int]) -> Iterator[tuple[int, dict[str, Any]]]:
     if not rows:
         return
-    told = file.metadata.row_group(group)
-    at_once = max(1, min(4_096, _BYTES_AT_ONCE * told.num_rows // max(1, told.total_byte_size)))
+    metadata = file.metadata.row_group(group)
+    at_once = max(1, min(4_096, _BYTES_AT_ONCE * metadata.num_rows // max(1, metadata.total_byte_size)))
     start = 0
     for part in file.iter_batches(at_once, row_groups=[group], columns=_COLUMNS, use_threads=False):
         for row in rows:

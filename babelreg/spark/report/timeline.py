@@ -69,9 +69,9 @@ class TimelineBuilder:
         # Steps of several units are made in Python: Arrow counts them from 1970.
         floored = compute.floor_temporal(times.filter(_within(times)), multiple=1, unit=name)
         self._unknown += len(times) - len(floored)
-        for one in compute.value_counts(floored):
-            moment = one["values"].as_py()
-            self._counts[_floor(moment, name, multiple)] += one["counts"].as_py()
+        for entry in compute.value_counts(floored):
+            moment = entry["values"].as_py()
+            self._counts[_floor(moment, name, multiple)] += entry["counts"].as_py()
         while len(self._counts) > _MOST_STEPS and self._unit + 1 < len(_UNITS):
             self._coarser()
 
@@ -82,9 +82,9 @@ class TimelineBuilder:
         """
         if not self._counts:
             return None
-        whole = _fitting(self._counts, self._unit, 0)
+        full = _fitting(self._counts, self._unit, 0)
         inner = _fitting(self._counts, self._unit, _OUTLYING)
-        unit, starts, counts = whole if whole[0] <= inner[0] + 1 else inner
+        unit, starts, counts = full if full[0] <= inner[0] + 1 else inner
         before = sum(count for moment, count in counts.items() if moment < starts[0])
         after = sum(count for moment, count in counts.items() if moment > starts[-1])
         name, multiple = _UNITS[unit]
@@ -97,10 +97,10 @@ class TimelineBuilder:
 
 
 def _floored(counts: Counter[datetime], unit: int) -> Counter[datetime]:
-    found: Counter[datetime] = Counter()
+    floored: Counter[datetime] = Counter()
     for moment, count in counts.items():
-        found[_floor(moment, *_UNITS[unit])] += count
-    return found
+        floored[_floor(moment, *_UNITS[unit])] += count
+    return floored
 
 
 def _fitting(
@@ -153,12 +153,12 @@ def _floor(moment: datetime, unit: str, multiple: int) -> datetime:
 
 def _range(first: datetime, last: datetime, unit: str, multiple: int) -> tuple[datetime, ...] | None:
     """Every step from ``first`` to ``last``; None when they are too many."""
-    found = [first]
-    while found[-1] < last:
-        if len(found) == _MOST_COLUMNS:
+    steps = [first]
+    while steps[-1] < last:
+        if len(steps) == _MOST_COLUMNS:
             return None
-        found.append(_next(found[-1], unit, multiple))
-    return tuple(found)
+        steps.append(_next(steps[-1], unit, multiple))
+    return tuple(steps)
 
 
 def _next(moment: datetime, unit: str, multiple: int) -> datetime:

@@ -39,11 +39,13 @@ class SchemaLocation:
     @property
     def lists_names(self) -> bool:
         """Whether the names of objects here are those of fields, not the keys of a map."""
-        return any(isinstance(one.get("properties"), dict) and one["properties"] for one in self.schemas)
+        return any(isinstance(schema.get("properties"), dict) and schema["properties"] for schema in self.schemas)
 
     def names(self, name: str) -> bool:
         """Whether the schema itself has a property of this name here."""
-        return any(name in one["properties"] for one in self.schemas if isinstance(one.get("properties"), dict))
+        return any(
+            name in schema["properties"] for schema in self.schemas if isinstance(schema.get("properties"), dict)
+        )
 
     def shows(self, value: Any) -> bool:
         """Whether a report may hold the scalar ``value``: the schema says what it may be, and not that it is personal.
@@ -53,7 +55,7 @@ class SchemaLocation:
         if self.sensitive is not None or not self.declared:
             return False
         if isinstance(value, str):
-            return any(_listed(one, value) or _time(one, value) for one in self.schemas)
+            return any(_listed(schema, value) or _time(schema, value) for schema in self.schemas)
         if isinstance(value, bool):
             return self._typed("boolean")
         return value is None or self._typed("number", "integer")
@@ -101,21 +103,26 @@ class SchemaLocations:
         return self._place(items, place.declared, place.sensitive)
 
     def _place(self, schemas: Iterable[Any], declared: bool, sensitive: str | None) -> SchemaLocation:
-        found: dict[int, Mapping[str, Any]] = {}
-        waiting: list[Mapping[str, Any]] = [one for one in schemas if isinstance(one, dict)]
-        while waiting and len(found) < _MOST:
+        by_identity: dict[int, Mapping[str, Any]] = {}
+        waiting: list[Mapping[str, Any]] = [value for value in schemas if isinstance(value, dict)]
+        while waiting and len(by_identity) < _MOST:
             schema = waiting.pop()
-            if id(schema) not in found:
-                found[id(schema)] = schema
+            if id(schema) not in by_identity:
+                by_identity[id(schema)] = schema
                 waiting.extend(self._in_place(schema))
-        said = [schema.get(_MARK) for schema in found.values()]
+        marks = [schema.get(_MARK) for schema in by_identity.values()]
         if sensitive is None:
             sensitive = next(
-                (one if isinstance(one, str) else "" for one in said if one and isinstance(one, (str, bool))), None
+                (
+                    value if isinstance(value, str) else ""
+                    for value in marks
+                    if value and isinstance(value, (str, bool))
+                ),
+                None,
             )
-        if waiting or _ELSEWHERE in found.values():
+        if waiting or _ELSEWHERE in by_identity.values():
             sensitive = sensitive or ""
-        return SchemaLocation(tuple(found.values()), declared, sensitive)
+        return SchemaLocation(tuple(by_identity.values()), declared, sensitive)
 
     def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """The subschemas that apply to the same value."""

@@ -34,13 +34,13 @@ _MOST_GROUPS = 25
 _MOST_OF_A_REASON = 7
 
 
-def view(content: Content, where: ReportPaths) -> dict[str, Any]:
+def view(content: Content, paths: ReportPaths) -> dict[str, Any]:
     """What ``page.html.jinja`` takes."""
     return {
-        "title": where.output,
+        "title": paths.output,
         "about": _about(content),
         "equation": _equation(content),
-        "next": next_steps(content, where),
+        "next": next_steps(content, paths),
         "several": len(content.ledger.points) > 1,
         "over_time": _over_time(content),
         "created": _created(content),
@@ -48,7 +48,7 @@ def view(content: Content, where: ReportPaths) -> dict[str, Any]:
         "groups": _groups(content),
         "tables": _tables(content),
         "set_aside": _set_aside(content),
-        "samples": _samples(content, where),
+        "samples": _samples(content, paths),
         "registry": content.registry is not None,
         "version": __version__,
     }
@@ -57,17 +57,17 @@ def view(content: Content, where: ReportPaths) -> dict[str, Any]:
 def _about(content: Content) -> list[str]:
     ledger = content.ledger
     batch = ledger.batch
-    what = f"{batch.kind} of batch {batch.number} of {ledger.batches:,}" if batch else plural(ledger.batches, "batch")
-    said = [what, plural(sum(1 for one in ledger.tables.values() if one.rows), "table")]
+    scope = f"{batch.kind} of batch {batch.number} of {ledger.batches:,}" if batch else plural(ledger.batches, "batch")
+    parts = [scope, plural(sum(1 for table in ledger.tables.values() if table.rows), "table")]
     if ledger.keeps_duplicates:
-        said.append("duplicates are kept")
-    return said
+        parts.append("duplicates are kept")
+    return parts
 
 
 def _equation(content: Content) -> dict[str, Any]:
     ledger = content.ledger
     parts = [("accepted", ledger.accepted), ("duplicates", ledger.duplicates), ("quarantined", ledger.quarantined)]
-    found = content.refusals.rows
+    rows = content.refusals.rows
     bars = chart.segments([count for _, count in parts])
     return {
         "read": number(ledger.read),
@@ -76,9 +76,9 @@ def _equation(content: Content) -> dict[str, Any]:
             {"name": name, "count": number(count), "share": share(count, ledger.read), "bar": bar}
             for (name, count), bar in zip(parts, bars, strict=True)
         ],
-        "adds_up": ledger.adds_up and (ledger.batch is not None or found == ledger.quarantined),
-        "found": f"holds {number(found)} of them" if found else "is empty",
-        "gone": number(max(0, ledger.quarantined - found)) if ledger.batch and found < ledger.quarantined else None,
+        "adds_up": ledger.adds_up and (ledger.batch is not None or rows == ledger.quarantined),
+        "found": f"holds {number(rows)} of them" if rows else "is empty",
+        "gone": number(max(0, ledger.quarantined - rows)) if ledger.batch and rows < ledger.quarantined else None,
         "later": number(ledger.landed_later) if ledger.landed_later else None,
     }
 
@@ -124,8 +124,8 @@ def _created(content: Content) -> dict[str, Any] | None:
     starts = spans(line.starts, line.step)
     titles = [f"{start}: {number(count)}" for start, count in zip(starts, line.counts, strict=True)]
     outside = [
-        f"{number(count)} {what}"
-        for count, what in ((line.before, "earlier"), (line.after, "later"), (line.unknown, "without a time"))
+        f"{number(count)} {label}"
+        for count, label in ((line.before, "earlier"), (line.after, "later"), (line.unknown, "without a time"))
         if count
     ]
     return {
@@ -143,13 +143,13 @@ def _created(content: Content) -> dict[str, Any] | None:
 
 def _reasons(content: Content) -> list[dict[str, Any]]:
     history, total = content.ledger.reasons, content.refusals.rows
-    found = []
-    for reason, count in sorted(content.refusals.reasons.items(), key=lambda one: (-one[1], one[0])):
+    rows = []
+    for reason, count in sorted(content.refusals.reasons.items(), key=lambda item: (-item[1], item[0])):
         past = history.get(reason)
-        groups = [one for one in content.refusals.groups if one.key.reason == reason]
-        first = past.first if past else min((one.first for one in groups), default=0)
-        last = past.last if past else max((one.last for one in groups), default=0)
-        found.append(
+        groups = [item for item in content.refusals.groups if item.key.reason == reason]
+        first = past.first if past else min((item.first for item in groups), default=0)
+        last = past.last if past else max((item.last for item in groups), default=0)
+        rows.append(
             {
                 "reason": reason,
                 "meaning": meaning(reason),
@@ -160,12 +160,12 @@ def _reasons(content: Content) -> list[dict[str, Any]]:
                 "bars": chart.columns([p.reasons.get(reason, 0) for p in content.ledger.points], least=12),
             }
         )
-    return found
+    return rows
 
 
 def _groups(content: Content) -> dict[str, Any]:
     shown = _largest(content.refusals.groups)
-    left = content.refusals.rows - sum(group.rows for group in shown)
+    hidden = content.refusals.rows - sum(group.rows for group in shown)
     return {
         "rows": [
             {
@@ -176,44 +176,44 @@ def _groups(content: Content) -> dict[str, Any]:
                 "count": number(group.rows),
                 "share": share(group.rows, content.refusals.rows),
                 "langs": _langs(group),
-                "who": _who(group, content.registry),
+                "who": _contacts(group, content.registry),
             }
             for group in shown
         ],
-        "left": number(left) if left else None,
+        "left": number(hidden) if hidden else None,
         "more": number(len(content.refusals.groups) - len(shown)),
     }
 
 
 def _largest(groups: Sequence[RefusalGroup]) -> list[RefusalGroup]:
     """The largest groups, few enough of each reason that the others are seen, too."""
-    seen: Counter[str] = Counter()
-    found: list[RefusalGroup] = []
+    per_reason: Counter[str] = Counter()
+    largest: list[RefusalGroup] = []
     for group in groups:
-        seen[group.key.reason] += 1
-        if seen[group.key.reason] <= _MOST_OF_A_REASON and len(found) < _MOST_GROUPS:
-            found.append(group)
-    return found
+        per_reason[group.key.reason] += 1
+        if per_reason[group.key.reason] <= _MOST_OF_A_REASON and len(largest) < _MOST_GROUPS:
+            largest.append(group)
+    return largest
 
 
 def _langs(group: RefusalGroup) -> list[str]:
     """The languages that such messages name, with their share where there are several."""
-    found = sorted(group.langs.items(), key=lambda one: (-one[1], one[0]))
+    langs = sorted(group.langs.items(), key=lambda item: (-item[1], item[0]))
     if not group.langs.keys() - {"unknown"}:
         return []
-    return [f"{lang} {share(count, group.rows)}" if len(found) > 1 else lang for lang, count in found[:3]]
+    return [f"{lang} {share(count, group.rows)}" if len(langs) > 1 else lang for lang, count in langs[:3]]
 
 
-def _who(group: RefusalGroup, registry: Registry | None) -> list[str]:
+def _contacts(group: RefusalGroup, registry: Registry | None) -> list[str]:
     """The producers that the registry names, those of the languages that were seen first; then the owner."""
     message = registry.by_urn.get(group.urn) if registry and group.urn else None
     if registry is None or message is None:
         return []
     langs = {name: service.lang for name, service in registry.services.items()}
-    seen = [name for name in message.producers if langs.get(name) in group.langs]
+    named = [name for name in message.producers if langs.get(name) in group.langs]
     context = registry.contexts.get(message.context)
     owner = message.owner or (context.owner if context else None)
-    return [*(seen or message.producers), *([f"owner {owner}"] if owner else [])]
+    return [*(named or message.producers), *([f"owner {owner}"] if owner else [])]
 
 
 def _tables(content: Content) -> dict[str, Any]:
@@ -235,11 +235,11 @@ def _tables(content: Content) -> dict[str, Any]:
                 "bad": refused[urn] > 0,
             }
         )
-    left = urns[_MOST_TABLES:]
+    hidden = urns[_MOST_TABLES:]
     return {
         "rows": rows,
-        "more": number(len(left)) if left else None,
-        "left": number(sum(tables.get(urn, none).rows for urn in left)),
+        "more": number(len(hidden)) if hidden else None,
+        "left": number(sum(tables.get(urn, none).rows for urn in hidden)),
     }
 
 
@@ -252,17 +252,17 @@ def _set_aside(content: Content) -> dict[str, Any]:
     }
 
 
-def _samples(content: Content, where: ReportPaths) -> list[dict[str, Any]]:
+def _samples(content: Content, paths: ReportPaths) -> list[dict[str, Any]]:
     counts = content.refusals.reasons
     return [
         {
             "reason": reason,
             "meaning": meaning(reason),
             "count": number(counts[reason]),
-            "samples": [_sample(one) for one in found],
-            "look": look([reason], where),
+            "samples": [_sample(item) for item in samples],
+            "look": look([reason], paths),
         }
-        for reason, found in sorted(content.samples.items(), key=lambda one: (-counts[one[0]], one[0]))
+        for reason, samples in sorted(content.samples.items(), key=lambda item: (-counts[item[0]], item[0]))
     ]
 
 

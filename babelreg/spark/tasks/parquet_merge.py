@@ -133,8 +133,8 @@ def _merged_schema(schemas: Sequence[pa.Schema], files: Sequence[Path]) -> pa.Sc
     if not all(descriptions):
         return schema.remove_metadata()
     struct = descriptions[0]
-    for other in descriptions[1:]:
-        struct = _merged_type(struct, other)
+    for description in descriptions[1:]:
+        struct = _merged_type(struct, description)
     newest = {**(schemas[-1].metadata or {}), _SPARK_COLUMNS: json.dumps(struct, ensure_ascii=False).encode()}
     return schema.with_metadata(newest)
 
@@ -166,11 +166,11 @@ def _merged_type(newer: Any, older: Any) -> Any:
     if not isinstance(newer, Mapping) or not isinstance(older, Mapping) or newer.get("type") != older.get("type"):
         return newer
     if newer.get("type") == "struct":
-        before = {field["name"]: field for field in older["fields"]}
+        older_fields = {field["name"]: field for field in older["fields"]}
         fields = [
-            {**field, "type": _merged_type(field["type"], before.pop(field["name"], field)["type"])}
+            {**field, "type": _merged_type(field["type"], older_fields.pop(field["name"], field)["type"])}
             for field in newer["fields"]
         ]
-        return {**newer, "fields": [*fields, *before.values()]}
+        return {**newer, "fields": [*fields, *older_fields.values()]}
     inner = {"array": "elementType", "map": "valueType"}.get(str(newer.get("type")))
     return {**newer, inner: _merged_type(newer[inner], older[inner])} if inner else newer

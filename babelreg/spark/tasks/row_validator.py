@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from babelreg.contract import Contract, Envelope
 from babelreg.contract.parse import deep
-from babelreg.spark.arrow.canonical_json import canonical, whole
+from babelreg.spark.arrow.canonical_json import canonical, canonical_from
 from babelreg.spark.arrow.struct import Columns
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, table_schema
 from babelreg.spark.lake import id_run
@@ -118,7 +118,7 @@ class RowValidator:
             return self._read_unusual(body, offset, file)
         table_id, salt = self._known[document["job"]]
         try:
-            written = whole(document["data"], written)
+            written = canonical_from(document["data"], written)
         except typemap.Unstorable:
             return self._read_unusual(body, offset, file)
         key, content = self._digests_of(identity, salt, written)
@@ -237,8 +237,8 @@ def _refused(
     detail: str | None,
     envelope: Envelope | None,
 ) -> RefusedRow:
-    known = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
-    urn, identity, trace_id, lang = (None if text is None else _without_surrogates(text) for text in known)
+    identifiers = (envelope.urn, envelope.id, envelope.trace_id, envelope.lang) if envelope else (None,) * 4
+    urn, identity, trace_id, lang = (None if text is None else _without_surrogates(text) for text in identifiers)
     shortened = _without_surrogates(detail or "")[:_LONGEST_DETAIL]
     return RefusedRow(file, offset, reason, pointer or "", shortened, urn, identity, trace_id, lang, body)
 

@@ -81,9 +81,9 @@ sys.meta_path.insert(0, Arrow())
 sys.path.append({str(Path(str(distribution("pyarrow").locate_file(""))).resolve())!r})
 import babelreg, orjson, jsonschema_rs
 from babelreg.spark import ingest, redrive, compact, watch, files
-from babelreg.spark.tasks.validation_spec import Judge
-bench = Judge.of({{"urn:babel:a:b": {{"type": "object", "required": ["x"]}}}}).bench()
-print(babelreg.__file__, orjson.__file__, jsonschema_rs.__file__, bench.judge(b"{{}}").reason)
+from babelreg.spark.tasks.validation_spec import ValidationSpec
+validator = ValidationSpec.of({{"urn:babel:a:b": {{"type": "object", "required": ["x"]}}}}).row_validator()
+print(babelreg.__file__, orjson.__file__, jsonschema_rs.__file__, validator.validate(b"{{}}").reason)
 """
     done = subprocess.run([sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -24,7 +24,7 @@ def envelope(data: Any, urn: str = URN, **more: Any) -> bytes:
 
 
 def shown(lines: list[Line], name: str) -> tuple[str, str, bool]:
-    return next((line.text, line.kind, line.here) for line in lines if line.name == name)
+    return next((line.text, line.kind, line.refused) for line in lines if line.name == name)
 
 
 def lines_of(example: Registry, data: Any, pointer: str = "", urn: str = URN) -> list[Line]:
@@ -89,7 +89,7 @@ def test_the_way_to_what_was_refused_is_always_shown(example: Registry) -> None:
     data["lines"] = [{"sku": "TEA-100", "qty": 1} for _ in range(500)]
     data["lines"][499]["qty"] = 0
     lines = lines_of(example, data, "/data/lines/499/qty")
-    assert [line.text for line in lines if line.here] == ["9"]
+    assert [line.text for line in lines if line.refused] == ["9"]
     assert len(lines) < 60
     assert [line.text for line in lines if line.kind == "note"][:1] == ["… 497 more"]
 

@@ -134,7 +134,7 @@ def test_the_newest_message_of_the_largest_groups_is_the_sample(scanned: Any, ex
         for n in range(3_000)
     ]
     found, files = scanned(rows, [row(2, 5, body=b'{"job": 7}')])
-    chosen = samples.read(files, found.groups, MessageMasker(example), each=2)
+    chosen = samples.read(files, found.groups, MessageMasker(example), per_reason=2)
     assert {reason: [one.source_offset for one in made] for reason, made in chosen.items()} == {
         "invalid_json": [2_996, 2_997],
         "below_minimum": [5],

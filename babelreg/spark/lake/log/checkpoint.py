@@ -51,8 +51,8 @@ def load(output: Path, number: int) -> LakeState | None:
     Raises ValueError for what is damaged, OSError for what cannot be read.
     """
     paths = manifest.checkpoint_path(output, number), manifest.path_of(output, number)
-    known = [path.stat() for path in paths]
-    return _load(output, number, tuple((one.st_mtime_ns, one.st_ctime_ns, one.st_ino) for one in known))
+    stats = [path.stat() for path in paths]
+    return _load(output, number, tuple((stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino) for stat in stats))
 
 
 @lru_cache(2)

@@ -56,16 +56,16 @@ class LakeState:
     wires: Mapping[str, str] = field(default_factory=dict)
 
 
-def followed(before: LakeState, batches: Sequence[Batch]) -> LakeState:
-    """Return ``before`` and the ``batches`` after it. Raises InputError where one replaces what no batch wrote."""
+def followed(state: LakeState, batches: Sequence[Batch]) -> LakeState:
+    """Return ``state`` and the ``batches`` after it. Raises InputError where one replaces what no batch wrote."""
     if not batches:
-        return before
-    _check_replaced(before, batches)
-    gone = {name for batch in batches for name in batch.replaced}
+        return state
+    _check_replaced(state, batches)
+    replaced_names = {name for batch in batches for name in batch.replaced}
     removed = {number for batch in batches for number in batch.removed}
-    tables = {urn: list(files) for urn, files in before.tables.items()}
-    types = {urn: dict(known) for urn, known in before.types.items()}
-    quarantine, replaced = list(before.quarantine), list(before.replaced)
+    tables = {urn: list(files) for urn, files in state.tables.items()}
+    types = {urn: dict(columns) for urn, columns in state.types.items()}
+    quarantine, replaced = list(state.quarantine), list(state.replaced)
     for batch in batches:
         for urn, table in batch.tables.items():
             tables.setdefault(urn, []).extend(table.files)
@@ -74,26 +74,28 @@ def followed(before: LakeState, batches: Sequence[Batch]) -> LakeState:
         if batch.replaced:
             replaced.append(ReplacedFiles(batch.number, batch.replaced, batch.grace_seconds))
     return replace(
-        before,
+        state,
         number=batches[-1].number,
         keeps_duplicates=batches[-1].keeps_duplicates,
-        tables={urn: tuple(name for name in files if name not in gone) for urn, files in sorted(tables.items())},
+        tables={
+            urn: tuple(name for name in files if name not in replaced_names) for urn, files in sorted(tables.items())
+        },
         types=types,
-        quarantine=tuple(name for name in quarantine if name not in gone),
+        quarantine=tuple(name for name in quarantine if name not in replaced_names),
         index=batches[-1].index,
         replaced=tuple(files for files in replaced if files.number not in removed),
-        set_aside=_set_aside(before.set_aside, batches),
+        set_aside=_set_aside(state.set_aside, batches),
         removed=(),
-        sources=before.sources.followed(batches),
-        wires=_wires(before.wires, batches),
+        sources=state.sources.followed(batches),
+        wires=_wires(state.wires, batches),
     )
 
 
-def _check_replaced(before: LakeState, batches: Sequence[Batch]) -> None:
+def _check_replaced(state: LakeState, batches: Sequence[Batch]) -> None:
     """Raises InputError for a file that is replaced, and that does not count then: no batch before wrote it."""
     if not any(batch.replaced for batch in batches):
         return
-    counting = {*before.quarantine, *(name for files in before.tables.values() for name in files)}
+    counting = {*state.quarantine, *(name for files in state.tables.values() for name in files)}
     for batch in batches:
         for name in batch.replaced:
             if name not in counting:
@@ -106,22 +108,22 @@ def _check_replaced(before: LakeState, batches: Sequence[Batch]) -> None:
         counting.update(name for table in batch.tables.values() for name in table.files)
 
 
-def _wires(before: Mapping[str, str], batches: Iterable[Batch]) -> Mapping[str, str]:
-    found = dict(before)
+def _wires(wires: Mapping[str, str], batches: Iterable[Batch]) -> Mapping[str, str]:
+    updated = dict(wires)
     for batch in batches:
         if batch.wire != BABELQUEUE:
             read = {file.input for file in batch.consumed if not file.moved}
-            found.update(dict.fromkeys(read | {file.input for file in batch.set_aside}, batch.wire))
-    return found
+            updated.update(dict.fromkeys(read | {file.input for file in batch.set_aside}, batch.wire))
+    return updated
 
 
 def _set_aside(
-    before: Mapping[str, Mapping[str, SetAside]], batches: Iterable[Batch]
+    files_by_input: Mapping[str, Mapping[str, SetAside]], batches: Iterable[Batch]
 ) -> Mapping[str, Mapping[str, SetAside]]:
-    found = {root: dict(names) for root, names in before.items()}
+    updated = {root: dict(names) for root, names in files_by_input.items()}
     for batch in batches:
         for root, name in batch.resumed:
-            found.get(root, {}).pop(name, None)
+            updated.get(root, {}).pop(name, None)
         for file in batch.set_aside:
-            found.setdefault(file.input, {})[file.name] = file
-    return {root: names for root, names in found.items() if names}
+            updated.setdefault(file.input, {})[file.name] = file
+    return {root: names for root, names in updated.items() if names}

@@ -143,8 +143,8 @@ def numbers(output: Path) -> range:
     Raises InputError where one is missing in between.
     """
     names = listing(output)
-    before = max((number for number in names.checkpoints if number in names.manifests), default=0)
-    if (missing := names.missing(before)) is not None:
+    folded = max((number for number in names.checkpoints if number in names.manifests), default=0)
+    if (missing := names.missing(folded)) is not None:
         raise gone(output, missing)
     return range(1, names.newest + 1)
 
@@ -177,8 +177,8 @@ def _read_once(path: Path, mtime_ns: int, ctime_ns: int, inode: int) -> Batch:
 
 def find_batch(output: Path, number: int) -> Batch:
     """Return batch ``number``, folded or not. Raises InputError."""
-    for found in batches(output, number - 1):
-        return found
+    for batch in batches(output, number - 1):
+        return batch
     raise gone(output, number)
 
 

@@ -57,9 +57,9 @@ def of(batches: Sequence[Batch]) -> LakeState:
     return followed(LakeState(), batches)
 
 
-def after(before: LakeState, batch: Batch) -> LakeState:
-    """Return ``before`` and the next ``batch``. Raises InputError."""
-    return followed(before, (batch,))
+def after(state: LakeState, batch: Batch) -> LakeState:
+    """Return ``state`` and the next ``batch``. Raises InputError."""
+    return followed(state, (batch,))
 
 
 def _read(output: Path, names: ManifestNames) -> LakeState:
@@ -106,10 +106,10 @@ def checkpoint(output: Path, history: LakeState, names: ManifestNames | None = N
 
 
 def _folded(output: Path, history: LakeState, names: ManifestNames, every: int, last: int) -> LakeState:
-    folder, known = output / manifest.FOLDER, history
+    folder, current = output / manifest.FOLDER, history
     base = checkpoints.load(output, history.checkpoint) if history.checkpoint else LakeState()
     assert base is not None
-    before = base
+    previous = base
     for end in range(base.number + every, last + 1, every):
         paths = [manifest.path_of(output, number) for number in range(end - every + 1, end + 1)]
         contents = [path.read_bytes() for path in paths]
@@ -122,17 +122,17 @@ def _folded(output: Path, history: LakeState, names: ManifestNames, every: int, 
         base = replace(followed(base, batches), sources=SourceLog(folder, runs))
     written = replace(base, replaced_at=_replaced_at(output, base), checkpoint=last)
     checkpoints.write(output, written)
-    _remove_folded(output, names, before, written)
-    later = [manifest.read_batch(output, number) for number in range(last + 1, known.number + 1)]
-    return replace(followed(written, later), removed=known.removed)
+    _remove_folded(output, names, previous, written)
+    later = [manifest.read_batch(output, number) for number in range(last + 1, current.number + 1)]
+    return replace(followed(written, later), removed=current.removed)
 
 
 def _replaced_at(output: Path, history: LakeState) -> dict[int, float]:
     """Return when each batch replaced files: a manifest that is folded no longer says."""
-    known = history.replaced_at
+    times = history.replaced_at
     return {
-        files.number: known[files.number]
-        if files.number in known
+        files.number: times[files.number]
+        if files.number in times
         else manifest.path_of(output, files.number).stat().st_mtime
         for files in history.replaced
     }
@@ -143,20 +143,20 @@ def _finish_removal(output: Path, history: LakeState, names: ManifestNames) -> N
     earlier = [number for number in names.checkpoints if number < history.checkpoint][-1:]
     if earlier and (len(names.checkpoints) > 2 or any(number < earlier[0] for number in names.manifests)):
         with suppress(OSError, ValueError):
-            if (before := checkpoints.load(output, earlier[0])) is not None:
-                _remove_folded(output, names, before, history)
+            if (previous := checkpoints.load(output, earlier[0])) is not None:
+                _remove_folded(output, names, previous, history)
 
 
-def _remove_folded(output: Path, names: ManifestNames, before: LakeState, written: LakeState) -> None:
-    """Remove what only readers at a checkpoint earlier than ``before`` would read, and what no checkpoint names.
+def _remove_folded(output: Path, names: ManifestNames, previous: LakeState, written: LakeState) -> None:
+    """Remove what only readers at a checkpoint earlier than ``previous`` would read, and what no checkpoint names.
 
     Manifests go last: where one is left, so may be other files, and the next run looks for them.
     """
-    kept = {before.checkpoint, written.checkpoint}
-    counting = {run.file for run in (*before.sources.runs, *written.sources.runs)}
+    retained = {previous.checkpoint, written.checkpoint}
+    counting = {run.file for run in (*previous.sources.runs, *written.sources.runs)}
     sources = output / manifest.FOLDER / source_log.FOLDER
     remove = [path for path in sources.glob("*.files") if f"{source_log.FOLDER}/{path.name}" not in counting]
-    remove += [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in kept]
-    remove += [manifest.path_of(output, number) for number in sorted(names.manifests) if number < before.checkpoint]
+    remove += [manifest.checkpoint_path(output, number) for number in names.checkpoints if number not in retained]
+    remove += [manifest.path_of(output, number) for number in sorted(names.manifests) if number < previous.checkpoint]
     for path in remove:
         path.unlink(missing_ok=True)

@@ -42,11 +42,11 @@ def write(path: Path, rows: Iterable[Row]) -> int:
     make_folder(path.parent)
     temporary, index, count, at = temporary_path(path), bytearray(), 0, 0
     with temporary.open("wb") as file:
-        for block, first, held in _blocks(rows):
+        for block, first, block_rows in _blocks(rows):
             file.write(block)
             index += _ENTRY.pack(first, at, len(block), zlib.crc32(block))
             at += len(block)
-            count += held
+            count += block_rows
         trailer = _TRAILER.pack(_MAGIC, at, count)
         file.write(bytes(index) + trailer + _CHECK.pack(zlib.crc32(bytes(index) + trailer)))
     replace_whole(temporary, path)
@@ -96,12 +96,12 @@ class SortedFile:
         number, rows = -1, dict[bytes, bytes]()
         with self.path.open("rb") as file:
             for key in keys:
-                wanted = bisect_right(self._firsts, key) - 1
-                if wanted < 0:
+                block = bisect_right(self._firsts, key) - 1
+                if block < 0:
                     continue
-                if wanted != number:
-                    file.seek(self._entries[wanted][1])
-                    number, rows = wanted, dict(self._rows(file.read(self._entries[wanted][2]), wanted))
+                if block != number:
+                    file.seek(self._entries[block][1])
+                    number, rows = block, dict(self._rows(file.read(self._entries[block][2]), block))
                 if key in rows:
                     yield key, rows[key]
 

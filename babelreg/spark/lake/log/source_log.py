@@ -58,10 +58,10 @@ def content_key(length: int, digest: str) -> bytes:
     return _key(b"content", str(length), digest)
 
 
-def _key(kind: bytes, one: str, other: str) -> bytes:
+def _key(kind: bytes, first: str, second: str) -> bytes:
     return (
         blake2b(
-            b"%s\0%s\0%s" % (kind, one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape")),
+            b"%s\0%s\0%s" % (kind, first.encode("utf-8", "surrogateescape"), second.encode("utf-8", "surrogateescape")),
             digest_size=16,
         )
         .hexdigest()
@@ -92,14 +92,14 @@ class SourceLog:
 
     def records(self, keys: Iterable[bytes]) -> dict[bytes, Consumed]:
         """Return the records with ``keys`` that there are (see :func:`name_key`). Raises InputError."""
-        return {key: _record(text) for key, text in self._found(keys).items()}
+        return {key: _record(text) for key, text in self._texts(keys).items()}
 
     def alike(self, keys: Iterable[bytes]) -> dict[bytes, list[bytes]]:
         """Return the keys of the records of files by what they begin with (see :func:`content_key`), the newest last.
 
         A file that was found so may have changed since: its record says. Raises InputError.
         """
-        return {key: text.split(b" ") for key, text in self._found(keys).items()}
+        return {key: text.split(b" ") for key, text in self._texts(keys).items()}
 
     def __iter__(self) -> Iterator[Consumed]:
         """All records. That reads everything."""
@@ -108,19 +108,19 @@ class SourceLog:
             if text.startswith(b"["):
                 yield _record(text)
 
-    def _found(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
-        wanted = set(keys)
-        asked = sorted(wanted)
+    def _texts(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
+        searched = set(keys)
+        ordered = sorted(searched)
         texts: dict[bytes, list[bytes]] = {}
         try:
             for run in self.runs:
                 file = sorted_file.opened(self.root / run.file)
-                many = _SEARCHED * len(asked) > file.rows
-                for key, text in (row for row in file if row[0] in wanted) if many else file.find(asked):
+                reads_all = _SEARCHED * len(ordered) > file.rows
+                for key, text in (row for row in file if row[0] in searched) if reads_all else file.find(ordered):
                     texts.setdefault(key, []).append(text)
         except DamagedFile as err:
             raise InputError(f"the log of what was read is damaged: {err}", fix=RESTORE) from err
-        for key in asked if self.recent else ():
+        for key in ordered if self.recent else ():
             if key in self.recent:
                 texts.setdefault(key, []).append(self.recent[key])
         return {key: _joined(some) for key, some in texts.items()}
@@ -141,14 +141,14 @@ def added(
         return tuple(runs)
     name = f"{folder}/{batches[-1].number:06d}"
     written = sorted_file.write(root / f"{name}-0.files", sorted(rows.items()))
-    held, merges = [*runs, SortedFileRecord(f"{name}-0.files", written)], 0
-    while due := _due(held):
+    result, merges = [*runs, SortedFileRecord(f"{name}-0.files", written)], 0
+    while due := _due(result):
         merges += 1
         path = f"{name}-{merges}.files"
         files = [sorted_file.opened(root / run.file) for run in due]
         together = SortedFileRecord(path, sorted_file.write(root / path, _merged(files)))
-        held = [*held[: -len(due)], together]
-    return tuple(held)
+        result = [*result[: -len(due)], together]
+    return tuple(result)
 
 
 def _due(runs: Sequence[SortedFileRecord]) -> Sequence[SortedFileRecord]:
