@@ -15,10 +15,10 @@ class Edit:
     """One change at ``pointer`` in the file ``path``, which is relative to the registry.
 
     ``replace`` puts ``value`` there, ``insert`` adds a member of a mapping with it (``pointer`` names mapping and key),
-    ``remove`` takes the member or item away, ``rename`` spells its key as ``value`` says.
+    and ``remove`` removes the member or item.
     """
 
     path: str
-    kind: Literal["replace", "insert", "remove", "rename"]
+    kind: Literal["replace", "insert", "remove"]
     pointer: Pointer
     value: Any = None

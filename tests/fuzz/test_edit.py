@@ -14,7 +14,7 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.yaml import edits, parser
 
 FILES = {path: body for path, body in case.originals().items() if path.endswith(".yaml")}
-KINDS = ("replace", "insert", "remove", "rename_key")
+KINDS = ("replace", "insert", "remove")
 
 
 def pointers(value: Any, at: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -46,9 +46,7 @@ def edited(chance: random.Random, kind: str, text: str, value: Any) -> tuple[str
     if kind == "insert":
         block = chance.random() < 0.5
         return edits.insert(text, (*at, key), new, block=block), lambda v: inserted(v, at, key, new)
-    if kind == "remove":
-        return edits.remove(text, at), lambda v: removed(v, at)
-    return edits.rename_key(text, at, key), lambda v: renamed(v, at, key)
+    return edits.remove(text, at), lambda v: removed(v, at)
 
 
 def put(value: Any, at: tuple[str | int, ...], new: Any) -> Any:
@@ -78,16 +76,6 @@ def removed(value: Any, at: tuple[str | int, ...]) -> Any:
     return value
 
 
-def renamed(value: Any, at: tuple[str | int, ...], key: str) -> Any:
-    here: Any = value
-    for step in at[:-1]:
-        here = here[step]
-    members = list(here.items())
-    here.clear()
-    here.update({key if name == at[-1] else name: member for name, member in members})
-    return value
-
-
 def wrong(seed: int) -> tuple[str, str | None]:
     """``done``, ``refused`` or ``passed``, and what went wrong."""
     chance = random.Random(seed)
@@ -106,7 +94,7 @@ def wrong(seed: int) -> tuple[str, str | None]:
     # the comments, in their order; one may go with the line or the value that goes
     left = [line for line in text.splitlines() if line.lstrip().startswith("#")]
     missing = [line for line in left if line not in after.splitlines()]
-    if missing and kind in ("insert", "rename_key") and "|" not in text and ">" not in text:
+    if missing and kind == "insert" and "|" not in text and ">" not in text:
         return "done", f"{kind} in case {seed} loses {missing}"
     return "done", None
 

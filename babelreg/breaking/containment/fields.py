@@ -16,7 +16,7 @@ from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import without_ref_siblings
 from babelreg.schema.walk import children
 
-__all__ = ["DeclaredProperty", "declared", "field_path", "parent_and_name", "schemas_at"]
+__all__ = ["DeclaredProperty", "declared", "field_path", "schemas_at"]
 
 _MAX_DEPTH = 12
 _MAX_FIELDS = 5000
@@ -86,13 +86,8 @@ def schemas_at(schema: Any, instance: Sequence[str | int]) -> list[SearchNode]:
 
 
 def field_path(instance: Sequence[str | int]) -> str:
-    """Return a place in a document as a field path; empty for the document itself."""
+    """Return a location in a document as a field path; empty for the document itself."""
     return written(EACH if isinstance(step, int) else step for step in instance)
-
-
-def parent_and_name(instance: Sequence[str | int]) -> tuple[str, str]:
-    """Return a place in a document as the path of its parent, and its own name."""
-    return field_path(instance[:-1]), field_path(instance[-1:])
 
 
 def _root(schema: Any) -> SearchNode:

@@ -111,7 +111,7 @@ class Draft:
             return self.replacing(edit.pointer, edit.value)
         if edit.kind == "insert":
             return self.inserting(edit.pointer, edit.value, self._after(edit))
-        return self.removing(edit.pointer) if edit.kind == "remove" else self.renaming(edit.pointer, str(edit.value))
+        return self.removing(edit.pointer)
 
     def _after(self, edit: Edit) -> str | None:
         mapping = self.there(edit.pointer[:-1])
@@ -195,17 +195,6 @@ class Draft:
             behind += 1
         return Splice(start, behind, "")
 
-    def renaming(self, pointer: Pointer, key: str) -> Splice:
-        """See ``Edit``. ``value`` may be the present key: it is then written again."""
-        self.there(pointer)
-        mapping = self.there(pointer[:-1]) if pointer else None
-        if not isinstance(mapping, dict):
-            raise EditError(f"'{pointers.text(pointer)}' has no key")
-        if key in mapping and key != pointer[-1]:
-            raise EditError(f"the key '{key}' is there already")
-        mark = self._mark(pointer[:-1]).keys[str(pointer[-1])]
-        return Splice(mark.start, mark.end, spell(key))
-
     def _wanted(self) -> Any:
         """Return the value that the new text must have."""
         root = [copy.deepcopy(self.value)]  # so that the root, too, is a member of something
@@ -223,8 +212,7 @@ class Draft:
                 changes.setdefault(id(holder), _Change(holder))
             else:
                 change = changes.setdefault(id(holder), _Change(holder))
-                change.renamed |= {step: edit.value} if edit.kind == "rename" else {}
-                change.inserted += [(step, edit.value, self._after(edit))] if edit.kind == "insert" else []
+                change.inserted.append((step, edit.value, self._after(edit)))
         for change in changes.values():
             change.settle()
         return root[0]
@@ -235,7 +223,6 @@ class _Change:
 
     def __init__(self, holder: Any) -> None:
         self.holder = holder
-        self.renamed: dict[Any, Any] = {}
         self.inserted: list[tuple[Any, Any, str | None]] = []
 
     def settle(self) -> None:
@@ -249,7 +236,7 @@ class _Change:
         self.holder.clear()
         for key, value in members.items():
             if value is not _GONE:
-                self.holder[self.renamed.get(key, key)] = value
+                self.holder[key] = value
             self.holder.update(behind.get(key, ()))
         self.holder.update(behind.get(None, ()))
 

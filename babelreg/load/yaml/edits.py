@@ -17,7 +17,7 @@ from babelreg.model import Edit
 from babelreg.schema import pointer as pointers
 from babelreg.schema.pointer import Pointer
 
-__all__ = ["EditError", "append", "insert", "remove", "rename_key", "replace", "spell"]
+__all__ = ["EditError", "append", "insert", "remove", "replace", "spell"]
 
 
 def replace(text: str, pointer: Pointer, value: Any) -> str:
@@ -45,14 +45,6 @@ def remove(text: str, pointer: Pointer) -> str:
     Raises EditError when there is no such value.
     """
     return _edited(Draft(text), Edit("", "remove", pointer))
-
-
-def rename_key(text: str, pointer: Pointer, key: str) -> str:
-    """Return ``text`` with the key at ``pointer`` spelled ``key``; its value and its place stay.
-
-    Raises EditError when the key exists already, or there is no value at ``pointer``.
-    """
-    return _edited(Draft(text), Edit("", "rename", pointer, key))
 
 
 def append(text: str, pointer: Pointer, item: Any) -> str:

@@ -105,10 +105,6 @@ def test_removing_takes_only_the_member(pointer, old, new):
     assert edits.remove(TEXT, pointer) == TEXT.replace(old, new, 1)
 
 
-def test_a_key_is_renamed_in_place():
-    assert edits.rename_key(TEXT, ("data", "properties", "note"), "memo") == TEXT.replace("note: |", "memo: |")
-
-
 def test_windows_line_ends_survive():
     text = TEXT.replace("\n", "\r\n")
     assert edits.insert(text, ("b",), 1, after="urn").count("\r\n") == text.count("\r\n") + 1
@@ -173,8 +169,6 @@ def test_replacing_any_value_changes_that_value_alone(value, data):
     "change",
     [
         pytest.param(lambda: edits.remove(TEXT, ()), id="remove the whole file"),
-        pytest.param(lambda: edits.rename_key(TEXT, (), "x"), id="rename the whole file"),
-        pytest.param(lambda: edits.rename_key(TEXT, ("producers", 0), "x"), id="rename the key of an item"),
         pytest.param(lambda: edits.replace(TEXT, ("urn",), _nested(3000)), id="a value without end"),
     ],
 )
