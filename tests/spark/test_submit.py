@@ -238,7 +238,7 @@ def _python_of(driver: int) -> int:
 @pytest.mark.parametrize(
     "archives, said",
     [
-        pytest.param([], "where is the archive?", id="no archive"),
+        pytest.param([], "archive not found", id="no archive"),
         pytest.param(
             ["--archives", "other.tar.gz#babelreg"], "packed for Python 3.9", id="an archive for another Python"
         ),

@@ -194,7 +194,7 @@ def test_json_text_is_variant_and_text_a_digest_where_the_settings_say_so(
 ) -> None:
     own = _session(spark)
     views = generated(variant=True, mask={"email": "hash", "phone": "hash", "name": None})
-    with pytest.raises(ValueError, match="give a mask_key"):
+    with pytest.raises(ValueError, match="pass mask_key"):
         views.register(own, all_files(lake), urns=[ORDERS])
     views.register(own, all_files(lake), urns=[ORDERS], mask_key="it's \\ a ${secret}")
     assert _row(own.sql("SELECT variant_get(free, '$.x[0]', 'int') AS x FROM orders_created")) == {"x": 1}
@@ -216,7 +216,7 @@ def test_the_sql_takes_the_secret_of_digests_from_the_session(
     views.register(own, all_files(lake), urns=[ORDERS], mask_key="it's")
     wanted = _row(own.sql("SELECT email FROM orders_created__masked"))
     text = Path(str(views.__file__)).with_name("orders_created.sql").read_text("utf-8")
-    assert "-- Digests are made with a secret of yours: SET babelreg.mask_key='a secret';\n" in text
+    assert "-- Digests need a secret: SET babelreg.mask_key='a secret';\n" in text
     masked = text.split(";\n")[-2]
     with pytest.raises(ParseException):
         own.sql(masked)

@@ -84,7 +84,7 @@ def _reading(attribute: Attribute | None, models: str) -> str:
 
 
 def _shape(message: Message, name: str, models: str, typed: bool) -> Shape:
-    full = shape(message.schema, name, reserved=(f"{name}Producer",), rich=typed)
+    full = shape(message.schema, name, reserved=(f"{name}Producer",), typed=typed)
     try:
         return KINDS[models].narrowed(full)
     except BabelregError:

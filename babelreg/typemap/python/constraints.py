@@ -1,8 +1,7 @@
 """Constraints of a schema that Python's types can express: types, properties, listed values, items.
 
-A schema is read as its *parts*, the conjuncts of :mod:`babelreg.schema.conjuncts`: itself, what it refers to and all
-members of ``allOf``. Each function here answers one question about parts, always on the wide side: what cannot be
-decided narrows nothing.
+A schema is read as its *parts*, the conjuncts of :mod:`babelreg.schema.conjuncts`: itself, the schemas it refers to and
+all members of ``allOf``. Each function answers one question about parts. In doubt the answer is the wider one.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class ListedValues:
 
 
 class SchemaParts:
-    """The schemas of one bundled document, taken apart. ``root`` is the document without keywords that are void."""
+    """Access to the parts of schemas in one bundled document. ``root``: the document without ignored keywords."""
 
     def __init__(self, document: Any) -> None:
         self.root: dict[str, Any] = without_ref_siblings(document) if isinstance(document, dict) else {}
@@ -47,7 +46,7 @@ class SchemaParts:
         return None if target is None else target[1]
 
     def of(self, schema: Any) -> Parts:
-        """Return the parts of ``schema``. Those of a circle of references are taken once."""
+        """Return the parts of ``schema``. Those of a reference cycle appear once."""
         if not isinstance(schema, dict):
             return []
         try:
@@ -96,7 +95,7 @@ def types(parts: Parts) -> list[str] | None:
 
 
 def is_class(parts: Parts) -> bool:
-    """True for an object, by its ``type``, that names properties."""
+    """Return True for an object, by its ``type``, that declares properties."""
     kinds = types(parts)
     return kinds is not None and "object" in kinds and bool(properties(parts))
 
@@ -123,8 +122,8 @@ def alternatives(parts: Parts) -> list[Any]:
 def without_alternatives(parts: Parts) -> Parts:
     """Return the parts without ``anyOf`` and ``oneOf``; parts of annotations alone are dropped."""
     dropped = {*COMBINED, "$ref", *DEFINITIONS, *_SILENT}
-    kept = ({key: value for key, value in part.items() if key not in dropped} for part in parts)
-    return [part for part in kept if part]
+    remaining = ({key: value for key, value in part.items() if key not in dropped} for part in parts)
+    return [part for part in remaining if part]
 
 
 def items(parts: Parts) -> tuple[list[Any], Any]:
@@ -179,17 +178,17 @@ def deprecated(schema: Any) -> bool:
     return isinstance(schema, dict) and schema.get("deprecated") is True
 
 
-def rich_format(kind: str, parts: Parts) -> str | None:
-    """The format of :data:`python_names.RICH` that values of ``kind`` have by some part, else None.
+def typed_format(kind: str, parts: Parts) -> str | None:
+    """Return the format in :data:`names.TYPED_FORMATS` that some part gives to values of ``kind``, else None.
 
-    A number is a decimal where it counts in powers of ten or the lake is to store one.
+    A number is a decimal if its ``multipleOf`` is a power of ten, or if ``x-spark-type`` is a decimal.
     """
     for part in parts:
-        named = part.get("format")
-        if kind == "string" and named in ("date-time", "date", "uuid", "decimal"):
-            return str(named)
-        asked = str(part.get("x-spark-type", "")).lower().startswith("decimal")
-        if kind == "number" and (asked or named == "decimal" or _is_decimal_step(part.get("multipleOf"))):
+        format_ = part.get("format")
+        if kind == "string" and format_ in ("date-time", "date", "uuid", "decimal"):
+            return str(format_)
+        stored_as_decimal = str(part.get("x-spark-type", "")).lower().startswith("decimal")
+        if kind == "number" and (stored_as_decimal or format_ == "decimal" or _is_decimal_step(part.get("multipleOf"))):
             return "decimal"
     return None
 
@@ -222,7 +221,7 @@ def _sorted_out(values: list[Any], grows: bool) -> ListedValues:
     seen = set()
     for value in values:
         kind = json_type(value)
-        # Python's True is 1: a Literal of one takes the other and gives back itself.
+        # Python's True equals 1: a Literal of one accepts the other and returns its own value.
         alike = kind == "boolean" or (kind == "integer" and value in (0, 1))
         if grows or alike or kind in ("object", "array", "number"):
             result.kinds += [] if kind in result.kinds else [kind]

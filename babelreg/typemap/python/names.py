@@ -1,7 +1,7 @@
 """Python names of messages and properties: classes, modules, attributes, string literals.
 
-Every name that reaches generated code is made here, of ASCII letters, digits and underscores, whatever the registry
-says; every text becomes a literal or a docstring here, with nothing invisible left in it.
+All names in generated code come from here and consist of ASCII letters, digits and underscores, whatever the registry
+says. All texts become literals or docstrings here, in which invisible characters are escaped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from babelreg.model import Urn
 
 __all__ = [
     "ANNOTATION_NAMES",
-    "RICH",
+    "TYPED_FORMATS",
     "attributes",
     "class_name",
     "docstring",
@@ -36,7 +36,7 @@ _LONGEST = 110
 _LONGEST_PIECE = 100
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 
-# What pydantic.BaseModel (2.14) calls its own, and the names that annotations in a generated module use.
+# Attributes of pydantic.BaseModel (2.14), and the names that annotations in a generated module use.
 _BASE_MODEL = [
     *("construct", "copy", "dict", "from_orm", "json", "parse_file", "parse_obj", "parse_raw"),
     *("schema", "schema_json", "update_forward_refs", "validate"),
@@ -46,34 +46,34 @@ ANNOTATION_NAMES = (
     *("Sequence", "Struct", "TypedDict", "UNSET", "UnsetType"),
 )
 """Names in annotations and class headers of generated modules, besides Python's own."""
-RICH: dict[tuple[str, str], str] = {
+TYPED_FORMATS: dict[tuple[str, str], str] = {
     ("string", "date-time"): "DateTime",
     ("string", "date"): "Date",
     ("string", "uuid"): "Uuid",
     ("string", "decimal"): "DecimalText",
     ("number", "decimal"): "DecimalNumber",
 }
-"""``{(type, format): name}`` of the types that hold more than JSON does, as generated code calls them."""
+"""``{(type, format): name}`` of the types in generated code that represent more than a JSON value."""
 
 _BUILTIN = ["bool", "dict", "float", "int", "list", "self", "str"]
-_TAKEN = frozenset([*_BASE_MODEL, *ANNOTATION_NAMES, *_BUILTIN, *RICH.values(), *keyword.kwlist])
+_TAKEN = frozenset([*_BASE_MODEL, *ANNOTATION_NAMES, *_BUILTIN, *TYPED_FORMATS.values(), *keyword.kwlist])
 
 
 def pascal(text: str) -> str:
-    """``text`` as a class name part: ``ship_to-address`` is ``ShipToAddress``. Inner capitals stay; never empty."""
+    """Return ``text`` as part of a class name: ``ship_to-address`` is ``ShipToAddress``. Never empty."""
     words = _WORDS.findall(_ascii(text))
     return "".join(word[0].upper() + word[1:] for word in words) or "Field"
 
 
 def class_name(urn: Urn) -> str:
-    """``urn:babel:orders:invoice.requested.v2`` is ``OrdersInvoiceRequestedV2``."""
+    """Return the class name: ``urn:babel:orders:invoice.requested.v2`` is ``OrdersInvoiceRequestedV2``."""
     version = f"V{urn.version}" if urn.version > 1 else ""
     name = pascal(urn.context) + pascal(urn.name) + version
     return name if name[0].isalpha() else f"Message{name}"
 
 
 def module_name(urn: Urn) -> str:
-    """``urn:babel:orders:invoice.requested.v2`` is ``orders_invoice_requested_v2``."""
+    """Return the module name: ``urn:babel:orders:invoice.requested.v2`` is ``orders_invoice_requested_v2``."""
     version = f"_v{urn.version}" if urn.version > 1 else ""
     name = re.sub(r"[^a-z0-9]+", "_", f"{urn.context}_{urn.name}").strip("_") + version
     return name if name[0].isalpha() else f"message_{name}"
@@ -86,12 +86,12 @@ def natural(text: str) -> list[tuple[bool, int, str]]:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names as they stand in an import or in ``__all__``: constants, then classes, then the rest."""
+    """Return names in the order of imports and ``__all__``: constants, then classes, then the rest."""
     return sorted(names, key=lambda name: (0 if name.isupper() else 1 if name[0].isupper() else 2, natural(name)))
 
 
 def singular(text: str) -> str:
-    """One of ``text``: ``lines`` is ``line``. A word that does not look like an English plural stays as it is."""
+    """Return the singular: ``lines`` is ``line``. A word that does not look like an English plural is unchanged."""
     for ending, replacement in (("ies", "y"), ("sses", "ss"), ("xes", "x"), ("ches", "ch"), ("shes", "sh")):
         if text.endswith(ending) and len(text) > len(ending) + 1:
             return text[: -len(ending)] + replacement
@@ -101,9 +101,9 @@ def singular(text: str) -> str:
 
 
 def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> dict[str, str]:
-    """``{property: attribute}`` for one class, without two alike.
+    """Return ``{property: attribute}`` for one class, with unique attributes.
 
-    A property that is a fit name keeps it whatever stands beside it, so that adding a property never renames it.
+    A property that is a valid name keeps it whatever the other properties are, so that a new one renames none.
     ``classes`` are names that annotations of this module use.
     """
 
@@ -111,18 +111,18 @@ def attributes(properties: Iterable[str], classes: Set[str] = frozenset()) -> di
         return name in _TAKEN or name in classes
 
     ordered = list(properties)
-    found = {name: name for name in ordered if _fits(name) and not taken(name)}
-    used = set(found.values())
+    by_property = {name: name for name in ordered if _fits(name) and not taken(name)}
+    used = set(by_property.values())
     for name in ordered:
-        if name in found:
+        if name in by_property:
             continue
         wanted = _attribute(name, taken)
         candidate, number = wanted, 2
         while candidate in used or taken(candidate):
             candidate, number = f"{wanted}_{number}" if not wanted.endswith("_") else f"{wanted}{number}", number + 1
         used.add(candidate)
-        found[name] = candidate
-    return {name: found[name] for name in ordered}
+        by_property[name] = candidate
+    return {name: by_property[name] for name in ordered}
 
 
 def _fits(name: str) -> bool:
@@ -144,7 +144,7 @@ def _ascii(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """``text`` as a Python string literal in double quotes; everything but plain printable text is escaped."""
+    """Return ``text`` as a Python string literal in double quotes; all but plain printable text is escaped."""
     if _SIMPLE.match(text):
         return f'"{text}"'
     out = []
@@ -159,7 +159,7 @@ def literal(text: str) -> str:
 
 
 def in_lines(text: str, indent: int) -> str:
-    """``text`` as literals that Python joins, in parentheses, one a line; the last line is indented by ``indent``."""
+    """Return ``text`` as adjacent literals in parentheses, one a line; the last line is indented by ``indent``."""
     inner = " " * (indent + 4)
     most = max(_LONGEST_PIECE - len(inner), 40)
     pieces = [""]
@@ -175,9 +175,9 @@ def in_lines(text: str, indent: int) -> str:
 
 
 def docstring(text: str, indent: str = "", *, wrap: bool = True) -> str:
-    """``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``.
+    """Return ``text`` as a docstring in three double quotes; lines after the first are indented by ``indent``.
 
-    Long lines are broken, unless ``wrap`` is False: code is not to be broken anywhere.
+    Long lines are wrapped, unless ``wrap`` is False, as for code.
     """
     shown = visible(text).strip()
     escaped = (_wrapped(shown, _LONGEST - len(indent)) if wrap else shown).replace("\\", "\\\\")
@@ -190,7 +190,7 @@ def docstring(text: str, indent: str = "", *, wrap: bool = True) -> str:
 
 
 def _wrapped(text: str, longest: int) -> str:
-    """``text`` with its long lines broken, so that they are no longer than ``longest`` when they are escaped."""
+    """Return ``text`` with long lines wrapped, so that after escaping they have at most ``longest`` characters."""
     if len(text) <= longest // 2:
         return text
     return "\n".join(
@@ -201,12 +201,12 @@ def _wrapped(text: str, longest: int) -> str:
 
 def _filled(line: str, longest: int) -> list[str]:
     escapes = "\\" in line or '"' in line  # which take two characters each
-    found = textwrap.wrap(line, longest // 2 if escapes else longest, break_on_hyphens=False)
-    return found or [""]
+    wrapped = textwrap.wrap(line, longest // 2 if escapes else longest, break_on_hyphens=False)
+    return wrapped or [""]
 
 
 def visible(text: str) -> str:
-    """``text`` with every character that a reader would not see, or see out of order, spelled as ``\\u202e``.
+    """Return ``text`` with characters escaped (``\\u202e``) that are invisible, or displayed out of order.
 
     Newlines stay. Source: Trojan Source; PEP 672.
     """

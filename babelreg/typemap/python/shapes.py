@@ -1,13 +1,12 @@
 """Python classes of a schema: their names, their attributes, and the shape of each.
 
-The schema stays the truth: ``contract`` validates, types only describe. So a shape is never narrower than what a reader
-accepts: parsing a valid document and dumping it gives the same document. What Python's types cannot say (bounds,
-patterns, formats, ``not``, conditions) is left out; what is not understood is ``Any``.
+The schema remains the source of truth: ``contract`` validates, types only describe. So a shape is never narrower than
+the reader view: parsing a valid document and dumping it gives the same document. Constraints that Python's types cannot
+express (bounds, patterns, formats, ``not``, conditions) are omitted; a schema that is not understood is ``Any``.
 
-A shape is itself a JSON Schema, of few words: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
-``additionalProperties`` and ``$ref`` to a class; nothing else of the registry gets through. Where rich types are asked
-for there is ``format`` too, beside the types of
-:data:`python_names.RICH`.
+A shape is itself a JSON Schema with a few keywords: ``type``, ``enum`` of scalars, ``anyOf``, ``items``,
+``additionalProperties`` and ``$ref`` to a class; nothing else of the registry is copied. With typed formats there is
+also ``format``, for the types in :data:`names.TYPED_FORMATS`.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from babelreg.schema import pointer
 from babelreg.typemap.python import constraints as parts_of
 from babelreg.typemap.python.names import (
     ANNOTATION_NAMES,
-    RICH,
+    TYPED_FORMATS,
     attributes,
     pascal,
     singular,
@@ -37,7 +36,7 @@ _MAX_DEPTH = 16
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One property. ``name`` is a fit attribute name, ``wire`` the property's own; ``shape`` see the module."""
+    """One property. ``name`` is the attribute's name, ``wire`` the property's; for ``shape`` see the module."""
 
     name: str
     wire: str
@@ -49,8 +48,11 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Class:
-    """One class: an object with named properties. ``tag`` is the property that tells it apart, where a kind of model
-    needs one: a required attribute that has a single value."""
+    """One class: an object with named properties.
+
+    ``tag`` is the property that distinguishes it in a union, where a kind of model needs one: a required attribute with
+    a single value.
+    """
 
     name: str
     attributes: tuple[Attribute, ...]
@@ -66,14 +68,14 @@ class Shape:
     classes: Mapping[str, Class]
 
 
-def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, rich: bool = False) -> Shape:
+def shape(schema: Any, name: str, reserved: Iterable[str] = (), *, typed: bool = False) -> Shape:
     """Return the classes for the bundled ``schema``; the one for ``data`` is called ``name``, none as in ``reserved``.
 
-    Total: any JSON gives a shape. A nested class is called after its path (``<name>Total``), one from ``$defs``
-    after its key there; so a class keeps its name when properties are added. ``rich`` asks for the types of
-    :data:`python_names.RICH` where a schema has their formats.
+    Never raises: any JSON value gives a shape. A nested class is named after its path (``<name>Total``), one from
+    ``$defs`` after its key, so a class keeps its name when properties are added. With ``typed``, values whose format is
+    in :data:`names.TYPED_FORMATS` get those types.
     """
-    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), rich)
+    walk = _ShapeWalk(schema if isinstance(schema, dict) else {}, name, frozenset(reserved), typed)
     walk.run()
     return Shape(name, walk.finished())
 
@@ -106,11 +108,11 @@ class _ClassDraft:
 class _ShapeWalk:
     """One pass over one bundled schema."""
 
-    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], rich: bool) -> None:
+    def __init__(self, document: dict[str, Any], root: str, reserved: frozenset[str], typed: bool) -> None:
         self.schemas = parts_of.SchemaParts(document)
         self.root = root
         self.reserved = reserved
-        self.rich = rich
+        self.typed = typed
         self.drafts: dict[str, _ClassDraft | None] = {root: None}
         self.waiting: deque[tuple[str, list[dict[str, Any]], int]] = deque()
         self.referred: dict[str, dict[str, Any] | None] = {}
@@ -118,7 +120,7 @@ class _ShapeWalk:
 
     def run(self) -> None:
         self.waiting.append((self.root, self.schemas.of(self.schemas.root), 0))
-        while self.waiting:  # one class after the other: definitions may refer to each other in long chains
+        while self.waiting:  # iterative, because definitions may refer to each other in long chains
             self.draft(*self.waiting.popleft())
 
     def finished(self) -> dict[str, Class]:
@@ -138,12 +140,12 @@ class _ShapeWalk:
             return self.root_again()
         if target in self.referred:
             known = self.referred[target]
-            return ANY if known is None else known  # None: a circle that passes through no class
-        found = self.schemas.target(target)
-        if found is None:
+            return ANY if known is None else known  # None: a cycle without a class
+        schema = self.schemas.target(target)
+        if schema is None:
             return ANY
         self.referred[target] = None
-        conjuncts = self.schemas.of(found)
+        conjuncts = self.schemas.of(schema)
         if parts_of.is_class(conjuncts):
             name = self.claim(self.definition_name(target))
             self.waiting.append((name, conjuncts, 0))
@@ -154,7 +156,7 @@ class _ShapeWalk:
         return self.referred[target] or ANY
 
     def root_again(self) -> dict[str, Any]:
-        # Data itself is always an object; where its schema is referred to, whatever else it allows may stand too.
+        # Data is always an object, but a reference to its schema may admit values of other types.
         kinds = parts_of.types(self.schemas.of(self.schemas.root))
         return _class(self.root) if kinds == ["object"] else ANY
 
@@ -202,8 +204,8 @@ class _ShapeWalk:
             name = self.claim(hint.name)
             self.waiting.append((name, parts, hint.depth))
             return _class(name)
-        named = parts_of.rich_format(kind, parts) if self.rich else None
-        return {"type": kind, "format": named} if named else _SCALARS[kind]
+        format_ = parts_of.typed_format(kind, parts) if self.typed else None
+        return {"type": kind, "format": format_} if format_ else _SCALARS[kind]
 
     def array(self, parts: list[dict[str, Any]], hint: _Hint) -> dict[str, Any]:
         leading, rest = parts_of.items(parts)
@@ -236,15 +238,15 @@ class _ShapeWalk:
     def properties(self, parts: list[dict[str, Any]], required: dict[str, None]) -> Iterator[tuple[str, Any]]:
         certain = parts_of.properties(parts)
         yield from certain.items()
-        # A name that only some branch declares may hold anything where another branch is the one that matched.
+        # A property that only some branches declare may have any value when another branch matches.
         possible = self.schemas.conditional_names(parts)
         for name in dict.fromkeys([*possible, *required]):
             if name not in certain:
                 yield name, None
 
 
-# What a generated module calls otherwise.
-_RESERVED = frozenset([*ANNOTATION_NAMES, *RICH.values(), "Producer", "SCHEMA", "None", "True", "False"])
+# Names with another meaning in a generated module.
+_RESERVED = frozenset([*ANNOTATION_NAMES, *TYPED_FORMATS.values(), "Producer", "SCHEMA", "None", "True", "False"])
 
 _SCALARS: dict[str, dict[str, Any]] = {
     "string": {"type": "string"},
@@ -261,15 +263,15 @@ def _class(name: str) -> dict[str, Any]:
 
 
 def _union(shapes: list[dict[str, Any]]) -> dict[str, Any]:
-    found: dict[str, dict[str, Any]] = {}
-    for one in shapes:
-        if not one:
+    unique: dict[str, dict[str, Any]] = {}
+    for node in shapes:
+        if not node:
             return ANY
-        for member in one.get("anyOf", [one]):
-            found.setdefault(repr(member), member)
-    # Where any text may stand, one that looks like a date is still a text.
-    plain = [one["type"] for one in found.values() if "type" in one and "format" not in one]
-    members = [one for one in found.values() if "format" not in one or one["type"] not in plain]
+        for member in node.get("anyOf", [node]):
+            unique.setdefault(repr(member), member)
+    # If any text is allowed, a text that looks like a date remains a text.
+    plain = [node["type"] for node in unique.values() if "type" in node and "format" not in node]
+    members = [node for node in unique.values() if "format" not in node or node["type"] not in plain]
     if not members:
         return ANY
     return members[0] if len(members) == 1 else {"anyOf": members}
@@ -285,8 +287,8 @@ _WIDE: dict[str, dict[str, Any]] = {"object": {"type": "object"}, "array": {"typ
 
 def _finish(name: str, draft: _ClassDraft, classes: Set[str]) -> Class:
     names = attributes([wire for wire, _, _, _ in draft.fields], classes)
-    found = tuple(
+    fields = tuple(
         Attribute(names[wire], wire, node, need, parts_of.description([schema]), parts_of.deprecated(schema))
         for wire, node, need, schema in draft.fields
     )
-    return Class(name, found, draft.description)
+    return Class(name, fields, draft.description)

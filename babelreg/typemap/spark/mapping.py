@@ -1,4 +1,4 @@
-"""Mapping of a bundled JSON Schema to columns. Every schema has some, however vague it is; nothing here raises."""
+"""Mapping of a bundled JSON Schema to columns. It accepts every schema, however vague, and never raises."""
 
 from __future__ import annotations
 
@@ -120,26 +120,26 @@ class _Mapper:
         override = self._override(conjuncts, kinds)
         if override is not None:
             return override
-        found = self._plain(conjuncts, kinds, followed, depth)
+        type_ = self._plain(conjuncts, kinds, followed, depth)
         bare = [_bare(node) for node in conjuncts]
         for node in conjuncts:
             for branches in choices(node):
                 other = self._one_of(bare, branches, kinds, followed, depth)
                 if not (isinstance(other, Json) and len(kinds) > 1):  # the kinds explain better why it is mixed
-                    found = both(found, other)
-        return found
+                    type_ = both(type_, other)
+        return type_
 
     def _one_of(
         self, bare: list[Conjunct], branches: list[Conjunct], kinds: frozenset[str], above: frozenset[str], depth: int
     ) -> SparkType:
         mixed = Json("its alternatives have different types", branches[0].pointer[:-1])
-        found: SparkType | None = None
+        union: SparkType | None = None
         for branch in branches:
             if self._impossible([*bare, branch], kinds, above):
                 continue
-            type_ = self.type_of([*bare, branch], above, depth + 1, kinds)
-            found = type_ if found is None else either(found, type_, mixed)
-        return mixed if found is None else found
+            branch_type = self.type_of([*bare, branch], above, depth + 1, kinds)
+            union = branch_type if union is None else either(union, branch_type, mixed)
+        return mixed if union is None else union
 
     def _impossible(self, nodes: list[Conjunct], kinds: frozenset[str], above: frozenset[str]) -> bool:
         try:

@@ -19,7 +19,7 @@ _JSON_TEXT = "JSON text"
 
 
 class Mapper(Protocol):
-    """Mapper of the values inside an object."""
+    """Interface of the mapper of values inside an object."""
 
     def branches(self, node: Conjunct, keywords: Sequence[str]) -> list[Conjunct]: ...
 
@@ -68,14 +68,14 @@ def _properties(nodes: list[Conjunct]) -> Iterator[tuple[str, Conjunct]]:
 
 
 def _gathered(pairs: Iterator[tuple[str, Conjunct]]) -> dict[str, list[Conjunct]]:
-    found: dict[str, list[Conjunct]] = {}
+    by_name: dict[str, list[Conjunct]] = {}
     for name, node in pairs:
-        found.setdefault(name, []).append(node)
-    return found
+        by_name.setdefault(name, []).append(node)
+    return by_name
 
 
 def _conditional(mapper: Mapper, conjuncts: list[Conjunct]) -> list[Conjunct]:
-    """The subschemas that hold for some messages: ``then``, ``else``, ``dependentSchemas``; also inside each other."""
+    """Return the subschemas that apply to some messages: ``then``, ``else``, ``dependentSchemas``, also nested ones."""
     conditional: list[Conjunct] = []
     waiting = list(conjuncts)
     while waiting:
@@ -87,11 +87,11 @@ def _conditional(mapper: Mapper, conjuncts: list[Conjunct]) -> list[Conjunct]:
 
 def _any_of(mapper: Mapper, nodes: list[Conjunct], above: frozenset[str], depth: int) -> SparkType:
     mixed = Json("its declarations have different types", nodes[0].pointer)
-    found: SparkType | None = None
+    union: SparkType | None = None
     for node in nodes:
         kind = mapper.type_of([node], above, depth + 1)
-        found = kind if found is None else either(found, kind, mixed)
-    return mixed if found is None else found
+        union = kind if union is None else either(union, kind, mixed)
+    return mixed if union is None else union
 
 
 def _unusable(name: str, fields: dict[str, StructField]) -> str | None:

@@ -61,19 +61,19 @@ def _flat(type_: SparkType) -> str | None:
 
 def _field_source(column: StructField, indent: int, width: int) -> str:
     inner = indent + 4
-    found = metadata_of(column)
+    entries = metadata_of(column)
     flat = _flat(column.type)
-    pairs = [f"{text(key)}: {text(value)}" for key, value in found.items()]
+    pairs = [f"{text(key)}: {text(value)}" for key, value in entries.items()]
     metadata = f"metadata={{{', '.join(pairs)}}}"
     if flat is not None:
-        line = f"StructField({', '.join([text(column.name), flat, *([metadata] if found else [])])})"
+        line = f"StructField({', '.join([text(column.name), flat, *([metadata] if entries else [])])})"
         if inner + len(line) + 1 <= width:
             return line
-    if found and inner + 4 + len(metadata) + 1 > width:
+    if entries and inner + 4 + len(metadata) + 1 > width:
         pad = " " * (inner + 8)
-        pairs = [f"{text(key)}: {_text(value, len(pad), len(text(key)) + 2)}" for key, value in found.items()]
+        pairs = [f"{text(key)}: {_text(value, len(pad), len(text(key)) + 2)}" for key, value in entries.items()]
         metadata = "metadata={\n" + "".join(f"{pad}{pair},\n" for pair in pairs) + f"{' ' * (inner + 4)}}}"
-    parts = [text(column.name), source(column.type, inner + 4, width, 1), *([metadata] if found else [])]
+    parts = [text(column.name), source(column.type, inner + 4, width, 1), *([metadata] if entries else [])]
     return _call("StructField", parts, inner)
 
 

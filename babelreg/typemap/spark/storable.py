@@ -22,7 +22,7 @@ from babelreg.typemap.spark.value_check import Unstorable, column_check
 __all__ = ["Storable", "detail", "members"]
 
 _INSTANTS = range(-62_135_596_800_000, 253_402_300_800_000)
-"""Milliseconds since 1970 of the years 1 to 9999: what a TIMESTAMP is for every engine."""
+"""Milliseconds since 1970 of the years 1 to 9999: the range of TIMESTAMP in every engine."""
 
 
 def detail(code: str) -> str:
@@ -56,7 +56,7 @@ class Storable:
 
 
 def _write(data: Any) -> None:
-    """Raises Unstorable where ``data`` has no JSON text in UTF-8: its row keeps that beside the columns."""
+    """Raise Unstorable if ``data`` has no JSON text in UTF-8, which its row stores besides the columns."""
     try:
         try:
             if len(orjson.dumps(data)) > MIN_GROWING_BYTES:

@@ -14,7 +14,7 @@ __all__ = ["type_for"]
 _DECIMAL = re.compile(r"decimal\s*\(\s*(\d{1,2})\s*,\s*(\d{1,2})\s*\)\Z", re.ASCII)
 _NUMBER = frozenset({"integer", "fraction"})
 _FOR_TEXT = {"date": Scalar.DATE, "timestamp": Scalar.TIMESTAMP, "binary": Scalar.BINARY}
-_PRECISION = 18  # what fits in 64 bits: the widest decimal that every engine computes with fast
+_PRECISION = 18  # fits in 64 bits: the widest decimal with fast arithmetic in every engine
 
 
 def type_for(schema: Mapping[str, Any], kinds: frozenset[str]) -> SparkType:

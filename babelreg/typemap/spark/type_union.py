@@ -13,44 +13,44 @@ _BIGINT = Decimal(19, 0)
 _NARROWER = {Scalar.BIGINT: 1, Scalar.DOUBLE: 2, Scalar.DATE: 1, Scalar.TIMESTAMP: 1, Scalar.STRING: 2}
 
 
-def either(one: SparkType, other: SparkType, mixed: Json) -> SparkType:
-    """Return the type of a value of type ``one`` or ``other``; ``mixed`` where only JSON text holds both."""
-    if isinstance(one, Struct) and isinstance(other, Struct):
-        return _joined(one, other, mixed)
-    if one == other:
-        return one
-    if isinstance(one, Array) and isinstance(other, Array):
-        return Array(either(one.element, other.element, mixed))
-    if isinstance(one, Map) and isinstance(other, Map):
-        return Map(either(one.value, other.value, mixed), one.certain and other.certain)
-    if one in _TEXT and other in _TEXT:
+def either(first: SparkType, second: SparkType, mixed: Json) -> SparkType:
+    """Return the type of a value of type ``first`` or ``second``; ``mixed`` where only JSON text holds both."""
+    if isinstance(first, Struct) and isinstance(second, Struct):
+        return _joined(first, second, mixed)
+    if first == second:
+        return first
+    if isinstance(first, Array) and isinstance(second, Array):
+        return Array(either(first.element, second.element, mixed))
+    if isinstance(first, Map) and isinstance(second, Map):
+        return Map(either(first.value, second.value, mixed), first.certain and second.certain)
+    if first in _TEXT and second in _TEXT:
         return Scalar.STRING
-    if {one, other} == {Scalar.BIGINT, Scalar.DOUBLE}:
+    if {first, second} == {Scalar.BIGINT, Scalar.DOUBLE}:
         return Scalar.DOUBLE
-    for this, that in ((one, other), (other, one)):
+    for this, that in ((first, second), (second, first)):
         if isinstance(this, Decimal) and (isinstance(that, Decimal) or that is Scalar.BIGINT):
             return _wider(this, that if isinstance(that, Decimal) else _BIGINT) or mixed
-    for this in (one, other):
+    for this in (first, second):
         if isinstance(this, Json) or this is Scalar.VARIANT:
             return this
     return mixed
 
 
-def _wider(one: Decimal, other: Decimal) -> Decimal | None:
-    scale = max(one.scale, other.scale)
-    precision = max(one.precision - one.scale, other.precision - other.scale) + scale
+def _wider(first: Decimal, second: Decimal) -> Decimal | None:
+    scale = max(first.scale, second.scale)
+    precision = max(first.precision - first.scale, second.precision - second.scale) + scale
     return Decimal(precision, scale) if precision <= 38 else None
 
 
-def _joined(one: Struct, other: Struct, mixed: Json) -> Struct:
+def _joined(first: Struct, second: Struct, mixed: Json) -> Struct:
     """Return the fields of both; what only one declares may hold anything in a message of the other kind."""
     fields: list[StructField] = []
-    for column in one.fields:
-        twin = other.by_name.get(column.name)
+    for column in first.fields:
+        twin = second.by_name.get(column.name)
         fields.append(_uncertain(column) if twin is None else _joined_field(column, twin, mixed))
-    lower = {column.name.lower() for column in one.fields}
-    fields += [_uncertain(column) for column in other.fields if column.name.lower() not in lower]
-    return Struct(tuple(fields), _all_left_out(one, other))
+    lower = {column.name.lower() for column in first.fields}
+    fields += [_uncertain(column) for column in second.fields if column.name.lower() not in lower]
+    return Struct(tuple(fields), _all_left_out(first, second))
 
 
 def _uncertain(column: StructField) -> StructField:
@@ -58,45 +58,45 @@ def _uncertain(column: StructField) -> StructField:
     return replace(column, certain=False) if column.certain else column
 
 
-def _joined_field(one: StructField, other: StructField, mixed: Json) -> StructField:
+def _joined_field(first: StructField, second: StructField, mixed: Json) -> StructField:
     return StructField(
-        one.name,
-        either(one.type, other.type, mixed),
-        one.comment or other.comment,
-        one.sensitive or other.sensitive,
-        one.certain and other.certain,
+        first.name,
+        either(first.type, second.type, mixed),
+        first.comment or second.comment,
+        first.sensitive or second.sensitive,
+        first.certain and second.certain,
     )
 
 
-def _all_left_out(one: Struct, other: Struct) -> tuple[LeftOut, ...]:
-    return tuple(dict.fromkeys(one.left_out + other.left_out))
+def _all_left_out(first: Struct, second: Struct) -> tuple[LeftOut, ...]:
+    return tuple(dict.fromkeys(first.left_out + second.left_out))
 
 
-def both(one: SparkType, other: SparkType) -> SparkType:
-    """Return the type of a value of type ``one`` and ``other``: the more specific one."""
-    if isinstance(one, Json) or one is Scalar.VARIANT:
-        return other
-    if isinstance(one, Struct) and isinstance(other, Struct):
-        twins = [(column, other.by_name.get(column.name)) for column in one.fields]
+def both(first: SparkType, second: SparkType) -> SparkType:
+    """Return the type of a value of type ``first`` and ``second``: the more specific one."""
+    if isinstance(first, Json) or first is Scalar.VARIANT:
+        return second
+    if isinstance(first, Struct) and isinstance(second, Struct):
+        twins = [(column, second.by_name.get(column.name)) for column in first.fields]
         fields = [column if twin is None else _both_fields(column, twin) for column, twin in twins]
-        lower = {column.name.lower() for column in one.fields}
-        fields += [column for column in other.fields if column.name.lower() not in lower]
-        return Struct(tuple(fields), _all_left_out(one, other))
-    if isinstance(one, Array) and isinstance(other, Array):
-        return Array(both(one.element, other.element))
-    if isinstance(one, Map) and isinstance(other, Map):
-        return Map(both(one.value, other.value), one.certain or other.certain)
-    if isinstance(one, Scalar) and isinstance(other, Scalar) and _NARROWER.get(other, 9) < _NARROWER.get(one, 9):
-        return other
-    return one
+        lower = {column.name.lower() for column in first.fields}
+        fields += [column for column in second.fields if column.name.lower() not in lower]
+        return Struct(tuple(fields), _all_left_out(first, second))
+    if isinstance(first, Array) and isinstance(second, Array):
+        return Array(both(first.element, second.element))
+    if isinstance(first, Map) and isinstance(second, Map):
+        return Map(both(first.value, second.value), first.certain or second.certain)
+    if isinstance(first, Scalar) and isinstance(second, Scalar) and _NARROWER.get(second, 9) < _NARROWER.get(first, 9):
+        return second
+    return first
 
 
-def _both_fields(one: StructField, other: StructField) -> StructField:
-    if one.certain and not other.certain:
-        kind = one.type
-    elif other.certain and not one.certain:
-        kind = other.type
+def _both_fields(first: StructField, second: StructField) -> StructField:
+    if first.certain and not second.certain:
+        kind = first.type
+    elif second.certain and not first.certain:
+        kind = second.type
     else:
-        kind = both(one.type, other.type)
-    certain = one.certain or other.certain
-    return StructField(one.name, kind, one.comment or other.comment, one.sensitive or other.sensitive, certain)
+        kind = both(first.type, second.type)
+    certain = first.certain or second.certain
+    return StructField(first.name, kind, first.comment or second.comment, first.sensitive or second.sensitive, certain)

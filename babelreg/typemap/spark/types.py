@@ -41,7 +41,7 @@ class Scalar(enum.Enum):
 class Json:
     """``STRING`` that holds JSON text: a text value is in quotes there.
 
-    ``why`` there is no better type; ``pointer`` is where the schema says so. Neither counts when types are compared.
+    ``why`` is the reason for JSON text, ``pointer`` its place in the schema. Neither counts when types are compared.
     """
 
     why: str = field(default="", compare=False)

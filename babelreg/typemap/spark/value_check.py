@@ -23,7 +23,7 @@ _Check = Callable[[Any], object]
 def column_check(struct: Struct) -> _Check:
     """Return a check of ``data`` that raises Unstorable for the first value that its column cannot hold.
 
-    Undeclared properties are not visited: they have no column. Make one per struct and keep it.
+    Undeclared properties are not visited: they have no column. Create one per struct and reuse it.
     """
     return _struct(struct, certain=True)
 
@@ -36,7 +36,7 @@ def value_check_for(type_: SparkType) -> Fit | None:
 def _check(type_: SparkType, certain: bool) -> _Check | None:
     """Return the check for one type; None where every value is accepted.
 
-    ``certain``: the schema was asserted, so that the value has the JSON type the column is made for.
+    ``certain``: the schema was asserted, so the value has the JSON type of the column.
     """
     if isinstance(type_, Struct):
         return _struct(type_, certain)

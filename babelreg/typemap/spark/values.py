@@ -20,7 +20,8 @@ from babelreg.typemap.spark.types import Decimal, Scalar, SparkType
 __all__ = ["CHECKED", "UNSTORABLE", "Fit", "Unstorable", "decimal", "instance_of", "writable"]
 
 Fit = Callable[[Any], Any]
-"""Function from a value that is not None to the value of its column: the same object where nothing changes.
+"""Function from a value that is not None to the value of its column: the same object if unchanged.
+
 Raises Unstorable.
 """
 
@@ -150,8 +151,8 @@ CHECKED: dict[SparkType, Fit] = {
 
 
 def decimal(type_: Decimal) -> Fit:
-    whole, scale = type_.precision - type_.scale, type_.scale
-    limit = 10**whole
+    integer_digits, scale = type_.precision - type_.scale, type_.scale
+    limit = 10**integer_digits
 
     def fit_decimal(value: Any) -> Any:
         if type(value) is int:
@@ -163,21 +164,21 @@ def decimal(type_: Decimal) -> Fit:
                 raise Unstorable("unstorable_decimal")
         elif type(value) is not float:
             raise Unstorable("unstorable_type")
-        if not _digits_fit(Number(repr(value) if type(value) is float else value), whole, scale):
+        if not _digits_fit(Number(repr(value) if type(value) is float else value), integer_digits, scale):
             raise Unstorable("unstorable_decimal")
         return value
 
     return fit_decimal
 
 
-def _digits_fit(number: Number, whole: int, scale: int) -> bool:
+def _digits_fit(number: Number, integer_digits: int, scale: int) -> bool:
     _, digits, exponent = number.as_tuple()
     if not isinstance(exponent, int):
         return False  # NaN, Infinity
     text = "".join(map(str, digits)).lstrip("0")
     significant = text.rstrip("0")
     exponent += len(text) - len(significant)
-    return not significant or (-exponent <= scale and len(significant) + exponent <= whole)
+    return not significant or (-exponent <= scale and len(significant) + exponent <= integer_digits)
 
 
 def writable(value: Any) -> Any:

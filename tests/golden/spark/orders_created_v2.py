@@ -151,4 +151,4 @@ ship_to STRUCT<line1: STRING, line2: STRING, postcode: STRING, city: STRING, cou
 lines ARRAY<STRUCT<sku: STRING, qty: BIGINT, unit_price: STRUCT<minor: BIGINT, currency: STRING>>>,
 placed_at TIMESTAMP,
 channel STRING"""
-"""The same columns as ``from_json`` takes them in SQL."""
+"""The same columns as a DDL string, for ``from_json`` in SQL."""

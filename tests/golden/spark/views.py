@@ -1,4 +1,4 @@
-"""Views over the tables of `babelreg spark ingest`, and the same without personal data.
+"""Views of the tables of `babelreg spark ingest`, each also without personal data.
 
     from babelreg.spark import all_files
     from spark_schemas.views import register
@@ -9,7 +9,7 @@
     billing_invoice_issue
         has a column for each property,
     billing_invoice_issue__masked
-        the same without what is marked as personal data,
+        the same without personal data,
     billing_invoice_issue__rows
         the rows as they are stored.
 
@@ -146,7 +146,7 @@ def register(
     """Make temporary views for ``urns`` over ``files``, ``{URN: paths}``; return their names.
 
     A table without files has no rows. ``mask_key`` is the secret of digests, where the
-    settings ask for some. Raises KeyError for a URN that the registry does not have, and
+    settings require them. Raises KeyError for a URN that the registry does not have, and
     ViewError, after all other views were created, for messages without a view.
     """
     for urn in urns:
@@ -186,7 +186,7 @@ def _make(
 
 @contextmanager
 def _without_variables(spark: SparkSession) -> Iterator[None]:
-    """Let Spark take SQL as it is written: ``${...}`` in it is text, not a variable."""
+    """Disable variables in SQL: ``${...}`` is text there."""
     before = spark.conf.get(_SUBSTITUTE, "true") or "true"
     spark.conf.set(_SUBSTITUTE, "false")
     try:
@@ -196,7 +196,7 @@ def _without_variables(spark: SparkSession) -> Iterator[None]:
 
 
 def _table(data: StructType) -> StructType:
-    """The columns of the table whose ``data`` has these."""
+    """Return the schema of the table whose ``data`` has these columns."""
     nested = [StructField("data", data)] if data.fields else []
     return StructType([*_AROUND.fields[:-1], *nested, _AROUND.fields[-1]])
 
@@ -209,6 +209,6 @@ def _with_key(text: str, mask_key: str | None) -> str:
     if _KEY not in text:
         return text
     if not mask_key:
-        raise ValueError("masked views show digests of personal data: give a mask_key")
+        raise ValueError("masked views contain digests: pass mask_key")
     escaped = mask_key.replace("\\", "\\\\").replace("'", "\\'").replace("${", "$\\{")
     return text.replace(_KEY, f"'{escaped}'")

@@ -18,7 +18,7 @@ from babelreg.errors import BabelregError
 from babelreg.gen.python_code.models import generator, pydantic_models
 from babelreg.gen.python_code.models.generator import Annotations
 from babelreg.gen.python_code.models.kind import ClassView, Kind
-from babelreg.typemap.python.names import RICH, literal
+from babelreg.typemap.python.names import TYPED_FORMATS, literal
 from babelreg.typemap.python.shapes import Class, Shape
 
 __all__ = ["models", "names", "prefetch"]
@@ -109,7 +109,7 @@ def _generate(shape: Shape, kind: Kind) -> str:
 def _schema(shape: Shape) -> dict[str, Any]:
     objects = {name: _object(class_, shape.root) for name, class_ in shape.classes.items()}
     # Our own names for typed formats: the generator would choose other types.
-    objects |= {name: {"type": "object", "properties": {}} for name in RICH.values()}
+    objects |= {name: {"type": "object", "properties": {}} for name in TYPED_FORMATS.values()}
     return {**objects.pop(shape.root), "$defs": objects}
 
 
@@ -134,7 +134,7 @@ def _rooted(node: Any, root: str) -> Any:
     if node.get("$ref") == f"#/$defs/{root}":
         return {"$ref": "#"}
     if "format" in node:
-        return {"$ref": f"#/$defs/{RICH[node['type'], node['format']]}"}
+        return {"$ref": f"#/$defs/{TYPED_FORMATS[node['type'], node['format']]}"}
     return {key: value if key == "enum" else _rooted(value, root) for key, value in node.items()}
 
 
@@ -142,7 +142,7 @@ def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
     by_class: dict[str, dict[str, str]] = {}
     known = _known(kind) | shape.classes.keys()
     for statement in ast.parse(text).body:
-        if not isinstance(statement, ast.ClassDef) or statement.name in RICH.values():
+        if not isinstance(statement, ast.ClassDef) or statement.name in TYPED_FORMATS.values():
             continue
         if statement.name not in shape.classes:
             raise BabelregError(f"the model generator wrote other classes than {', '.join(shape.classes)}")
@@ -158,7 +158,7 @@ def _parsed(text: str, shape: Shape, kind: Kind) -> dict[str, dict[str, str]]:
 
 
 def _known(kind: Kind) -> frozenset[str]:
-    return _KNOWN | kind.known | set(RICH.values())
+    return _KNOWN | kind.known | set(TYPED_FORMATS.values())
 
 
 def _source(node: ast.expr, known: Set[str]) -> str:
@@ -182,9 +182,9 @@ def _source(node: ast.expr, known: Set[str]) -> str:
 
 
 def _operands(node: ast.expr) -> list[ast.expr]:
-    """What ``a | b | c`` joins. A loop: Python nests it to the left, as deep as there are alternatives."""
-    found: list[ast.expr] = []
+    """Return the operands of ``a | b | c``, which the syntax tree nests to the left, in a loop instead of recursion."""
+    operands: list[ast.expr] = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        found.append(node.right)
+        operands.append(node.right)
         node = node.left
-    return [node, *reversed(found)]
+    return [node, *reversed(operands)]

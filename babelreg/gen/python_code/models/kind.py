@@ -84,7 +84,7 @@ class Kind(Protocol):
         """Return ``shape`` with wider types where the library cannot distinguish the members of a union."""
         ...
 
-    def view(self, found: Class, annotations: Mapping[str, str], /) -> ClassView:
+    def view(self, class_: Class, annotations: Mapping[str, str], /) -> ClassView:
         """Return one class with the annotations of the generator."""
         ...
 
@@ -128,7 +128,7 @@ def _broken(annotation: str) -> str:
             if not isinstance(node.slice, ast.Tuple) or node.end_col_offset is None:
                 return annotation
             encoded = annotation.encode()
-            values = [encoded[one.col_offset : one.end_col_offset].decode() for one in node.slice.elts]
+            values = [encoded[value.col_offset : value.end_col_offset].decode() for value in node.slice.elts]
             before, after = encoded[: node.col_offset].decode(), encoded[node.end_col_offset :].decode()
             lines = "".join(f"        {value},\n" for value in values)
             return f"{before}Literal[\n{lines}    ]{after}"

@@ -145,8 +145,8 @@ def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
     elsewhere += from_import("msgspec", used & {"UNSET", "UnsetType"} | {"Struct"})
     # A property may have the name "field".
     elsewhere += ["from msgspec import field as Field"] * ("Field" in used)
-    own = from_import("._babelreg.runtime.models.msgspec_base", used & _RICH | {"message"})
+    own = from_import("._babelreg.runtime.models.msgspec_base", used & _TYPED_NAMES | {"message"})
     return elsewhere, own
 
 
-_RICH = frozenset(["Date", "DateTime", "DecimalText", "Uuid"])
+_TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalText", "Uuid"])

@@ -37,7 +37,7 @@ def view(class_: Class, annotations: Mapping[str, str]) -> ClassView:
     return ClassView(class_.name, "Model, frozen=True", text, tuple(lines))
 
 
-_RICH = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"])
+_TYPED_NAMES = frozenset(["Date", "DateTime", "DecimalNumber", "DecimalText", "Uuid"])
 
 
 def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
@@ -45,4 +45,4 @@ def imports(used: frozenset[str]) -> tuple[list[str], list[str]]:
     elsewhere = from_import("typing", used & {"Annotated", "Any", "Literal"})
     elsewhere += [""] * bool(elsewhere) + from_import("pydantic", used & {"Field", "MISSING"})
     own = from_import("._babelreg.runtime.models.pydantic_base", used & {"Mapping", "Sequence"} | {"Model", "message"})
-    return elsewhere, own + from_import("._babelreg.runtime.models.typed_formats", used & _RICH)
+    return elsewhere, own + from_import("._babelreg.runtime.models.typed_formats", used & _TYPED_NAMES)

@@ -1,4 +1,4 @@
-"""The fields of a message as rows a person reads: path, type, what is required, which values, what it means."""
+"""Rows of a table of fields: path, type, whether it is required, its values and its meaning."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PLURAL = {name: f"{name}s" for name in ("boolean", "integer", "number", "object
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One field. Every part but ``path`` and ``required`` is Markdown already.
+    """One field. Every attribute but ``path`` and ``required`` is Markdown.
 
     ``required``: ``yes``, ``no``, or ``depends`` where only some variants of the object have the field.
     """
@@ -56,15 +56,15 @@ class Row:
 
 
 def rows(schema: Mapping[str, Any]) -> list[Row]:
-    """The fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
+    """Return the fields of a bundled schema, nested ones below their object: ``lines[].qty``, ``labels.*``."""
     walk = _FieldWalk(ConjunctWalker(schema, _MAX_STEPS))
-    found: list[Row] = []
+    result: list[Row] = []
     for row in walk.inside([Conjunct(dict(schema), ())], "", frozenset({"#"}), 0):
-        if len(found) == _MAX_ROWS:
-            found.append(Row("…", "", "no", "", "There is more: see the schema.", ""))
+        if len(result) == _MAX_ROWS:
+            result.append(Row("…", "", "no", "", "There is more: see the schema.", ""))
             break
-        found.append(row)
-    return found
+        result.append(row)
+    return result
 
 
 class _FieldWalk:
@@ -72,14 +72,14 @@ class _FieldWalk:
         self._schemas = schemas
 
     def _flat(self, nodes: list[Conjunct], above: frozenset[str]) -> tuple[list[Conjunct], frozenset[str]] | None:
-        """None where the value is of its own kind again, or the schema goes on for too long."""
+        """Return the flat conjuncts; None where the schema is recursive there, or too large."""
         try:
             return self._schemas.flat(nodes, above)
         except (Recursion, OverflowError):
             return None
 
     def inside(self, nodes: list[Conjunct], path: str, above: frozenset[str], depth: int) -> Iterator[Row]:
-        """The rows below a value: its properties, those of its items, those of its values."""
+        """Yield the rows below a value: its properties, those of its items, those of its values."""
         flat = self._flat(nodes, above)
         if flat is None or depth > _MAX_DEPTH:
             return
@@ -121,7 +121,7 @@ class _FieldWalk:
     def _properties(
         self, conjuncts: list[Conjunct], above: frozenset[str]
     ) -> Iterator[tuple[str, list[Conjunct], str]]:
-        """Every declared property with its declarations; what only some variants have comes last."""
+        """Yield every declared property with its declarations; those of only some variants come last."""
         sure = _declared(conjuncts)
         sometimes: dict[str, list[Conjunct]] = {}
         for variant, _ in self._variants(conjuncts, above):
@@ -135,13 +135,13 @@ class _FieldWalk:
                 yield name, [_any_of(nodes)], "yes" if name in required else "depends"
 
     def _required(self, conjuncts: list[Conjunct], above: frozenset[str]) -> set[str]:
-        """The names that must be there: those that are required here, or in each of some alternatives."""
-        found = _required(conjuncts)
+        """Return the required names: those that are required here, or in every one of the alternatives."""
+        names = _required(conjuncts)
         for node in conjuncts:
             for branches in choices(node):
                 flat = [self._flat([branch], above) for branch in branches]
-                found |= set.intersection(*(_required(one[0]) if one else set() for one in flat))
-        return found
+                names |= set.intersection(*(_required(branch[0]) if branch else set() for branch in flat))
+        return names
 
     def _variants(
         self, conjuncts: list[Conjunct], above: frozenset[str], depth: int = 0
@@ -189,12 +189,12 @@ def _get(node: Conjunct, key: str) -> Any:
 
 
 def _declared(conjuncts: list[Conjunct]) -> dict[str, list[Conjunct]]:
-    found: dict[str, list[Conjunct]] = {}
+    by_name: dict[str, list[Conjunct]] = {}
     for node in conjuncts:
         properties = _get(node, "properties")
         for name in properties if isinstance(properties, dict) else ():
-            found.setdefault(str(name), []).append(node.child("properties", name))
-    return found
+            by_name.setdefault(str(name), []).append(node.child("properties", name))
+    return by_name
 
 
 def _required(conjuncts: list[Conjunct]) -> set[str]:
@@ -208,13 +208,13 @@ def _required(conjuncts: list[Conjunct]) -> set[str]:
 
 
 def _any_of(nodes: list[Conjunct]) -> Conjunct:
-    """One declaration that stands for several, of which one holds."""
+    """Return one declaration for several, of which one holds."""
     schemas = [node.schema for node in nodes]
     if all(schema == schemas[0] for schema in schemas):
         return nodes[0]
     if all(isinstance(schema, dict) and ("const" in schema or listed(schema, "enum")) for schema in schemas):
         values = [value for schema in schemas for value in ([schema["const"]] if "const" in schema else schema["enum"])]
-        described = next((one["description"] for one in schemas if "description" in one), None)
+        described = next((schema["description"] for schema in schemas if "description" in schema), None)
         return Conjunct({"enum": values, "description": described}, nodes[0].pointer)
     return Conjunct({"anyOf": schemas}, nodes[0].pointer)
 
@@ -236,7 +236,7 @@ def _personal(nodes: list[Conjunct]) -> str:
 
 
 def _values(conjuncts: list[Conjunct]) -> Iterator[str]:
-    """What the type does not say about the values a field may have."""
+    """Yield the constraints on the values of a field, besides its type."""
     for node in conjuncts:
         schema = node.schema
         if not isinstance(schema, dict):

@@ -1,7 +1,7 @@
-"""Text of a registry as Markdown: it shows as it was written, and does nothing.
+"""Text of a registry as Markdown: displayed as it was written, and inert.
 
-GitHub's Markdown, which CommonMark renderers understand too. Every text of a registry goes through here: no HTML, no
-link that was not made here, no character that a reader would not see.
+GitHub's Markdown, which CommonMark renderers understand too. Every text of a registry is escaped here: no HTML, no link
+that was not created here, no invisible character.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ _BACKTICKS = re.compile(r"`{3,}")
 
 
 def inline(text: str) -> str:
-    """``text`` on one line, for a paragraph or a table cell."""
+    """Return ``text`` on one line, for a paragraph or a table cell."""
     line = " ".join(visible(text).split())
-    line = _SPECIAL.sub(lambda found: f"{found[1]}\\" if found[1] else f"\\{found[0]}", line)
+    line = _SPECIAL.sub(lambda match: f"{match[1]}\\" if match[1] else f"\\{match[0]}", line)
     return line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def block(text: str) -> str:
-    """``text`` as paragraphs; an empty line parts them."""
+    """Return ``text`` as paragraphs, which empty lines separate."""
     parts = re.split(r"\n[ \t]*\n", visible(text).strip())
     return "\n\n".join(inline(part) for part in parts if part.strip())
 
 
 def code(text: str) -> str:
-    """``text`` in code type, in a paragraph or a table cell."""
+    """Return ``text`` as inline code, for a paragraph or a table cell."""
     shown = visible(text).replace("\n", "\\n")
     if not _ODD.search(shown):
         return f"`{shown}`"
@@ -47,14 +47,14 @@ def code(text: str) -> str:
 
 
 def fence(text: str, language: str) -> str:
-    """``text`` as a block of code."""
+    """Return ``text`` as a fenced code block."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=2)
     ticks = "`" * (longest + 1)
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
 def json_text(value: Any) -> str:
-    """``value`` as JSON that a person can read: short parts stay on one line, nothing in it is invisible."""
+    """Return ``value`` as readable JSON: short parts stay on one line, and invisible characters are escaped."""
     return "".join(_json_character(character) for character in _laid_out(value, 0))
 
 
@@ -80,18 +80,18 @@ def _json_character(character: str) -> str:
 
 
 def comment(text: str) -> str:
-    """``text`` as an HTML comment, which a reader of the page does not see."""
+    """Return ``text`` as an HTML comment, which a reader of the page does not see."""
     safe = re.sub(r"-{2,}", "-", html.escape(" ".join(visible(text).split()), quote=False)).rstrip("-")
     return f"<!-- {safe} -->"
 
 
 def link(shown: str, target: str) -> str:
-    """A link to ``target``, a path or address made here. ``shown`` is Markdown already."""
+    """Return a link to ``target``, a path or a safe address. ``shown`` is its Markdown text."""
     return f"[{shown}]({target})"
 
 
 def web(address: str, shown: str | None = None) -> str:
-    """A registry's web address as a link; what is no http(s) address is shown and leads nowhere."""
+    """Return a web address of the registry as a link; anything but an http(s) address as inline code."""
     if not _WEB.match(address) or visible(address) != address:
         return code(address)
     target = quote(address, safe="/:?#@!$&'*+,;=%~-._")
@@ -99,18 +99,18 @@ def web(address: str, shown: str | None = None) -> str:
 
 
 def relative(page: str, other: str) -> str:
-    """How ``page`` refers to ``other``; both are paths below the folder of all pages."""
-    here, there = page.split("/")[:-1], other.split("/")
-    while here and len(there) > 1 and here[0] == there[0]:
-        here, there = here[1:], there[1:]
-    return "/".join([*[".."] * len(here), *there])
+    """Return the path of ``other`` relative to ``page``; both are paths below the folder of all pages."""
+    source, target = page.split("/")[:-1], other.split("/")
+    while source and len(target) > 1 and source[0] == target[0]:
+        source, target = source[1:], target[1:]
+    return "/".join([*[".."] * len(source), *target])
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are Markdown already. A column that is empty in all rows is left out; '' without rows."""
-    kept = list(rows)
-    used = [i for i in range(len(head)) if any(row[i] for row in kept)]
-    if not kept or not used:
+    """Return a table of Markdown cells, without the columns that are empty in all rows; '' without rows."""
+    cells = list(rows)
+    used = [i for i in range(len(head)) if any(row[i] for row in cells)]
+    if not cells or not used:
         return ""
-    lines = [[head[i] for i in used], ["---"] * len(used), *([row[i] for i in used] for row in kept)]
+    lines = [[head[i] for i in used], ["---"] * len(used), *([row[i] for i in used] for row in cells)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)

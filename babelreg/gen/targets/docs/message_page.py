@@ -87,25 +87,27 @@ def page(registry: Registry, message: Message, usage: Usage) -> File:
 
 
 def _facts_of(registry: Registry, message: Message) -> list[Any]:
-    """All that the page says: of the message, of the services that use it, of the versions before and after it.
+    """Return the inputs of the page: the message, the services that use it, and the versions before and after it.
 
-    Its names in foreign wires are there where it has some.
+    They include its names in foreign wire formats, if it has any.
     """
     delivery = message.delivery
     services = []
     for name in dict.fromkeys([*message.producers, *registry.consumers(message.urn)]):
         known = registry.services.get(name)
-        reads = [list(one.reads) for one in known.consumes if one.urn == message.urn] if known else []
+        reads = [list(use.reads) for use in known.consumes if use.urn == message.urn] if known else []
         services.append([name, [known.lang, known.owner, reads] if known else None])
     before = registry.by_urn.get(message.supersedes) if message.supersedes else None
-    others = [[one.urn, is_generated(one)] if one else None for one in (before, registry.successor(message.urn))]
+    others = [
+        [other.urn, is_generated(other)] if other else None for other in (before, registry.successor(message.urn))
+    ]
     wires = wire_views.names_of(registry, message)
     return [
         message.urn, message.kind, message.status, message.description, message.owner, message.queue,
         message.supersedes, message.producers, registry.consumers(message.urn), message.sunset, message.schema,
         [delivery.max_attempts, delivery.on_failure] if delivery else None, len(message.examples),
-        [one.data for one in message.examples[:_MAX_EXAMPLES]],
-        [[one.because, one.data] for one in message.counterexamples], message.upcast, services, others,
+        [example.data for example in message.examples[:_MAX_EXAMPLES]],
+        [[refused.because, refused.data] for refused in message.counterexamples], message.upcast, services, others,
         *([wires] if wires else []),
     ]  # fmt: skip
 
@@ -125,12 +127,12 @@ def _text(registry: Registry, message: Message, usage: Usage, line: str) -> str:
         "more_examples": max(0, len(message.examples) - _MAX_EXAMPLES),
         "source": code(message.source.path),
         "counterexamples": [
-            {"because": inline(one.because), "data": _example(one.data)} for one in message.counterexamples
+            {"because": inline(refused.because), "data": _example(refused.data)} for refused in message.counterexamples
         ],
         "senders": _senders(registry, message, path),
         "receivers": _receivers(registry, message, path),
         "versions": _versions(registry, message, path),
-        "upcast": [_operation(one) for one in message.upcast],
+        "upcast": [_operation(operation) for operation in message.upcast],
         "send": usage.send(message),
         "handle": usage.handle(message),
         "envelope": fence(json_text(envelope), "json"),

@@ -46,7 +46,7 @@ def files(registry: Registry, options: Mapping[str, Any], title: str) -> Iterato
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """The messages as a person looks for them, by name and then by version: of each context, and of each service."""
+    """The messages of each context and of each service, sorted by name and then by version."""
 
     contexts: dict[str, list[Message]]
     retired: dict[str, list[Message]]

@@ -14,20 +14,20 @@ PERSONAL_JSON = "_personal-data.json"
 
 
 def context_page(name: str) -> str:
-    """``orders/README.md``."""
+    """Return ``orders/README.md``."""
     return f"{_safe(name)}/README.md"
 
 
 def message_page(message: Message) -> str:
-    """``orders/created.v2.md``, as the registry's own path."""
+    """Return ``orders/created.v2.md``, after the path in the registry."""
     assert message.parsed is not None
     return message.parsed.path.removesuffix(".yaml") + ".md"
 
 
 def service_page(name: str) -> str:
-    """``_services/orders-api.md``: no context begins with an underscore."""
+    """Return ``_services/orders-api.md``: no context begins with an underscore."""
     return f"_services/{_safe(name)}.md"
 
 
 def _safe(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]", lambda found: f".{ord(found[0]):x}.", name)
+    return re.sub(r"[^A-Za-z0-9_-]", lambda match: f".{ord(match[0]):x}.", name)

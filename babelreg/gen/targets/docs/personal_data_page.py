@@ -1,6 +1,6 @@
-"""The inventory of personal data: every field that ``x-gdpr-sensitive`` marks, and who gets to see it.
+"""The inventory of personal data: every field that ``x-gdpr-sensitive`` marks, and the services that receive it.
 
-A page for people and the same as JSON, for whoever keeps the record of processing that the law asks for.
+A page, and the same data as JSON, for the record of processing activities that the law requires.
 """
 
 from __future__ import annotations
@@ -30,45 +30,45 @@ _HEAD = ("Field", "Category", "Read by", "Received by, without saying which fiel
 
 
 def files(registry: Registry) -> Iterator[File]:
-    """The page and the JSON."""
-    held = [(m, marks(m.schema or {})) for m in _ordered(registry)]
-    yield _page(registry, [(m, found) for m, found in held if found.fields or not found.complete])
-    fields = [_entry(registry, m, field) for m, found in held for field in found.fields]
-    incomplete = [m.urn for m, found in held if not found.complete]
-    text = {"fields": fields, **({"incomplete": incomplete} if incomplete else {})}
-    whole = {"$comment": header("docs", "the registry", text, sign=""), **text}
-    yield File(PERSONAL_JSON, json.dumps(whole, indent=2, ensure_ascii=True) + "\n")
+    """Yield the page and the JSON file."""
+    marked = [(m, marks(m.schema or {})) for m in _ordered(registry)]
+    yield _page(registry, [(m, personal) for m, personal in marked if personal.fields or not personal.complete])
+    fields = [_entry(registry, m, field) for m, personal in marked for field in personal.fields]
+    incomplete = [m.urn for m, personal in marked if not personal.complete]
+    content = {"fields": fields, **({"incomplete": incomplete} if incomplete else {})}
+    document = {"$comment": header("docs", "the registry", content, sign=""), **content}
+    yield File(PERSONAL_JSON, json.dumps(document, indent=2, ensure_ascii=True) + "\n")
 
 
 def _ordered(registry: Registry) -> list[Message]:
     return sorted(generated_messages(registry), key=lambda message: (message.parsed is None, message.parsed))
 
 
-def _page(registry: Registry, held: list[tuple[Message, PersonalFields]]) -> File:
+def _page(registry: Registry, marked: list[tuple[Message, PersonalFields]]) -> File:
     messages = [
         {
             "name": message_page.linked(message, PERSONAL),
             "senders": _services(registry, message.producers),
-            "fields": table(_HEAD, [_row(registry, message, field) for field in found.fields]),
-            "complete": found.complete,
+            "fields": table(_HEAD, [_row(registry, message, field) for field in personal.fields]),
+            "complete": personal.complete,
         }
-        for message, found in held
+        for message, personal in marked
     ]
     view: dict[str, Any] = {
         "index": relative(PERSONAL, INDEX),
         "data": code(PERSONAL_JSON),
-        "categories": _categories(held),
+        "categories": _categories(marked),
         "messages": messages,
     }
     top = comment(header("docs", "the registry", view, sign=""))
     return File(PERSONAL, render("docs", "personal.md.jinja", {**view, "header": top}))
 
 
-def _categories(held: list[tuple[Message, PersonalFields]]) -> str:
+def _categories(marked: list[tuple[Message, PersonalFields]]) -> str:
     counted: dict[str, set[str]] = {}
     fields: dict[str, int] = {}
-    for message, found in held:
-        for field in found.fields:
+    for message, personal in marked:
+        for field in personal.fields:
             category = field.category or ""
             counted.setdefault(category, set()).add(message.urn)
             fields[category] = fields.get(category, 0) + 1
@@ -95,7 +95,7 @@ def _services(registry: Registry, names: tuple[str, ...]) -> str:
 
 
 def _readers(registry: Registry, message: Message, field: Marked) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The consumers that say they read ``field``, and those that do not say what they read."""
+    """Return the consumers that declare to read ``field``, and those that do not declare what they read."""
     readers, silent = [], []
     for name in registry.consumers(message.urn):
         service = registry.services.get(name)
@@ -108,7 +108,7 @@ def _readers(registry: Registry, message: Message, field: Marked) -> tuple[tuple
 
 
 def _touches(path: str, field: str) -> bool:
-    """True when reading ``path`` reads ``field`` or a part of it."""
+    """Return True if reading ``path`` reads ``field`` or a part of it."""
     return not field or path == field or _within(path, field) or _within(field, path)
 
 

@@ -29,7 +29,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class PersonalFields:
-    """``fields`` in the order of their paths. ``complete`` is False where the schema goes on for too long."""
+    """``fields`` in the order of their paths. ``complete`` is False where the schema is too large to follow."""
 
     fields: tuple[Marked, ...]
     complete: bool

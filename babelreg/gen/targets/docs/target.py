@@ -1,12 +1,12 @@
-"""Markdown pages: what messages there are, and for each what a person needs to send, handle or change it.
+"""Markdown pages: an index of messages, and for each what a developer needs to send, handle or change it.
 
     README.md              the index, by context
     orders/README.md       a context
     orders/created.md      a message
     _services/crm.md       a service: what it sends and receives
-    _personal-data.md      the inventory of personal data; the same as JSON beside it
+    _personal-data.md      the inventory of personal data, also as _personal-data.json
 
-GitHub and GitLab show them as they are; so does any Markdown site.
+GitHub, GitLab and Markdown sites display them without further processing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A message as it looks in each foreign wire format it travels in: its example, encoded.
+"""The example of a message, encoded in each foreign wire format to which the registry maps the message.
 
 JSON formats are laid out for reading. PHPMQ is shown as its headers and contents, one a line, each after its offset.
 """
@@ -39,8 +39,8 @@ class WireView(NamedTuple):
 
 def names_of(registry: Registry, message: Message) -> dict[str, Key]:
     """Return the name of ``message`` in each foreign wire format that `wires:` maps to it."""
-    found = {wire: wire_names(registry, wire).get(message.urn) for wire in _TITLES}
-    return {wire: key for wire, key in found.items() if key is not None}
+    keys = {wire: wire_names(registry, wire).get(message.urn) for wire in _TITLES}
+    return {wire: key for wire, key in keys.items() if key is not None}
 
 
 def views(registry: Registry, message: Message, envelope: Mapping[str, Any]) -> list[WireView]:
@@ -79,10 +79,10 @@ def _encoded(wire: str, key: Key, envelope: Mapping[str, Any], mapping: UrnMappi
     ext = _extension(wire, key, envelope)
     meta = {**envelope["meta"], **({"ext": {wire: ext}} if ext else {})}
     body = emit.encode({**envelope, "meta": meta})
-    found = FORMATS[wire]
-    value = found.from_canonical(body, mapping=mapping).value
+    format_ = FORMATS[wire]
+    value = format_.from_canonical(body, mapping=mapping).value
     # A carried envelope names its own queue, which need not be the one that carries it.
-    return found.encode(value._replace(queue=key[1].encode("utf-8")) if wire == "phpmq" else value)
+    return format_.encode(value._replace(queue=key[1].encode("utf-8")) if wire == "phpmq" else value)
 
 
 def _extension(wire: str, key: Key, envelope: Mapping[str, Any]) -> dict[str, Any]:

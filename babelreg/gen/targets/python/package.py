@@ -85,7 +85,7 @@ class _Content(NamedTuple):
 
 
 def _shape(options: PackageOptions, message: Message, entry: MessageNames) -> Shape:
-    return shape(message.schema, entry.name, reserved=(entry.producer,), rich=options.typed)
+    return shape(message.schema, entry.name, reserved=(entry.producer,), typed=options.typed)
 
 
 def _module(

@@ -1,12 +1,12 @@
-"""Typed Python: per message its data models and its producer, with consumers, on the ``babelqueue`` package.
+"""Typed Python on the ``babelqueue`` package: data models and a producer per message, and consumers.
 
 messages/
-  __init__.py            every class, read when first asked for
-  requirements.txt       what a service that uses the package installs
+  __init__.py            every class, imported on first access
+  requirements.txt       the requirements of the package
   orders_created.py      OrdersCreated, its nested classes, OrdersCreatedProducer
-  testing.py             a broker in memory, for tests of the service
+  testing.py             an in-memory broker for tests of the service
   _schemas/              the JSON Schema of each message's data
-  _babelreg/             what all of it runs on (a copy: the service does not depend on babelreg)
+  _babelreg/             the runtime (a copy: the service does not depend on babelreg)
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ def usage(registry: Registry, options: PackageOptions, roles: Roles, entries: Ma
     if entries:
         prose += [kind.about, *[kind.caveat] * bool(kind.caveat), *[_TYPED] * options.typed]
     paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
-    text = "\n".join(textwrap.fill(one, 100, break_on_hyphens=False) for one in paragraphs)
+    text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
     blocks = ["Typed messages: their data, producers and consumers.", textwrap.indent(code, "    "), text]
     return "\n\n".join(block for block in blocks if block)
 

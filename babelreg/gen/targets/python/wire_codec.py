@@ -1,4 +1,4 @@
-"""Codecs of messages in a foreign wire format, as the module of each message and the package's index lay them out."""
+"""Codecs of messages in a foreign wire format, as views for the templates of modules and the package index."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OFFERED = {
 }
 _COMMON = ("InvalidDataError", "Received", "Refused", "WireError", "encode")
 OFFERED = {wire: tuple(in_order([*names, *_COMMON])) for wire, names in _OFFERED.items()}
-"""What a package offers of its runtime beside ``Reader``, by wire format."""
+"""Names that a package exports from its runtime besides ``Reader``, by wire format."""
 
 _BASES = {
     "commands": ("CommandCodec", "command"),
@@ -51,23 +51,23 @@ class CodecView(NamedTuple):
 
 
 def runtime_module(wire: str) -> str:
-    """Return the module of the copied runtime that the codecs of ``wire`` are from."""
+    """Return the module of the copied runtime that contains the codecs of ``wire``."""
     return f"_babelreg.runtime.wires.{wire}"
 
 
 def travelling(registry: Registry, options: PackageOptions, messages: list[Message]) -> dict[str, CodecView]:
-    """Return the codecs of the messages that travel in the wire format, by URN.
+    """Return the codecs of the messages that the wire format maps, by URN.
 
-    Raises UsageError where none does.
+    Raises UsageError if it maps none.
     """
     names = wire_names(registry, options.wire)
-    found = {message.urn: codec_of(options.wire, names[message.urn]) for message in messages if message.urn in names}
-    if not found:
+    codecs = {message.urn: codec_of(options.wire, names[message.urn]) for message in messages if message.urn in names}
+    if not codecs:
         raise UsageError(
             f"no message travels in {options.wire}: wires.{options.wire} maps no name to one",
             fix=f"map names in babelreg.yaml: wires: {{{options.wire}: ...}}",
         )
-    return found
+    return codecs
 
 
 def codec_of(wire: str, key: Key) -> CodecView:

@@ -1,7 +1,6 @@
-"""The docstring of a package for a foreign wire format: how to write and read its messages, in code that runs as it is.
+"""The docstring of a package for a foreign wire format: runnable code that writes and reads its messages.
 
-What is written is an example of the registry; where it has none of a message that begins an exchange, only reading is
-shown.
+It writes an example of the registry. If no message that begins an exchange has an example, it only reads.
 """
 
 from __future__ import annotations
@@ -48,16 +47,17 @@ def wire_usage(
         *[_TYPED] * options.typed,
     ]
     paragraphs = [" ".join(prose), f"Needs {', '.join(options.needs)}."]
-    text = "\n".join(textwrap.fill(one, 100, break_on_hyphens=False) for one in paragraphs)
+    text = "\n".join(textwrap.fill(paragraph, 100, break_on_hyphens=False) for paragraph in paragraphs)
     title = f"Typed messages in {_TITLES[options.wire]}: their data, codecs and a reader."
     return "\n\n".join([title, textwrap.indent(code, "    "), text])
 
 
 def _shown(messages: list[Message], options: PackageOptions, codecs: Mapping[str, CodecView]) -> Message | None:
     """Return the message with the shortest example, of active messages before others; responses answer something."""
-    sendable = [one for one in messages if one.examples and codecs[one.urn].method != "response"]
+    candidates = [message for message in messages if message.examples and codecs[message.urn].method != "response"]
     for message in sorted(
-        sendable, key=lambda one: (one.status != "active", len(json.dumps(one.examples[0].data)), one.urn)
+        candidates,
+        key=lambda message: (message.status != "active", len(json.dumps(message.examples[0].data)), message.urn),
     ):
         data, _ = usage_example.data(message, options.models, typed=options.typed, prefix=7)
         if all(len(docstring(line)) - 6 + 4 <= LONGEST for line in data.splitlines()):

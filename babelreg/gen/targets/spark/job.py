@@ -1,4 +1,4 @@
-"""The program for ``spark-submit``: the same for every registry, which is in the archive."""
+"""The program for ``spark-submit``. It is the same for every registry: the registry is in the archive."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def _index(package: str, messages: list[Message]) -> File:
 
 
 def _value(urn: str, name: str) -> str:
-    """``name`` as the value of an entry, on a line of its own where it would not fit beside its key."""
+    """Return ``name`` as the value of an entry, on its own line where it does not fit beside its key."""
     return name if len(urn) + len(name) + 9 <= _LONGEST else f"(\n        {name}\n    )"
 
 
@@ -107,12 +107,12 @@ def _about(message: Message) -> str:
 def _note(note: spark.Note) -> str:
     where = visible(note.path).replace("\n", " ") or "data"
     what = {"json-text": "holds JSON text", "no-column": "has no column", "guarded": "is typed", "ignored": ""}
-    said = f"{where}: {what[note.what]}: {note.why}" if note.what != "ignored" else f"{note.pointer}: {note.why}"
-    return " ".join(visible(said).split())
+    sentence = f"{where}: {what[note.what]}: {note.why}" if note.what != "ignored" else f"{note.pointer}: {note.why}"
+    return " ".join(visible(sentence).split())
 
 
 def _ddl(struct: spark.Struct) -> str:
-    """The DDL text as a Python expression, one column a line, so that one more changes no other's."""
+    """Return the DDL text as a Python expression, one column a line, so that a new column changes no other line."""
     if not struct.fields:
         return literal("")
     columns = [spark.ddl(spark.Struct((column,)), comments=False) for column in struct.fields]
@@ -121,18 +121,18 @@ def _ddl(struct: spark.Struct) -> str:
 
 
 def _continued(line: str) -> str:
-    """``line`` of a literal; a long one in lines that Python joins, so that one more member changes no other's.
+    """Return ``line`` of a literal; a long one with continuation lines, so that a new member changes no other line.
 
-    It is cut behind commas, and else at blanks, of which no escape has one.
+    Lines end after commas, else at spaces, which no escape contains.
     """
     if len(line) <= _LONGEST:
         return line
-    found: list[str] = []
+    lines: list[str] = []
     for member in re.split("(?<=, )", line):
         words = [member] if len(member) < _LONGEST else re.split("(?<= )", member)
-        found.append("")
+        lines.append("")
         for word in words:
-            if found[-1] and len(found[-1]) + len(word) >= _LONGEST:
-                found.append("")
-            found[-1] += word
-    return "\\\n".join(found)
+            if lines[-1] and len(lines[-1]) + len(word) >= _LONGEST:
+                lines.append("")
+            lines[-1] += word
+    return "\\\n".join(lines)

@@ -1,6 +1,6 @@
-"""A project of Spark Declarative Pipelines, where ``gen.spark.pipelines`` asks for one.
+"""A project of Spark Declarative Pipelines, if ``gen.spark.pipelines`` is set.
 
-A few wide tables and not one a URN: each table is a stream of its own, which reads all that was judged.
+A few wide tables, not one per URN: each table is a separate stream, which reads all validated messages.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ __all__ = ["project"]
 
 
 def project(package: str, messages: Sequence[Message], options: Mapping[str, Any]) -> Iterator[File]:
-    """The project in the folder ``<package>_pipeline``. Raises UsageError for a setting that is no boolean."""
+    """Yield the files of the project ``<package>_pipeline``. Raises UsageError for a setting that is not a boolean."""
     if not PIPELINES.value(options, "spark"):
         return
-    named = sorted((one.urn, module_name(one.parsed)) for one in messages if one.parsed is not None)
+    named = sorted((message.urn, module_name(message.parsed)) for message in messages if message.parsed is not None)
     view = {
         "header": header("spark", "the registry", named),
         "name": f"{package}_pipeline",

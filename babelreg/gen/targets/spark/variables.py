@@ -1,6 +1,6 @@
-"""Names that Spark expands: ``${...}`` in the text of a query is a variable, in backticks and in literals as well.
+"""Column names that Spark would expand: ``${...}`` in a query is a variable, even in backticks and in literals.
 
-A literal can spell the two signs apart (``typemap.spark.string``), a name cannot: nothing is escaped in backticks.
+A literal can escape it (``typemap.spark.string``); a name cannot: backticks know no escapes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _OPENING = "${"
 
 
 def unsupported(message: Message) -> str | None:
-    """The reason why no SQL can name the columns of ``message``; None where it can."""
+    """Return the reason why no SQL can name the columns of ``message``, or None."""
     if _OPENING not in json.dumps(message.schema):
         return None
     name = _variable(spark.columns(message.schema or {}))
@@ -24,12 +24,12 @@ def unsupported(message: Message) -> str | None:
 
 
 def _variable(type_: spark.SparkType) -> str | None:
-    """The first name of a column with a variable."""
+    """Return the first column name that contains a variable, or None."""
     if isinstance(type_, spark.Struct):
         for column in type_.fields:
-            found = column.name if _OPENING in column.name else _variable(column.type)
-            if found is not None:
-                return found
+            name = column.name if _OPENING in column.name else _variable(column.type)
+            if name is not None:
+                return name
     if isinstance(type_, spark.Array):
         return _variable(type_.element)
     return _variable(type_.value) if isinstance(type_, spark.Map) else None

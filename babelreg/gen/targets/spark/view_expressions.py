@@ -1,6 +1,6 @@
-"""SQL that turns a column of a table into the column of a view: personal data taken out, JSON text made VARIANT.
+"""SQL expressions of the columns of a view: without personal data, and JSON text as VARIANT.
 
-What is nested is rebuilt around what changes: arrays by ``transform``, maps by ``transform_values``, structs by
+A nested value is rebuilt around the changed part: arrays by ``transform``, maps by ``transform_values``, structs by
 ``named_struct``. A column in which nothing changes stays as it is.
 """
 
@@ -17,33 +17,33 @@ from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 __all__ = ["KEY", "ColumnTransform", "Members"]
 
 KEY = "${babelreg.mask_key}"
-"""Stands for the secret that digests are made with, a string literal: Spark puts in what ``SET`` gave it."""
+"""Variable for the secret of digests, a string literal: Spark substitutes the value given by ``SET``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnTransform:
-    """What a view makes of its columns. ``variant``: JSON text is parsed.
+    """Transformation of columns for a view. ``variant``: JSON text is parsed.
 
-    ``masks`` says by category what becomes of text that is marked: ``hash``. Everything else that is marked is null.
-    So is a map that is marked as a whole, with its keys: they may say as much as its values.
+    ``masks`` has ``hash`` for the categories whose marked text becomes a digest. All other marked values become null,
+    and so does a map that is itself marked: its keys may reveal as much as its values.
     """
 
     variant: bool = False
     masks: Mapping[str, str] = field(default_factory=dict)
 
     def expression(self, type_: SparkType, column: str, marks: Sequence[Annotation], depth: int = 0) -> str:
-        """``column``, an expression of ``type_``, as it is shown. ``marks`` are what is said of it and in it."""
-        whole = [mark for mark in marks if not mark.path]
-        hashed = bool(whole) and all(_hashed(self.masks, mark.value) for mark in whole)
-        if (whole and not hashed) or (marks and not isinstance(type_, Array | Map | Struct) and not whole):
+        """Return the SQL of ``column``, an expression of ``type_``. ``marks``: its annotations, and those inside it."""
+        own = [mark for mark in marks if not mark.path]
+        hashed = bool(own) and all(_hashed(self.masks, mark.value) for mark in own)
+        if (own and not hashed) or (marks and not isinstance(type_, Array | Map | Struct) and not own):
             return self._null(type_)
         if isinstance(type_, Array):
             return self._array(type_, column, marks, depth)
         if isinstance(type_, Struct):
             return self._struct(type_, column, marks, depth)
         if isinstance(type_, Map):
-            return self._null(type_) if whole else self._map(type_, column, marks, depth)
-        if whole:
+            return self._null(type_) if own else self._map(type_, column, marks, depth)
+        if own:
             return f"sha2(concat({KEY}, {column}), 256)" if type_ is Scalar.STRING else self._null(type_)
         return f"parse_json({column})" if isinstance(type_, Json) and self.variant else column
 
@@ -74,7 +74,7 @@ class ColumnTransform:
 
 
 class Members:
-    """What is said of an object, apart by property."""
+    """Annotations of an object, grouped by property."""
 
     def __init__(self, marks: Sequence[Annotation]) -> None:
         self._every = [mark for mark in marks if not mark.path]
@@ -88,13 +88,13 @@ class Members:
                 self._others.append((first, _deeper(mark)))
 
     def of(self, name: str) -> list[Annotation]:
-        """What is said of the property ``name`` and in it."""
+        """Return the annotations of the property ``name`` and inside it."""
         others = [mark for step, mark in self._others if name not in step.named]
         return [*self._every, *self._named.get(name, ()), *others]
 
 
 def _inside(marks: Sequence[Annotation], *, items: bool) -> list[Annotation]:
-    """What is said of the items of an array, or of the values of an object whatever their names."""
+    """Return the annotations of the items of an array, or of the values of an object whatever their names."""
     return [_deeper(mark) for mark in marks if not mark.path or (mark.path[0] is EACH) == items]
 
 

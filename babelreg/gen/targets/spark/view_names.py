@@ -1,7 +1,7 @@
-"""What the columns of a view are called: ``total.minor`` becomes ``total_minor``.
+"""Column names of a view: ``total.minor`` becomes ``total_minor``.
 
-A name never comes to mean something else. Where two columns would get one name, none of them does: each takes a longer
-one, so that a query written before there were two is refused, and does not go on with the other column's values.
+A name never changes its meaning. Where two columns would get the same name, both get a longer one, so that a query
+written before there were two fails instead of reading the other column.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ _LONGEST = 200
 
 
 def names(paths: Sequence[tuple[str, ...]], taken: Collection[str]) -> list[str]:
-    """The name of each path, none of ``taken``; no two alike, whatever their case.
+    """Return the name of each path: none of ``taken``, and unique regardless of case.
 
     The first choice of ``("ship_to", "city")`` is ``ship_to_city``, then ``data_ship_to_city``, then the path itself.
     """
     choices = [_choices(path) for path in paths]
     chosen = [0] * len(paths)
     while True:
-        held: dict[str, list[int]] = {name.lower(): [] for name in taken}
-        reserved = set(held)
+        by_name: dict[str, list[int]] = {name.lower(): [] for name in taken}
+        reserved = set(by_name)
         for number, choice in enumerate(chosen):
-            held.setdefault(choices[number][choice].lower(), []).append(number)
+            by_name.setdefault(choices[number][choice].lower(), []).append(number)
         clashing = [
             number
-            for name, numbers in held.items()
+            for name, numbers in by_name.items()
             if len(numbers) > 1 or name in reserved
             for number in numbers
             if chosen[number] + 1 < len(choices[number])

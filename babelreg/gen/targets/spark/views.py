@@ -1,11 +1,11 @@
-"""Views over the tables that ``babelreg spark ingest`` writes: flat, well named, and once more without personal data.
+"""Views of the tables that ``babelreg spark ingest`` writes: flat, and a second time without personal data.
 
-orders_created__rows      the rows as they lie in parquet
+orders_created__rows      the rows as stored in parquet
 orders_created            a column for each property: data.total.minor is total_minor
-orders_created__masked    the same columns; what is marked x-gdpr-sensitive is null, and data_json is not there
+orders_created__masked    the same columns; those marked x-gdpr-sensitive are null, and data_json is omitted
 
-What flows in is the struct of the columns and what the schema says of personal data and of units; what flows out is
-SQL, and Python that runs it. No message is called ``…__masked``: names of modules have no two underscores in a row.
+The input is the struct of the columns with the annotations of personal data and units; the output is SQL, and Python
+that runs it. No message is called ``…__masked``: module names never have two underscores in a row.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _INSTANTS = {
     "epoch-ms": ("timestamp_millis", 1_000),
     "epoch-us": ("timestamp_micros", 1_000_000),
 }
-"""By ``x-unit`` of an integer: the function that makes the instant of it, and how many there are in a second."""
+"""``{x-unit: (SQL function that returns the instant, units per second)}`` for integers."""
 _YEAR_1, _YEAR_10000 = -62_135_596_800, 253_402_300_800
 
 
 @dataclass(frozen=True, slots=True)
 class _Flat:
-    """A column of ``data`` that is no struct, with what is said of it."""
+    """A column of ``data`` that is not a struct, with its annotations."""
 
     path: tuple[str, ...]
     type: spark.SparkType
@@ -49,29 +49,29 @@ class _Flat:
 
 
 def change_of(options: Mapping[str, Any]) -> ColumnTransform:
-    """What the settings ask of the views. Raises UsageError."""
+    """Return the transformation that the settings require. Raises UsageError for invalid settings."""
     variant, masks = VARIANT.value(options, "spark"), MASK.value(options, "spark")
     if not isinstance(masks, Mapping) or not all(action in ("hash", None) for action in masks.values()):
         raise UsageError(
-            "gen.spark.mask says by category what becomes of text that is marked: hash or null",
+            "gen.spark.mask maps categories to the treatment of marked text: hash or null",
             fix="mask: {email: hash, address: null}",
         )
     return ColumnTransform(variant, {str(category): action for category, action in masks.items() if action})
 
 
 def line_of(message: Message, change: ColumnTransform) -> str:
-    """The header of the message's SQL."""
+    """Return the header of the message's SQL."""
     inputs = message.schema, message.urn, message.description, change.variant, dict(change.masks)
     return header("spark", message.source.path, *inputs, sign="--")
 
 
 def statements(message: Message, struct: spark.Struct, change: ColumnTransform, line: str) -> str:
-    """The text of the message's SQL."""
+    """Return the text of the message's SQL."""
     assert message.parsed is not None  # guaranteed by generated_messages()
     name = module_name(message.parsed)
     about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
     marks = annotated(message.schema, _MARK)
-    flat = list(_flattened(struct, (), _meant(marks, unknown=True), _meant(annotated(message.schema, _UNIT))))
+    flat = list(_flattened(struct, (), _active(marks, unknown=True), _active(annotated(message.schema, _UNIT))))
     plain, masked = (_columns(flat, change, masked=masked) for masked in (False, True))
     view = {
         "header": line,
@@ -87,7 +87,7 @@ def statements(message: Message, struct: spark.Struct, change: ColumnTransform, 
 
 
 def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str]) -> File:
-    """``views.py``, which runs those statements. ``left_out`` are the messages without views: the reason by URN."""
+    """Return ``views.py``, which runs those statements. ``left_out``: ``{URN: reason}`` of messages without views."""
     named = sorted((module_name(message.parsed), message.urn) for message in messages if message.parsed)
     view = {
         "package": folder,
@@ -105,26 +105,30 @@ def _notes(masked: Sequence[str], *, followed: bool) -> list[str]:
     if not followed:
         notes.append("The schema cannot be followed to its end, so any column of data may hold personal data.")
     if any(KEY in column for column in masked):
-        notes.append("Digests are made with a secret of yours: SET babelreg.mask_key='a secret';")
+        notes.append("Digests need a secret: SET babelreg.mask_key='a secret';")
     return notes
 
 
 def _columns(flat: Sequence[_Flat], change: ColumnTransform, *, masked: bool) -> list[str]:
-    """What a view selects. Comments come along by themselves: they are those of the rows."""
-    instants = [one for one in flat if _instant(one)]
-    paths = [one.path for one in flat] + [(*one.path[:-1], f"{one.path[-1]}_timestamp") for one in instants]
-    envelope = [column.name for column in spark.ENVELOPE]
+    """Return the select list of a view. Spark copies the comments of the columns from the rows."""
+    instants = [column for column in flat if _instant(column)]
+    paths = [column.path for column in flat] + [
+        (*column.path[:-1], f"{column.path[-1]}_timestamp") for column in instants
+    ]
+    envelope = [field.name for field in spark.ENVELOPE]
     named = names(paths, [*envelope, spark.DATA_JSON.name])
     after: dict[tuple[str, ...], str] = {}
-    for one, name in zip(instants, named[len(flat) :], strict=True):
-        hidden = masked and one.marks
-        after[one.path] = _selected(name, "CAST(NULL AS TIMESTAMP)" if hidden else _instant(one) or "")
-    found = list(map(spark.name, envelope))
-    for one, name in zip(flat, named, strict=False):
-        found.append(_selected(name, change.expression(one.type, _source(one.path), one.marks if masked else ())))
-        if one.path in after:
-            found.append(after[one.path])
-    return found if masked else [*found, spark.name(spark.DATA_JSON.name)]
+    for column, name in zip(instants, named[len(flat) :], strict=True):
+        hidden = masked and column.marks
+        after[column.path] = _selected(name, "CAST(NULL AS TIMESTAMP)" if hidden else _instant(column) or "")
+    selected = list(map(spark.name, envelope))
+    for column, name in zip(flat, named, strict=False):
+        selected.append(
+            _selected(name, change.expression(column.type, _source(column.path), column.marks if masked else ()))
+        )
+        if column.path in after:
+            selected.append(after[column.path])
+    return selected if masked else [*selected, spark.name(spark.DATA_JSON.name)]
 
 
 def _selected(name: str, shown: str) -> str:
@@ -136,11 +140,14 @@ def _source(path: Sequence[str]) -> str:
     return ".".join(["data", *map(spark.name, path)])
 
 
-def _meant(found: Sequence[Annotation] | None, *, unknown: bool = False) -> list[Annotation]:
-    """What was said and not taken back by null or false; of a schema that cannot be followed, ``unknown`` of all."""
-    if found is None:
+def _active(annotations: Sequence[Annotation] | None, *, unknown: bool = False) -> list[Annotation]:
+    """Return the annotations that are neither null nor false.
+
+    ``unknown`` marks all data of a schema that cannot be followed.
+    """
+    if annotations is None:
         return [Annotation((), True)] if unknown else []
-    return [one for one in found if one.value is not None and one.value is not False]
+    return [annotation for annotation in annotations if annotation.value is not None and annotation.value is not False]
 
 
 def _flattened(
@@ -155,14 +162,15 @@ def _flattened(
             yield _Flat(path, column.type, inner, inner_units)
 
 
-def _instant(one: _Flat) -> str | None:
-    """The instant that the column holds; None where it holds none.
+def _instant(flat: _Flat) -> str | None:
+    """Return the SQL of the instant that the column holds, or None.
 
-    One that Spark has no timestamp for is null: its function would end the query, and the integer stands beside it.
+    An instant outside the range of Spark's timestamps is null, because the function would end the query; the column of
+    the integer has its value.
     """
-    units = {unit.value for unit in one.units if not unit.path and isinstance(unit.value, str)}
-    if one.type is not spark.Scalar.BIGINT or len(units) != 1 or (unit := units.pop()) not in _INSTANTS:
+    units = {unit.value for unit in flat.units if not unit.path and isinstance(unit.value, str)}
+    if flat.type is not spark.Scalar.BIGINT or len(units) != 1 or (unit := units.pop()) not in _INSTANTS:
         return None
     function, scale = _INSTANTS[unit]
-    column = _source(one.path)
+    column = _source(flat.path)
     return f"if({column} BETWEEN {_YEAR_1 * scale} AND {_YEAR_10000 * scale - 1}, {function}({column}), NULL)"

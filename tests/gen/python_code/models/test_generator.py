@@ -46,10 +46,10 @@ def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(sane.schemas(), st.sampled_from(sorted(KINDS)), st.booleans())
-def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], name: str, rich: bool) -> None:
+def test_the_answers_are_those_for_the_whole_message(schema: dict[str, Any], name: str, typed: bool) -> None:
     kind = KINDS[name]
     assume(name != "msgspec" or json.dumps('q"\n') not in json.dumps(schema))  # a name that it cannot spell
-    asked = kind.narrowed(shape(schema, "Data", rich=rich and name != "typeddict"))
+    asked = kind.narrowed(shape(schema, "Data", typed=typed and name != "typeddict"))
     whole = python_models._parsed(python_models._generate(asked, kind), asked, kind)
     got = generator.annotations_of(
         asked, kind.output, lambda new: python_models._parsed(python_models._generate(new, kind), new, kind), str
