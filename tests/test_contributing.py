@@ -45,7 +45,7 @@ FAMILY_TESTS = (
     "tests/wire/test_docs.py",
     "tests/wire/test_vectors.py",
     "tests/report/test_style_table.py",
-    "tests/cli/shared/test_grammar.py",
+    "tests/cli/shared/test_common_options.py",
     "tests/cli/shared/test_output.py::test_the_names_on_the_command_line_are_those_of_the_styles",
     "tests/cli/test_codes.py",
     "tests/cli/test_completion.py",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from babelreg.load.registry import file_schema
+from babelreg.load.registry import file_validation
 
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / "tools"
@@ -106,8 +106,8 @@ def test_a_heredoc_and_output_on_stderr_keep_their_place(tmp_path):
     assert "b.txt 2>&1 | cut -c1-4\n$ not a command\ncat:\n" in console_blocks.renew(page, tmp_path)
 
 
-FORMATS = (*file_schema.FORMATS, "service-repo", "lock")
-KEYS = {name: list(reference.keys(json.loads(file_schema.schema_text(name)))) for name in FORMATS}
+FORMATS = (*file_validation.FORMATS, "service-repo", "lock")
+KEYS = {name: list(reference.keys(json.loads(file_validation.schema_text(name)))) for name in FORMATS}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -131,7 +131,7 @@ def test_the_keys_are_those_of_the_whole_schema():
 
     for name, keys in KEYS.items():
         listed = {re.split(r"\.|\[\]\.", path)[-1] for path, _, _ in keys}
-        assert set(named(json.loads(file_schema.schema_text(name)))) == listed, name
+        assert set(named(json.loads(file_validation.schema_text(name)))) == listed, name
 
 
 NOT_ANNOTATIONS = {"x-attempts", "x-schema-version", "x-source-lang", "x-tenant"}

@@ -16,7 +16,7 @@ LOOK = """
 import babelreg
 from pathlib import Path
 from babelreg.gen.render import folder as templates_folder
-from babelreg.load.registry.file_schema import FORMATS, schema_text
+from babelreg.load.registry.file_validation import FORMATS, schema_text
 from babelreg.load.service.starter import example_folder
 assert Path(babelreg.__file__).is_relative_to(r'{site}'), babelreg.__file__
 folder = templates_folder()

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from babelreg.load.registry import file_schema
+from babelreg.load.registry import file_validation
 
 __all__ = ["TABLES", "keys"]
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[1]
 
 def _commands() -> str:
     from babelreg.cli import GROUPS
-    from babelreg.cli.shared.grammar import add_shared_options
+    from babelreg.cli.shared.common_options import add_shared_options
 
     shared = click.Command("babelreg", params=[])
     add_shared_options(shared)
@@ -67,7 +67,7 @@ def _reasons() -> str:
 
 
 def _schema(name: str) -> Schema:
-    schema: Schema = json.loads(file_schema.schema_text(name))
+    schema: Schema = json.loads(file_validation.schema_text(name))
     return schema
 
 
@@ -160,7 +160,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "reasons": _reasons,
     "layers": _layers,
     **{
-        f"keys of {name}": lambda name=name: _key_table(name) for name in (*file_schema.FORMATS, "service-repo", "lock")
+        f"keys of {name}": lambda name=name: _key_table(name)
+        for name in (*file_validation.FORMATS, "service-repo", "lock")
     },  # type: ignore[misc]
 }
 """Content of a page between ``<!-- generated: NAME -->`` and ``<!-- /generated -->``, by name."""

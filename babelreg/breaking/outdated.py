@@ -13,7 +13,7 @@ from babelreg.breaking.containment.search.node import SearchNode
 from babelreg.finding import Finding, Place, Severity
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock
-from babelreg.model.share import Share
+from babelreg.model.service_subset import Share
 from babelreg.schema.keywords import DEFINITIONS, ITEM_KEYWORDS, PROPERTY_KEYWORDS
 
 __all__ = ["OutdatedMessages", "findings", "outdated_messages"]

@@ -18,7 +18,7 @@ import click
 
 from babelreg import __version__
 from babelreg.cli.shared import debugging, interruption
-from babelreg.cli.shared.grammar import add_shared_options, examples, restored_stderr
+from babelreg.cli.shared.common_options import add_shared_options, examples, restored_stderr
 from babelreg.errors import BabelregError, InputError
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import (
+from babelreg.cli.shared.common_options import (
     LocalPath,
     diff_option,
     dry_run_option,
     examples,
 )
-from babelreg.cli.shared.mint_output import preview
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.minted_files import preview
+from babelreg.cli.shared.registry_options import (
     color_option,
     counted,
     emit,
@@ -97,7 +97,7 @@ def command(
     """
     from babelreg.breaking.baseline import against as baseline
     from babelreg.breaking.check.grouping import merged
-    from babelreg.breaking.check.traffic import read
+    from babelreg.breaking.check.traffic_counts import read
     from babelreg.report import summary
 
     root = root_of(registry, paths, writes=mend and not (diff or dry_run))
@@ -142,8 +142,8 @@ def _judged(
     from babelreg.breaking.baseline.changed_subset import changed_subset
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
     from babelreg.breaking.check.run import check
-    from babelreg.breaking.check.traffic import refused
-    from babelreg.load.registry.membership import check_members
+    from babelreg.breaking.check.traffic_counts import refused
+    from babelreg.load.registry.path_arguments import check_members
 
     kept = cache_for(root) if cached else RegistryCache()
     parts = changed_subset(published.tree, published.hashed(load.folder(root)), str(root), kept)
@@ -184,7 +184,7 @@ def _mend(
     """
     from babelreg.breaking.check.run import check
     from babelreg.breaking.mint.fix import fix
-    from babelreg.cli.shared.mint_output import write
+    from babelreg.cli.shared.minted_files import write
     from babelreg.load.files.tree import Folder
 
     def judge(now: Registry) -> list[Finding]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, examples, style_option
+from babelreg.cli.shared.common_options import LocalPath, examples, style_option
 from babelreg.model.comparison import Comparison, DirectionVerdict
 
 _QUESTIONS = {"backward": "new readers take old data", "forward": "old readers take new data"}

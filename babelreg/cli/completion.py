@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 
 __all__ = ["SCRIPTS", "command"]
 

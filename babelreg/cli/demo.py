@@ -20,7 +20,7 @@ from pathlib import Path
 import click
 
 from babelreg.atomic_write import write_whole
-from babelreg.cli.shared.grammar import LocalPath, examples
+from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.errors import BabelregError, UsageError
 
 __all__ = ["command"]

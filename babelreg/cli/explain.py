@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import examples
-from babelreg.cli.shared.options import completed_by
+from babelreg.cli.shared.common_options import examples
+from babelreg.cli.shared.registry_options import completed_by
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.diff_output import counted_files, show, write
-from babelreg.cli.shared.grammar import (
+from babelreg.cli.shared.common_options import (
     LocalPath,
     diagnostics,
     diff_option,
     examples,
 )
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.file_edits import counted_files, show, write
+from babelreg.cli.shared.registry_options import (
     color_option,
     emit,
     exit_code,
@@ -66,8 +66,8 @@ def command(
     """
     from babelreg import load
     from babelreg.load.registry.format import tidy
-    from babelreg.load.registry.membership import check_members
     from babelreg.load.registry.overlay import Overlay
+    from babelreg.load.registry.path_arguments import check_members
     from babelreg.report import printable, render
 
     root = root_of(registry, paths, writes=not (check_only or diff))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, dry_run_option, examples
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
+from babelreg.cli.shared.registry_options import (
     color_option,
     emit,
     fail_on_option,
@@ -179,7 +179,7 @@ def _preview(findings: Sequence[Finding]) -> None:
 
 def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:
     """Return the share of the service whose repository this is; None outside one, or if a registry was named."""
-    from babelreg.cli.shared.service_repo import service_repo
+    from babelreg.cli.shared.pinned_registry import service_repo
 
     repo = service_repo(registry)
     if repo is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.shared.grammar import dry_run_option, examples
+from babelreg.cli.shared.common_options import dry_run_option, examples
 
 __all__ = ["command"]
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, diff_option, examples
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
+from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
     counted,

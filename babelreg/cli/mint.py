@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import diff_option, dry_run_option, examples
-from babelreg.cli.shared.mint_output import preview, write
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import diff_option, dry_run_option, examples
+from babelreg.cli.shared.minted_files import preview, write
+from babelreg.cli.shared.registry_options import (
     completed_by,
     open_registry,
     registry_option,

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from babelreg.cli.lint import PROFILE_NAMES
-from babelreg.cli.shared.grammar import examples, style_option
-from babelreg.cli.shared.options import registry_option
+from babelreg.cli.shared.common_options import examples, style_option
+from babelreg.cli.shared.registry_options import registry_option
 
 if TYPE_CHECKING:
     from babelreg.cli.manual.rule_catalog import Listed
@@ -68,7 +68,7 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
 
 def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
     """What is in force, and words for where that is said."""
-    from babelreg.cli.shared.options import root_of
+    from babelreg.cli.shared.registry_options import root_of
     from babelreg.errors import UsageError
     from babelreg.lint import Config
     from babelreg.load.registry.root import settings_of

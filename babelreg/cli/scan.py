@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, diff_option, examples
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import LocalPath, diff_option, examples
+from babelreg.cli.shared.registry_options import (
     color_option,
     emit,
     exit_code,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from babelreg.model import Registry
     from babelreg.model.service_repo import ServiceRepo
     from babelreg.scan import ScanResult
-    from babelreg.scan.declarations import Declaration
+    from babelreg.scan.declaration_edits import Declaration
     from babelreg.scan.rules.rule import ServiceDeclarations
 
 __all__ = ["command"]
@@ -110,7 +110,7 @@ def command(
 
 
 def _against(registry: Path | None, service: str | None, sources: Sequence[Path]) -> _Against:
-    from babelreg.cli.shared.service_repo import service_repo
+    from babelreg.cli.shared.pinned_registry import service_repo
 
     repo = service_repo(registry, sources)
     if repo is None:
@@ -124,7 +124,7 @@ def _against(registry: Path | None, service: str | None, sources: Sequence[Path]
 
 def _opened(against: _Against) -> Registry:
     """The registry. Raises RegistryError, and UsageError where it never heard of the service."""
-    from babelreg.cli.shared.service_repo import refuse_unknown
+    from babelreg.cli.shared.pinned_registry import refuse_unknown
 
     opened = sound(open_tree(against.root))
     if against.service is not None:
@@ -142,11 +142,11 @@ def _sources(paths: Sequence[Path]) -> Sequence[Path]:
 
 def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanResult, *, only_shown: bool) -> bool:
     """Return True where the registry was changed, or with ``only_shown`` would be."""
-    from babelreg.cli.shared.diff_output import show
-    from babelreg.cli.shared.diff_output import write as save
+    from babelreg.cli.shared.file_edits import show
+    from babelreg.cli.shared.file_edits import write as save
     from babelreg.load import folder
     from babelreg.report import printable
-    from babelreg.scan.declarations import file_changes, missing_declarations
+    from babelreg.scan.declaration_edits import file_changes, missing_declarations
 
     if against.service is None:
         raise UsageError("--write has to know whose code this is", fix="--service NAME")

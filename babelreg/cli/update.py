@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.errors import UsageError
 from babelreg.load.registry_error import RegistryError
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from babelreg.breaking.outdated import OutdatedMessages
     from babelreg.load.service.registry_source import RegistrySource
     from babelreg.model.service_repo import Lock, ServiceRepo
-    from babelreg.model.share import Share
+    from babelreg.model.service_subset import Share
 
 __all__ = ["command"]
 
@@ -77,7 +77,7 @@ def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
 
 
 def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
-    from babelreg.cli.shared.service_repo import pinned
+    from babelreg.cli.shared.pinned_registry import pinned
     from babelreg.load.service.registry_source import locked, update
     from babelreg.report import printable
 
@@ -96,7 +96,7 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
 
 
 def _pinned(repo: ServiceRepo, found: RegistrySource) -> tuple[Share, Lock]:
-    from babelreg.cli.shared.service_repo import share_in
+    from babelreg.cli.shared.pinned_registry import share_in
     from babelreg.load.service.lock import lock_of
 
     share = share_in(found.folder, repo)
@@ -117,7 +117,7 @@ def _commit(folder: Path) -> str | None:
 
 
 def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
-    from babelreg.cli.shared.service_repo import before
+    from babelreg.cli.shared.pinned_registry import before
     from babelreg.load.service.lock import differing
     from babelreg.report import printable
 

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, examples
+from babelreg.cli.shared.common_options import LocalPath, examples
 from babelreg.cli.shared.message_findings import FindingPrinter
 from babelreg.cli.shared.message_input import chunks, input_paths, is_stdin, opened_input, shown_path
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.registry_options import (
     color_option,
     completed_by,
     fail_on_option,
@@ -142,7 +142,7 @@ def _validate_foreign(
     spark: bool,
 ) -> None:
     """Validate the messages of a file in another format by their envelopes."""
-    from babelreg.cli.wire.bridged import at_frame, bridged_messages
+    from babelreg.cli.wire.to_envelopes import at_frame, bridged_messages
     from babelreg.wire.findings import frame_place
     from babelreg.wire.mapping import UrnMapping
 

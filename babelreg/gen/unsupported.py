@@ -7,7 +7,7 @@ neither accept nor refuse a message.
 from __future__ import annotations
 
 from babelreg.contract.schema_problem import schema_problem
-from babelreg.gen.cache.answer_cache import ANSWERS
+from babelreg.gen.cache.function_cache import ANSWERS
 from babelreg.gen.target import Target, digest, generated_messages
 from babelreg.model import Message, Registry
 

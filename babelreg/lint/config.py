@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from babelreg.finding import Severity
-from babelreg.lint.naming.path_pattern import matches
+from babelreg.lint.path_glob import matches
 from babelreg.lint.rule import PROFILES, Rule
 from babelreg.model import Settings
 

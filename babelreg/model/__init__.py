@@ -5,8 +5,8 @@ written, so that a rule can point at them; properties give the checked reading (
 None).
 """
 
+from babelreg.model.bounded_context import Context
 from babelreg.model.comparison import Comparison, DirectionVerdict
-from babelreg.model.context import Context
 from babelreg.model.edit import Edit
 from babelreg.model.message import Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, Registry

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from babelreg.finding import Finding
-from babelreg.model.context import Context
+from babelreg.model.bounded_context import Context
 from babelreg.model.message import Message
 from babelreg.model.service import Service
 from babelreg.model.settings import Compatibility, Settings

@@ -1,8 +1,8 @@
 """The references inside one schema document, resolved by their text.
 
 Where one leads nowhere the answer is None: for schemas whose references were checked before, and where a doubt must not
-raise. :class:`babelreg.schema.resolve.SchemaDocument` resolves against the base URI of each ``$id`` and raises; it is
-for the views that validators are built from. Nothing outside the document is ever looked at.
+raise. :class:`babelreg.schema.base_uri_references.SchemaDocument` resolves against the base URI of each ``$id`` and
+raises; it is for the views that validators are built from. Nothing outside the document is ever looked at.
 """
 
 from __future__ import annotations

@@ -8,14 +8,14 @@ output, urn)`` reads a message and those that it supersedes as one table, ``data
 ``babelreg.spark.session.local.start()``.
 """
 
-from babelreg.spark.deploy.unpack import registry_of
+from babelreg.spark.deploy.packed_runtime import registry_of
 from babelreg.spark.ingest.compaction import Compacted, compact
 from babelreg.spark.ingest.redrive import redrive
 from babelreg.spark.ingest.run import ingest
 from babelreg.spark.ingest.summary import Summary
 from babelreg.spark.ingest.watch import watch
+from babelreg.spark.lake.all_versions import version_batches, versions
 from babelreg.spark.lake.current_files import all_files, dataset, files
-from babelreg.spark.lake.versions import version_batches, versions
 
 __all__ = [
     "Compacted",

@@ -30,7 +30,7 @@ def _judged(source: FileSource, spec: ValidationSpec, typed: bool, split: Any) -
     import gc
 
     from babelreg.contract.parse import deep
-    from babelreg.spark.tasks.task_writer import TaskWriter
+    from babelreg.spark.tasks.staging_writer import TaskWriter
 
     class Sieve(TaskWriter):
         def _write(self, place: int, batch: pa.RecordBatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from babelreg import load
 from babelreg.breaking.outdated import outdated_messages
 from babelreg.load.files.tree import Memory
-from babelreg.model.share import share_of
+from babelreg.model.service_subset import share_of
 
 FILES = {
     "babelreg.yaml": "version: 1\n",

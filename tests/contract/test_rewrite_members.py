@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from babelreg.contract.envelope_edit import with_members
 from babelreg.contract.parse import MAX_DEPTH, document
-from babelreg.contract.rewrite import with_members
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from babelreg import load
 from babelreg.lint.rules import RULES
 from babelreg.lint.scope import Scope
 from babelreg.load.files.tree import Memory
-from babelreg.schema.vocabulary import KNOWN
+from babelreg.schema.keywords_by_type import KNOWN
 
 ANCHORS = {"$id", "id", "$anchor", "$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"}
 WORDS = st.sampled_from(["", "x", "P q", "(", "^(a+)+$", "object", "string", "trace_id", "date-time", "#", "#/$defs/x"])

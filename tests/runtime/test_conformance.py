@@ -29,7 +29,7 @@ from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.message import MessageType, register
 from babelreg.runtime.producer.encode import Encoder
 from babelreg.runtime.transports.amqp_properties import contract_properties
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 from babelreg.schema import pointer
 
 _CONTRACT = Path(__file__).parents[1] / "contract"

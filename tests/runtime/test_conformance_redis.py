@@ -19,7 +19,7 @@ from babelqueue.transport import ReceivedMessage
 from server import Server
 
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 
 pytestmark = pytest.mark.redis
 

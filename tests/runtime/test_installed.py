@@ -16,7 +16,7 @@ import pytest
 from babelreg import load
 from babelreg.gen.targets.python import target
 from babelreg.gen.write import write
-from babelreg.model.share import share_of
+from babelreg.model.service_subset import share_of
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "registry.example"
 

@@ -13,7 +13,7 @@ from babelreg import load
 from babelreg.breaking import compare
 from babelreg.breaking.containment.fields import declared, schemas_at
 from babelreg.breaking.containment.format_assertions import formats_preserved
-from babelreg.breaking.containment.proof.facts import BoundSchema, conjuncts
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, conjuncts
 from babelreg.breaking.containment.schema_diff import differences
 from babelreg.breaking.containment.search.node import SearchDocument, alternatives, possible_mappings
 from babelreg.contract import views

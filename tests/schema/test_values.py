@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import babelreg
-from babelreg.breaking.containment.proof import facts
+from babelreg.breaking.containment.proof import conjuncts as facts
 from babelreg.schema import conjuncts
 from babelreg.schema.values import equality_key, integral, is_integral, is_number, json_type
 

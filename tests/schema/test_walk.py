@@ -8,9 +8,9 @@ import pytest
 
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import DIALECTS
+from babelreg.schema.keywords_by_type import KNOWN
 from babelreg.schema.pointer import find, text
 from babelreg.schema.subschemas import applied_in_place, subschemas
-from babelreg.schema.vocabulary import KNOWN
 from babelreg.schema.walk import walk
 
 

@@ -21,7 +21,7 @@ from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
 from babelreg.spark.sources.message_source import MessageChunk
 from babelreg.spark.tasks.row_validator import RefusedRow
 from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
-from babelreg.spark.tasks.task_writer import TaskWriter
+from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))

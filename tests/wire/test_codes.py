@@ -18,9 +18,9 @@ from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.check import UPSTREAM
 from babelreg.wire.formats.phpmq.headers import php_integer
 from babelreg.wire.formats.phpmq.models import PacketMessage
+from babelreg.wire.json_record import frame_bytes
 from babelreg.wire.mapping import UrnMapping
 from babelreg.wire.mapping import check as check_mapping
-from babelreg.wire.record import frame_bytes
 
 from .generated import flowlayer_messages, strata_messages
 

@@ -15,8 +15,8 @@ from babelreg.wire.format import Format, Frame, Receipt, WireError, frames
 from babelreg.wire.formats import FORMATS, babelqueue, flowlayer, phpmq, strata
 from babelreg.wire.formats.phpmq.headers import limits as packet_limits
 from babelreg.wire.formats.phpmq.models import PacketMessage, parse
+from babelreg.wire.json_record import frame_bytes, record
 from babelreg.wire.lines import Lines
-from babelreg.wire.record import frame_bytes, record
 
 from .generated import flowlayer_messages, phpmq_messages, strata_messages
 

@@ -11,8 +11,8 @@ import pytest
 
 from babelreg.wire.format import Format, Frame, Receipt, WireError, frames
 from babelreg.wire.formats import FORMATS
+from babelreg.wire.json_record import frame_bytes, record
 from babelreg.wire.mapping import UrnMapping
-from babelreg.wire.record import frame_bytes, record
 
 HERE = Path(__file__).parent / "vectors"
 MANIFEST: dict[str, Any] = json.loads((HERE / "manifest.json").read_text("utf-8"))

@@ -12,7 +12,7 @@ from babelreg.breaking.baseline.repository import UNSHALLOW
 from babelreg.errors import UsageError
 from babelreg.git.command import GitError
 from babelreg.load.files.defect import Defect
-from babelreg.load.registry import file_schema
+from babelreg.load.registry import file_validation
 from babelreg.load.registry.bundle import Bundler, RefDefect
 from babelreg.load.registry.document import Document, decode
 from babelreg.model import Message, Source, Urn, UrnError
@@ -200,7 +200,7 @@ def message_of(document: Document | None, opened: Callable[[str], Document | Non
 
     ``opened`` returns the other files of that commit by path. Where one of them is missing, the schema is None.
     """
-    if document is None or file_schema.check(document, "message"):
+    if document is None or file_validation.check(document, "message"):
         return None
     value = document.value
     schema, origins = _bundled(document, opened)

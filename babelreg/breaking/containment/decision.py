@@ -16,8 +16,8 @@ from typing import Any
 from babelreg.breaking.containment.fields import field_path
 from babelreg.breaking.containment.format_assertions import formats_preserved
 from babelreg.breaking.containment.preconditions import obstacle
+from babelreg.breaking.containment.proof.conjuncts import mentions
 from babelreg.breaking.containment.proof.enums import enumerated_documents, large_enums, replaced_enum
-from babelreg.breaking.containment.proof.facts import mentions
 from babelreg.breaking.containment.prover import (
     ECMA,
     PYTHON,

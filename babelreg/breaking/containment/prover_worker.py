@@ -79,7 +79,7 @@ class WorkerCase:
 
     def _as_python(self, name: str, reading: str) -> Any:
         """Return the schema with its patterns translated from Python's reading to that of the prover."""
-        from babelreg.schema.regex.python_patterns import rewritten
+        from babelreg.schema.regex.python_to_ecma import rewritten
 
         if (name, reading) not in self._rewritten:
             self._rewritten[name, reading] = rewritten(self.schemas[name], dollar=reading != "python-sender")

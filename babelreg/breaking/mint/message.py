@@ -15,14 +15,14 @@ from babelreg.breaking.baseline.against import Baseline
 from babelreg.breaking.changes.pairs import Pair, mint_command
 from babelreg.breaking.changes.waivers import BreakingWaivers
 from babelreg.breaking.mint.fragment_versions import version_edited_fragments
-from babelreg.breaking.mint.plan import MintPlan, breaks_published, load_planned, unknown_urn
-from babelreg.breaking.mint.upcast_draft import draft_upcast
-from babelreg.breaking.mint.version_text import (
+from babelreg.breaking.mint.next_version_text import (
     deprecated,
     next_version,
     status,
     with_upcast,
 )
+from babelreg.breaking.mint.plan import MintPlan, breaks_published, load_planned, unknown_urn
+from babelreg.breaking.mint.upcast_draft import draft_upcast
 from babelreg.errors import UsageError
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.document import decode

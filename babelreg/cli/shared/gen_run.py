@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from babelreg.cli.shared.options import open_tree, sound
+from babelreg.cli.shared.registry_options import open_tree, sound
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,7 +151,7 @@ class GenRun:
     def _cached_answers(self) -> AbstractContextManager[None]:
         """Use cached answers of the model generator inside the block, and store new ones at its end."""
         from babelreg.cache.store import CacheStore
-        from babelreg.gen.cache.answer_cache import cached_answers
+        from babelreg.gen.cache.function_cache import cached_answers
 
         if self.answers_key is None:
             return nullcontext()

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.cli.shared.options import shown_folder
-from babelreg.cli.shared.service_repo import before, for_target, share_in
+from babelreg.cli.shared.pinned_registry import before, for_target, share_in
+from babelreg.cli.shared.registry_options import shown_folder
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
     from babelreg.model.service_repo import ServiceRepo
-    from babelreg.model.share import Share
+    from babelreg.model.service_subset import Share
 
 __all__ = ["PinnedShare"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.options import shown_root
+from babelreg.cli.shared.registry_options import shown_root
 from babelreg.finding import Finding, Severity
 from babelreg.typemap.python.names import visible
 

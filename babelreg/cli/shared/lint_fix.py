@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.diff_output import counted_files, show, write
-from babelreg.cli.shared.options import shown_folder
+from babelreg.cli.shared.file_edits import counted_files, show, write
+from babelreg.cli.shared.registry_options import shown_folder
 
 if TYPE_CHECKING:
     from babelreg.lint.engine.cached_run import RunResult

@@ -69,8 +69,8 @@ class FindingPrinter:
 
     def close(self) -> None:
         """Print what had to wait, and the summary on stderr."""
-        from babelreg.cli.shared.options import counted
         from babelreg.cli.shared.output import emit
+        from babelreg.cli.shared.registry_options import counted
 
         refused = sum(self._refused.values())
         total = self._good + refused

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.spark.options import lake_option
 
 __all__ = ["command"]

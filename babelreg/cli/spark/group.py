@@ -14,18 +14,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from babelreg.cli.shared import debugging
-from babelreg.cli.shared.grammar import (
+from babelreg.cli.shared.common_options import (
     LocalPath,
     dry_run_option,
     examples,
     style_option,
 )
-from babelreg.cli.shared.options import open_registry, registry_option, sound
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.spark import (
+    dry_run as preview,
+)
 from babelreg.cli.spark import (
     extra,
     files,
     pack,
-    preview,
     warm,
 )
 from babelreg.cli.spark import (

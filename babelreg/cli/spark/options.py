@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath
+from babelreg.cli.shared.common_options import LocalPath
 from babelreg.cli.wire.options import completed_formats
 
 __all__ = ["grace_option", "lake_option", "wire_option"]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, dry_run_option, examples
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
+from babelreg.cli.shared.registry_options import (
     counted,
     open_registry,
     registry_option,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath, examples
-from babelreg.cli.shared.options import (
+from babelreg.cli.shared.common_options import LocalPath, examples
+from babelreg.cli.shared.registry_options import (
     open_registry,
     registry_option,
     shown_folder,

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.options import counted
+from babelreg.cli.shared.registry_options import counted
 from babelreg.report import printable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.grammar import examples, style_option
+from babelreg.cli.shared.common_options import examples, style_option
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:

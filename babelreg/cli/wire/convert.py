@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.message_input import input_paths, opened_input, receive_time, shown_path
-from babelreg.cli.shared.options import counted, registry_option, root_of
+from babelreg.cli.shared.registry_options import counted, registry_option, root_of
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
     completed_formats,

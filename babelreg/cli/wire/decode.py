@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.message_input import input_paths, opened_input, shown_path
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, print_findings, read_batches, write_out
 from babelreg.cli.wire.options import (
@@ -43,7 +43,7 @@ def command(paths: tuple[Path, ...], wire: str | None, whole: bool, strict: bool
     Exit code 1 means that some bytes are not a message. In phpmq nothing after them can be read.
     """
     from babelreg.wire.format import WireError
-    from babelreg.wire.record import record, record_line
+    from babelreg.wire.json_record import record, record_line
 
     source = named_format(wire)
     reporter, code = ErrorReporter(source, whole=whole), 0

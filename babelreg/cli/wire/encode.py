@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.message_input import chunks, input_paths, opened_input, shown_path
 from babelreg.cli.wire.messages import note_empty, print_findings, write_out
 from babelreg.cli.wire.options import named_format, paths_argument, wire_option
@@ -44,8 +44,8 @@ def command(paths: tuple[Path, ...], wire: str | None, canonical: bool) -> int:
     Exit code 1 means that a record was left out, because no message can be made of it.
     """
     from babelreg.wire.format import WireError
+    from babelreg.wire.json_record import parse_record
     from babelreg.wire.lines import Lines
-    from babelreg.wire.record import parse_record
 
     target = named_format(wire)
     encoder = _RecordEncoder(target, canonical=canonical)
@@ -85,7 +85,7 @@ class _RecordEncoder:
 
         Raises WireError.
         """
-        from babelreg.wire.record import frame_bytes, frame_end
+        from babelreg.wire.json_record import frame_bytes, frame_end
 
         message = frame_bytes(self._target, entry, canonical=self._canonical)
         line_end = frame_end(self._target, entry, canonical=self._canonical)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.wire import convert, decode, encode, validate
 
 __all__ = ["command"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from babelreg.cli.shared.grammar import diagnostics
+from babelreg.cli.shared.common_options import diagnostics
 from babelreg.cli.shared.message_input import chunks
 from babelreg.finding import Finding
 

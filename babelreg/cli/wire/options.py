@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from babelreg.cli.shared.grammar import LocalPath
+from babelreg.cli.shared.common_options import LocalPath
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:

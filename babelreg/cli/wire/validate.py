@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.grammar import examples
+from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.message_findings import FindingPrinter
 from babelreg.cli.shared.message_input import input_paths, opened_input, shown_path
-from babelreg.cli.shared.options import color_option, fail_on_option, format_option, output_option
+from babelreg.cli.shared.registry_options import color_option, fail_on_option, format_option, output_option
 from babelreg.cli.wire.messages import ErrorReporter, note_empty, read_messages
 from babelreg.cli.wire.options import (
     example_of,

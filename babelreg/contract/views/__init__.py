@@ -25,13 +25,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from babelreg.contract.views.fast_path import closed
-from babelreg.contract.views.locations import Locations
+from babelreg.contract.views.instance_locations import Locations
+from babelreg.contract.views.plain_producer_view import closed
 from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
+from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect, identify
-from babelreg.schema.resolve import SchemaDocument
 
 __all__ = ["Views", "both", "producer_view", "reader_view", "strict_view"]
 

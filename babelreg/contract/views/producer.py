@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.contract.views.locations import Location, Locations, Step
+from babelreg.contract.views.instance_locations import Location, Locations, Step
 from babelreg.contract.views.rewriter import SchemaCopy
 from babelreg.schema.dialects import Reach
 from babelreg.schema.keywords import ADDITIONAL_PROPERTIES, ITEM_KEYWORDS, UNEVALUATED

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from typing import Any
 
-from babelreg.contract.views.locations import Locations
+from babelreg.contract.views.instance_locations import Locations
 from babelreg.schema.dialects import KeywordShape
 from babelreg.schema.keywords import DEFINITIONS, IDENTIFIERS, REFERENCES
 

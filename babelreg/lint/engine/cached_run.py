@@ -55,7 +55,7 @@ def lint_folder(
 
     def lint_tree(files: Tree) -> RunResult:
         from babelreg import lint
-        from babelreg.load.registry.membership import check_members
+        from babelreg.load.registry.path_arguments import check_members
 
         registry = load.registry(root, files)
         check_members(registry, paths)

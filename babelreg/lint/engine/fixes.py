@@ -19,8 +19,8 @@ from babelreg.load.files.defect import Defect
 from babelreg.load.files.tree import Tree
 from babelreg.load.registry.builder import from_tree
 from babelreg.load.registry.format import roles
-from babelreg.load.registry.membership import check_members
 from babelreg.load.registry.overlay import FileChange, Overlay
+from babelreg.load.registry.path_arguments import check_members
 from babelreg.load.yaml.comment_tree import outline
 from babelreg.load.yaml.editor import Draft, Splice
 from babelreg.load.yaml.emitter import EditError

@@ -10,7 +10,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from babelreg.errors import SchemaError
-from babelreg.lint.schema.type_names import TYPES, suggestion
+from babelreg.lint.schema.foreign_type_names import TYPES, suggestion
 from babelreg.schema.dialects import DIALECTS, identify
 from babelreg.schema.pointer import Pointer
 
@@ -97,7 +97,7 @@ def _fault(error: ValidationError) -> MetaschemaFault:
 
 
 def _invalid_pattern(at: Pointer, pattern: str) -> MetaschemaFault:
-    from babelreg.schema.regex.portability import foreign
+    from babelreg.schema.regex.foreign_syntax import foreign
 
     text = f"{_shown(pattern)} is not a regular expression"
     construct = foreign(pattern)

@@ -14,7 +14,7 @@ from typing import Any
 
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
-from babelreg.load.files.message_sniffer import declares_urn, like_a_message
+from babelreg.load.files.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.files.registry_paths import (
     COMMON,
     CONTEXT,
@@ -23,9 +23,9 @@ from babelreg.load.files.registry_paths import (
     well_placed,
 )
 from babelreg.load.files.tree import Tree
-from babelreg.load.registry import file_schema, pyproject
+from babelreg.load.registry import file_validation, pyproject
 from babelreg.load.registry.bundle import Bundler, RefDefect
-from babelreg.load.registry.directives import remarks
+from babelreg.load.registry.comment_directives import remarks
 from babelreg.load.registry.document import Document
 from babelreg.load.registry.examples import examples_of, file_of
 from babelreg.load.registry.misplaced import misplaced
@@ -267,7 +267,7 @@ class _Builder:
         return bundle.schema, dict(bundle.origins)
 
     def shaped(self, document: Document | Pyproject, name: str) -> bool:
-        defects = file_schema.check(document, name)
+        defects = file_validation.check(document, name)
         self.defects.extend(defects)
         return not defects
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from babelreg.finding import Finding, Place
 from babelreg.load.files.defect import Defect, finding
 from babelreg.load.files.gitignore import Ignored
-from babelreg.load.files.message_sniffer import declares_urn, like_a_message
+from babelreg.load.files.message_file_heuristic import declares_urn, like_a_message
 from babelreg.load.files.registry_paths import (
     COMMON,
     CONTEXT,

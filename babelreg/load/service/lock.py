@@ -22,7 +22,7 @@ from babelreg.load.registry_error import RegistryError
 from babelreg.load.service.service_repo import LOCK
 from babelreg.model import Message, Registry
 from babelreg.model.service_repo import ROLES, Lock, RegistryAt, ServiceRepo
-from babelreg.model.share import Share
+from babelreg.model.service_subset import Share
 
 __all__ = ["differing", "fits", "hashed", "lock_of", "read", "text", "write"]
 
@@ -111,7 +111,7 @@ def read(repo: ServiceRepo) -> Lock | None:
     Raises RegistryError where it cannot be read, UsageError where it was written for another registry or service.
     """
     from babelreg.load.files.defect import Defect
-    from babelreg.load.registry import file_schema
+    from babelreg.load.registry import file_validation
     from babelreg.load.registry.document import Document, decode
 
     shown = (Path(repo.folder) / LOCK).as_posix()
@@ -121,7 +121,7 @@ def read(repo: ServiceRepo) -> Lock | None:
         return None
     except Defect as defect:
         raise RegistryError(f"{shown} cannot be read", [defect.at(shown)], fix=_UPDATE) from defect
-    defects = file_schema.check(document, "lock") or _no_commit(document)
+    defects = file_validation.check(document, "lock") or _no_commit(document)
     if defects:
         raise RegistryError(f"{shown} cannot be read", defects, fix=_UPDATE)
     value: dict[str, Any] = document.value

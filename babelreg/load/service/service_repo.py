@@ -48,7 +48,7 @@ def read(folder: Path) -> ServiceRepo:
 
     Raises RegistryError with every defect of it, each at its line and column.
     """
-    from babelreg.load.registry import file_schema
+    from babelreg.load.registry import file_validation
     from babelreg.load.registry.document import Document, decode
 
     shown = (folder / NAME).as_posix()
@@ -58,7 +58,7 @@ def read(folder: Path) -> ServiceRepo:
         raise _refused([defect.at(shown)]) from defect
     except FileNotFoundError as err:
         raise UsageError(f"{shown} does not exist", fix="babelreg init --service NAME") from err
-    defects = file_schema.check(document, "service-repo") or [*_unprintable(document), *_misplaced(document)]
+    defects = file_validation.check(document, "service-repo") or [*_unprintable(document), *_misplaced(document)]
     defects = defects or list(_outside(document, folder))
     if defects:
         raise _refused(defects)

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from babelreg.atomic_write import write_all
 from babelreg.errors import UsageError
 from babelreg.load.files.registry_paths import SETTINGS
-from babelreg.load.registry import file_schema
+from babelreg.load.registry import file_validation
 from babelreg.load.service.service_repo import NAME
 from babelreg.load.yaml import edits
 from babelreg.suggest import closest
@@ -123,7 +123,7 @@ def _check_service(root: Path, service: str) -> None:
 def _named(root: Path, service: str) -> bool:
     """Return True where a message names the service as one of its producers or consumers."""
     from babelreg.load.registry.root import registry
-    from babelreg.model.share import names
+    from babelreg.model.service_subset import names
 
     return service in names(registry(root))
 
@@ -135,8 +135,8 @@ def _command(name: str, root: Path) -> str:
 def schema_files(folder: Path) -> dict[Path, str]:
     """Return the JSON Schemas of the registry's files for ``folder/_schemas``, but those that are there already."""
     files = {}
-    for name in (*file_schema.FORMATS, "service-repo"):
-        path, text = folder / "_schemas" / f"{name}.schema.json", file_schema.schema_text(name)
+    for name in (*file_validation.FORMATS, "service-repo"):
+        path, text = folder / "_schemas" / f"{name}.schema.json", file_validation.schema_text(name)
         if not path.exists() or path.read_text("utf-8") != text:
             files[path] = text
     return files

@@ -13,7 +13,7 @@ from babelqueue._poison_record import build_poison_record
 from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, ReceivedMessage
 
 from babelreg.contract import Envelope
-from babelreg.contract.rewrite import with_members
+from babelreg.contract.envelope_edit import with_members
 
 __all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "refused_by_transport", "route"]
 

@@ -22,7 +22,7 @@ from babelreg.runtime.consumer.polling import poll, stopping_on_signals
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.idempotency.ledger import Ledger
 from babelreg.runtime.message import message_type
-from babelreg.runtime.transports.reliable import confirm
+from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Consumer"]
 

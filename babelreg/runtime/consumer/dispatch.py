@@ -15,7 +15,7 @@ from babelqueue.app import retry_delay
 from babelqueue.transport import ReceivedMessage
 
 from babelreg.contract import Contract, Envelope, Verdict
-from babelreg.contract.rewrite import with_members
+from babelreg.contract.envelope_edit import with_members
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes import dead_letter
 from babelreg.runtime.consumer.attempt import Attempt, MessageRefused

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from babelreg.runtime.message import MessageType, register
-from babelreg.runtime.models.json_numbers import plain
+from babelreg.runtime.models.plain_json import plain
 from babelreg.schema.values import integral
 
 __all__ = ["dump", "message", "parse"]

@@ -24,7 +24,7 @@ from babelqueue.outbox import OutboxRecord, OutboxStore
 from babelqueue.transport import Transport
 
 from babelreg.errors import UsageError
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
 

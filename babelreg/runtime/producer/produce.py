@@ -13,7 +13,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
-from babelreg.runtime.transports.reliable import confirm
+from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Producer"]
 

@@ -14,7 +14,7 @@ from babelqueue.transport import BatchPopper, ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
 from babelreg.runtime.bytes.dead_letter import body_bytes
-from babelreg.runtime.transports.reliable import confirm
+from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Drained", "drain"]
 

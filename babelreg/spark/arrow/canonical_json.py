@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from babelreg.typemap.spark import Unstorable
-from babelreg.typemap.spark.integral import floats_as_integers
+from babelreg.typemap.spark.whole_floats import floats_as_integers
 
 __all__ = ["canonical", "canonical_from"]
 

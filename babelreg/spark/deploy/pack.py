@@ -27,7 +27,7 @@ from pathlib import Path, PurePosixPath
 from babelreg import __version__
 from babelreg.atomic_write import write_whole
 from babelreg.errors import UsageError
-from babelreg.spark.deploy.unpack import CARD, REGISTRY, runs_on
+from babelreg.spark.deploy.packed_runtime import CARD, REGISTRY, runs_on
 
 __all__ = ["ARROW", "NAME", "NEEDED", "Packed", "write"]
 

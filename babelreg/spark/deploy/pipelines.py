@@ -15,7 +15,7 @@ from babelreg import load
 from babelreg.contract.parse import bare, deep
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark.deploy.unpack import REGISTRY, registry_of
+from babelreg.spark.deploy.packed_runtime import REGISTRY, registry_of
 from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.typemap import spark as typemap
 

@@ -21,7 +21,7 @@ from babelreg.spark.ingest.unread_range import compression_at, unread_range
 from babelreg.spark.lake.log.batch_record import Consumed, SetAside
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import name_key
-from babelreg.spark.sources import packets
+from babelreg.spark.sources import phpmq_stream as packets
 from babelreg.spark.sources.message_files import FileRange
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin
 from babelreg.spark.sources.moved_files import FileMatcher, same_state

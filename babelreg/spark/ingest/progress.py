@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from babelreg.spark.tasks.message_counter import Count, CountedStep, total
+from babelreg.spark.tasks.task_progress import Count, CountedStep, total
 
 if TYPE_CHECKING:
     from pyspark import SparkContext

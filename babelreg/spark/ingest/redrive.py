@@ -35,7 +35,7 @@ from babelreg.spark.session import local
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin, staged_name
 from babelreg.spark.sources.quarantine_source import QuarantineSource, RowSelection, count_selected, input_files
 from babelreg.spark.tasks.message_bridge import NO_ENVELOPE
-from babelreg.spark.tasks.message_counter import Count, CountedStep
+from babelreg.spark.tasks.task_progress import Count, CountedStep
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.suggest import closest
 from babelreg.typemap import spark as typemap

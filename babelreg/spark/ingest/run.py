@@ -26,7 +26,7 @@ from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.session import local
 from babelreg.spark.sources.message_files import FileSource
 from babelreg.spark.sources.message_source import BABELQUEUE
-from babelreg.spark.tasks.message_counter import Count, CountedStep
+from babelreg.spark.tasks.task_progress import Count, CountedStep
 from babelreg.wire import formats
 
 if TYPE_CHECKING:

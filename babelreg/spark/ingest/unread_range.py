@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from babelreg.errors import InputError
 from babelreg.spark.lake.log.batch_record import Consumed
-from babelreg.spark.sources import packets
+from babelreg.spark.sources import phpmq_stream
 from babelreg.spark.sources.compression import compression_of
 from babelreg.spark.sources.frames import borders, cut_off, is_framed
 from babelreg.spark.sources.message_files import FileRange
@@ -80,11 +80,11 @@ def _packets(path: Path, name: str, before: Consumed | None, size: int, growing:
     """Return the unread packets, and why the rest is held."""
     if compression := _compression_or_error(path):
         raise InputError(
-            f"{path} is a {compression} file, and a stream of {packets.WIRE} cannot be divided within one",
+            f"{path} is a {compression} file, and a stream of {phpmq_stream.WIRE} cannot be divided within one",
             fix="decompress it",
         )
     start = before.end if before else 0
-    end, cuts, error = packets.borders(path, start, size)
+    end, cuts, error = phpmq_stream.borders(path, start, size)
     why = "" if error is None or (error == "truncated" and growing) else held(error)
     part = FileRange(name, start, end, end, borders=cuts, packets=True) if end > start else None
     return UnreadRange(part, True, why)

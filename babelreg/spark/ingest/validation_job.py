@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.sources.message_source import MessageSource
-from babelreg.spark.tasks.message_counter import MessageCounter
 from babelreg.spark.tasks.staged_segments import StagedMessages, StagedSegment
+from babelreg.spark.tasks.task_progress import MessageCounter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def validate_messages(
 def _stage_split(source: MessageSource, spec: ValidationSpec, folder: Path, split: Any) -> _TaskResult:
     """Validate and stage one input split: the work of a task."""
     from babelreg.contract.parse import deep
-    from babelreg.spark.tasks.task_writer import TaskWriter
+    from babelreg.spark.tasks.staging_writer import TaskWriter
 
     with (
         deep(),

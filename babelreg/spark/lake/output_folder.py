@@ -26,7 +26,7 @@ from pathlib import Path
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
 from babelreg.spark.lake import lock
-from babelreg.spark.lake.fsync import (
+from babelreg.spark.lake.durable_files import (
     make_folder,
     remove_files,
     remove_folder,

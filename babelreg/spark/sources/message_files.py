@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
-from babelreg.spark.sources import frames, packets
+from babelreg.spark.sources import frames
+from babelreg.spark.sources import phpmq_stream as packets
 from babelreg.spark.sources.compression import compression_of, opened
 from babelreg.spark.sources.frames import is_framed
 from babelreg.spark.sources.message_source import BABELQUEUE, SPLIT_BYTES, MessageChunk, Origin, staged_name

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.schema import pointer
-from babelreg.typemap.python import constraints as parts_of
+from babelreg.typemap.python import schema_facets as parts_of
 from babelreg.typemap.python.names import (
     ANNOTATION_NAMES,
     TYPED_FORMATS,

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from babelreg.typemap.spark.column_check import Unstorable, column_check, value_check_for
 from babelreg.typemap.spark.ddl import (
     as_json,
     ddl,
@@ -52,7 +53,6 @@ from babelreg.typemap.spark.types import (
     StructField,
     leaves,
 )
-from babelreg.typemap.spark.value_check import Unstorable, column_check, value_check_for
 from babelreg.typemap.spark.values import UNSTORABLE
 
 __all__ = [

@@ -15,9 +15,9 @@ import orjson
 
 from babelreg.contract import Envelope
 from babelreg.contract.parse import deep
-from babelreg.typemap.spark.integral import MIN_GROWING_BYTES, floats_as_integers
+from babelreg.typemap.spark.column_check import Unstorable, column_check
 from babelreg.typemap.spark.mapping import mapped
-from babelreg.typemap.spark.value_check import Unstorable, column_check
+from babelreg.typemap.spark.whole_floats import MIN_GROWING_BYTES, floats_as_integers
 
 __all__ = ["Storable", "detail", "members"]
 

@@ -16,7 +16,7 @@ from steps import steps
 from babelreg import load
 from babelreg.breaking.baseline import against
 from babelreg.breaking.changes.waivers import BreakingWaivers, change_id
-from babelreg.breaking.check import traffic
+from babelreg.breaking.check import traffic_counts
 from babelreg.breaking.check.run import check
 from babelreg.breaking.rules import PAGES, WAIVABLE
 from babelreg.finding import Finding
@@ -291,7 +291,7 @@ def test_no_waiver_hides_what_is_seen_on_the_wire() -> None:
     now = registry({"babelreg.yaml": settings(entry)})
     left = check(old, now, waivers=BreakingWaivers.of(now.settings, WAIVABLE, TODAY))
     assert left == []
-    (seen,) = traffic.refused(left, old, now, {CREATED: 3})
+    (seen,) = traffic_counts.refused(left, old, now, {CREATED: 3})
     assert (seen.message, seen.place.path) == (f"{CREATED} was removed while it is still sent", "orders/created.yaml")
     assert render([seen], "waivers", run_info=RUN_INFO) == ""
 

@@ -17,12 +17,12 @@ from steps import steps
 
 from babelreg.breaking.containment.preconditions import obstacle
 from babelreg.contract import views
-from babelreg.contract.views.locations import Locations
+from babelreg.contract.views.instance_locations import Locations
 from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.contract.views.reader import ReaderViewBuilder
 from babelreg.errors import SchemaError
 from babelreg.schema import dialects
-from babelreg.schema.resolve import SchemaDocument
+from babelreg.schema.base_uri_references import SchemaDocument
 
 _spec = importlib.util.spec_from_file_location("schemas", Path(__file__).parents[1] / "schemas.py")
 assert _spec is not None
@@ -336,7 +336,7 @@ def test_a_schema_nested_too_deep_is_refused() -> None:
 
 
 def test_more_names_and_branches_than_can_be_asked_are_refused_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("babelreg.contract.views.locations.MAX_STEPS", 50_000)
+    monkeypatch.setattr("babelreg.contract.views.instance_locations.MAX_STEPS", 50_000)
     assert steps(lambda: refused({"anyOf": [listed(**{f"p{i}": {}}) for i in range(800)]}), most=3_000_000) > 0
 
 

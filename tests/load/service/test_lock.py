@@ -9,7 +9,7 @@ from babelreg import load
 from babelreg.errors import UsageError
 from babelreg.load.registry_error import RegistryError
 from babelreg.load.service import lock, service_repo
-from babelreg.model.share import share_of
+from babelreg.model.service_subset import share_of
 
 EXAMPLE = Path(__file__).parents[3] / "registry.example"
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from steps import growth
 
 from babelreg.load.files.defect import Defect
-from babelreg.load.registry import file_schema
+from babelreg.load.registry import file_validation
 from babelreg.load.service import starter
 from babelreg.load.yaml import parser
 from babelreg.load.yaml.comment_tree import outline
@@ -195,9 +195,9 @@ def test_a_new_registry_is_laid_out(tmp_path):
             assert formatted(path.read_text("utf-8"), role_of(path)) == path.read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", file_schema.FORMATS)
+@pytest.mark.parametrize("name", file_validation.FORMATS)
 def test_every_key_of_a_format_has_its_place(name):
-    assert set(json.loads(file_schema.schema_text(name))["properties"]) == set(ROLES[name].keys)
+    assert set(json.loads(file_validation.schema_text(name))["properties"]) == set(ROLES[name].keys)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from babelreg.finding import Finding, Place, Severity
 from babelreg.lint.rules import RULES
 from babelreg.lint.waivers import UNWAIVABLE
-from babelreg.load.registry.file_schema import schema_text
+from babelreg.load.registry.file_validation import schema_text
 from babelreg.load.yaml import parser
 from babelreg.report import render
 

@@ -30,7 +30,7 @@ from pika.exceptions import AMQPConnectionError
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from babelreg.runtime import Consumer, Context, Reject, SqliteLedger
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["KAFKA", "MOMENTS", "app", "fate", "moment"]
 

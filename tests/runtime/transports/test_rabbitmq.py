@@ -21,7 +21,7 @@ from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.rabbitmq import DeliveryLostError, RabbitMQ
-from babelreg.runtime.transports.reliable import confirm
+from babelreg.runtime.transports.replacements import confirm
 
 pytestmark = pytest.mark.rabbitmq
 

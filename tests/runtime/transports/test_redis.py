@@ -17,7 +17,7 @@ from server import Server
 
 from babelreg.runtime import Consumer, Context, drain
 from babelreg.runtime.transports.redis_laravel import LaravelRedis
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 
 pytestmark = pytest.mark.redis
 

@@ -14,7 +14,7 @@ import pytest
 
 from babelreg.errors import InputError, UsageError
 from babelreg.spark import registry_of
-from babelreg.spark.deploy import pack, unpack
+from babelreg.spark.deploy import pack, packed_runtime
 
 REGISTRY = '{"a registry": 1}'
 
@@ -47,7 +47,7 @@ def test_it_holds_what_a_worker_needs_and_says_so(packed: pack.Packed, unpacked:
         "registry.json",
     }
     assert (unpacked / "registry.json").read_text() == REGISTRY
-    card = json.loads((unpacked / "babelreg" / unpack.CARD).read_bytes())
+    card = json.loads((unpacked / "babelreg" / packed_runtime.CARD).read_bytes())
     assert card == {"python": packed.python, "system": packed.system, "packages": packed.packages}
 
 
@@ -97,23 +97,25 @@ print(babelreg.__file__, orjson.__file__, jsonschema_rs.__file__, validator.vali
     [
         pytest.param({"python": "3.9"}, id="another Python"),
         pytest.param({"system": "cpython-311-aarch64-linux-gnu"}, id="another processor"),
-        pytest.param({"system": unpack.runs_on()["system"].replace("gnu", "musl") + "-"}, id="another C library"),
+        pytest.param(
+            {"system": packed_runtime.runs_on()["system"].replace("gnu", "musl") + "-"}, id="another C library"
+        ),
     ],
 )
 def test_an_archive_for_another_python_is_refused_with_both_named(changed: dict[str, str], tmp_path: Path) -> None:
-    here = unpack.runs_on()
+    here = packed_runtime.runs_on()
     card = {**here, **changed}
-    (tmp_path / unpack.CARD).write_text(json.dumps(card))
+    (tmp_path / packed_runtime.CARD).write_text(json.dumps(card))
     with pytest.raises(UsageError) as refused:
-        unpack.check(tmp_path)
+        packed_runtime.check(tmp_path)
     for one in (here, card):
         assert f"Python {one['python']} ({one['system']})" in str(refused.value)
     assert "babelreg spark pack" in (refused.value.fix or "")
 
 
 def test_an_archive_for_this_python_is_not_refused(unpacked: Path, tmp_path: Path) -> None:
-    unpack.check(unpacked / "babelreg")
-    unpack.check(tmp_path)  # not of an archive
+    packed_runtime.check(unpacked / "babelreg")
+    packed_runtime.check(tmp_path)  # not of an archive
 
 
 def test_an_archive_without_a_registry_is_refused_with_a_way_out(tmp_path: Path) -> None:

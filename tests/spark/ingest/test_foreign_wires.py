@@ -29,7 +29,7 @@ from babelreg.spark.ingest.run import pending
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.sources import message_files as file_source
-from babelreg.spark.sources import packets
+from babelreg.spark.sources import phpmq_stream
 from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer
 
@@ -348,14 +348,14 @@ def test_no_secret_is_anywhere_in_what_is_written_or_said(
 def test_borders_are_found_by_headers_alone(tmp_path: Path) -> None:
     stream = foreign.phpmq_stream(mails=50, padding=100)
     write(tmp_path / "a", stream)
-    end, cuts, error = packets.borders(tmp_path / "a", 0, len(stream), step=1_000)
+    end, cuts, error = phpmq_stream.borders(tmp_path / "a", 0, len(stream), step=1_000)
     assert (end, error) == (len(stream), None)
     assert len(cuts) > 3
     edges = [0, *cuts, *([end] if cuts[-1] != end else [])]
     found = []
     with (tmp_path / "a").open("rb") as file:
         for start, stop in itertools.pairwise(edges):
-            found += packets.read(file, tmp_path / "a", start, stop)
+            found += phpmq_stream.read(file, tmp_path / "a", start, stop)
     assert b"".join(body for body, _ in found) == stream
     assert [offset for _, offset in found] == list(
         itertools.accumulate((len(body) for body, _ in found[:-1]), initial=0)

@@ -22,7 +22,7 @@ from babelreg.spark.ingest.progress import (
     step_size,
 )
 from babelreg.spark.sources.message_source import MessageChunk
-from babelreg.spark.tasks.message_counter import Count, MessageCounter, total
+from babelreg.spark.tasks.task_progress import Count, MessageCounter, total
 
 MB = 1_000_000
 

@@ -15,7 +15,7 @@ from babelreg.spark.sources.message_source import MessageChunk, Origin
 from babelreg.spark.tasks.message_bridge import MessageBridge
 from babelreg.spark.tasks.row_validator import RefusedRow
 from babelreg.spark.tasks.staged_segments import REFUSED
-from babelreg.spark.tasks.task_writer import TaskWriter
+from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.wire.formats import flowlayer, phpmq
 from babelreg.wire.formats.phpmq.models import Acknowledgement, MessageClientToServer

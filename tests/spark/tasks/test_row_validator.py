@@ -24,7 +24,7 @@ from babelreg.spark.tasks.row_validator import (
     refused_batch,
 )
 from babelreg.spark.tasks.staged_segments import REFUSED, read_segments
-from babelreg.spark.tasks.task_writer import TaskWriter
+from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"

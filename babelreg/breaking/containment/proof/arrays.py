@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from babelreg.breaking.containment.proof.facts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
 from babelreg.breaking.containment.proof.inclusion import Proof
 
 __all__ = ["arrays_imply", "arrays_unsatisfiable"]

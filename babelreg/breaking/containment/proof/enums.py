@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Set
 from typing import Any
 
-from babelreg.breaking.containment.proof.facts import mentions, value_type
+from babelreg.breaking.containment.proof.conjuncts import mentions, value_type
 from babelreg.errors import SchemaError
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES, UNIONS

@@ -13,8 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from babelreg.breaking.containment.proof.enums import EnumIndex, permits
-from babelreg.breaking.containment.proof.facts import (
+from babelreg.breaking.containment.proof.conjuncts import (
     BoundSchema,
     Facts,
     conjuncts,
@@ -22,6 +21,7 @@ from babelreg.breaking.containment.proof.facts import (
     possible_types,
     unions,
 )
+from babelreg.breaking.containment.proof.enums import EnumIndex, permits
 from babelreg.breaking.containment.proof.ranges import only_integers
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.keywords import REFERENCES

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from babelreg.breaking.containment.proof.facts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
 from babelreg.breaking.containment.proof.inclusion import Proof
 from babelreg.breaking.containment.proof.pattern_automata import matches, no_string_left
 

@@ -1,7 +1,7 @@
 """Finite automata of patterns: whether a string matches all of some patterns and none of others.
 
 Patterns have the meaning of ECMA-262, as jsonschema-rs implements it, and match anywhere in the string. Python's
-reading of a pattern is translated beforehand (:mod:`babelreg.schema.regex.python_patterns`). A pattern outside the
+reading of a pattern is translated beforehand (:mod:`babelreg.schema.regex.python_to_ecma`). A pattern outside the
 common subset (look-around, back-references, ``\\b``, ``\\p``, anchors in the middle) is not read at all.
 """
 

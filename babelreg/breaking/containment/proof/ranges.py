@@ -9,7 +9,7 @@ from functools import reduce
 from math import lcm
 from typing import Any
 
-from babelreg.breaking.containment.proof.facts import BoundSchema, Facts
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.types import declared_types
 from babelreg.schema.values import is_number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from babelreg.breaking.containment.proof.facts import BoundSchema, Facts, count
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, Facts, count
 from babelreg.breaking.containment.proof.inclusion import Proof
 from babelreg.breaking.containment.proof.pattern_automata import no_string_left
 from babelreg.breaking.containment.proof.ranges import is_readable, range_of, range_of_all

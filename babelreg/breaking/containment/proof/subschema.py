@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from typing import Any
 
 from babelreg.breaking.containment.proof.arrays import arrays_imply, arrays_unsatisfiable
-from babelreg.breaking.containment.proof.facts import BoundSchema, has_embedded_resources, without_unknown_keywords
+from babelreg.breaking.containment.proof.conjuncts import BoundSchema, has_embedded_resources, without_unknown_keywords
 from babelreg.breaking.containment.proof.inclusion import OutOfSteps, Proof, TypeRules
 from babelreg.breaking.containment.proof.objects import objects_imply, objects_unsatisfiable
 from babelreg.breaking.containment.proof.scalars import (

@@ -26,8 +26,8 @@ from babelreg.breaking.containment.search.node import (
     types_of,
 )
 from babelreg.schema.keywords import DEPENDENT, NEGATING
+from babelreg.schema.keywords_by_type import keywords_about
 from babelreg.schema.types import TYPES
-from babelreg.schema.vocabulary import keywords_about
 
 __all__ = ["CandidateSearch"]
 

@@ -2,7 +2,7 @@
 
 The annotation of an attribute depends only on its shape and on whether it is required, and a thousand messages have a
 few dozen shapes. So the generator is called with neutral names of attributes and classes, once for all new shapes, and
-its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.answer_cache` stores them on disk. A run with known
+its annotations are kept in ``ANSWERS``; :mod:`babelreg.gen.cache.function_cache` stores them on disk. A run with known
 shapes alone does not import the generator.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from babelreg.errors import BabelregError
-from babelreg.gen.cache.answer_cache import ANSWERS
+from babelreg.gen.cache.function_cache import ANSWERS
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 
 __all__ = ["Annotations", "annotations_of", "in_order", "prefetch"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from babelreg.gen.python_code.layout import LONGEST, bracketed, laid_out
+from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, laid_out
 from babelreg.typemap.python.names import docstring
 from babelreg.typemap.python.shapes import Attribute, Class, Shape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 from collections.abc import Mapping
 
-from babelreg.gen.python_code.layout import laid_out, text
+from babelreg.gen.python_code.line_wrapping import laid_out, text
 from babelreg.gen.python_code.models.kind import (
     AttributeView,
     ClassView,

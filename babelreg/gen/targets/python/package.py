@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from babelreg.errors import BabelregError
-from babelreg.gen.python_code.layout import LONGEST, bracketed, text
+from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed, text
 from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models.kind import ClassView
 from babelreg.gen.python_code.models.prefetch import ShapePrefetch
@@ -67,7 +67,7 @@ def files(registry: Registry, options: Mapping[str, Any]) -> Iterator[File]:
         yield _schema(package, message, entries[message.urn], schema_digest)
     line = header("python", "babelreg.yaml", package)
     yield File(f"{package}/_schemas/__init__.py", f'"""JSON Schemas of the data of messages."""\n# {line}\n')
-    used = (f"runtime.wires.{python.wire}", "runtime.models.deprecation") if python.foreign else BROKER_MODULES
+    used = (f"runtime.wires.{python.wire}", "runtime.models.deprecated_decorator") if python.foreign else BROKER_MODULES
     yield from vendored(f"{package}/_babelreg", python.kind.runtime, used)
 
 
@@ -195,7 +195,7 @@ def _imports(
         *elsewhere,
         *[""] * bool(elsewhere),
         *[sender] * (entry.sent and codec is None),
-        *["from ._babelreg.runtime.models.deprecation import deprecated"] * bool(deprecation),
+        *["from ._babelreg.runtime.models.deprecated_decorator import deprecated"] * bool(deprecation),
         *own,
         *[sender] * (codec is not None),
         bracketed(f"from ._schemas.{entry.module} import ", ["SCHEMA"], ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from babelreg.gen.python_code.layout import bracketed, item
+from babelreg.gen.python_code.line_wrapping import bracketed, item
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.render import render

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from babelreg.contract import Contract
 from babelreg.errors import SchemaError
 from babelreg.gen.python_code import usage_example
-from babelreg.gen.python_code.layout import LONGEST, bracketed
+from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.python_code.service_roles import Roles
 from babelreg.gen.targets.python.names import MessageNames

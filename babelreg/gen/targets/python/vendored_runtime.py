@@ -18,7 +18,7 @@ from babelreg.gen.target import File, header
 __all__ = ["BROKER_MODULES", "vendored"]
 
 _ROOT = "babelreg"
-BROKER_MODULES = ("runtime", "runtime.testing", "runtime.models.deprecation")
+BROKER_MODULES = ("runtime", "runtime.testing", "runtime.models.deprecated_decorator")
 """The modules that code for brokers imports with every kind of model."""
 _PACKAGE = Path(__file__).resolve().parents[3]
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from babelreg.gen.python_code import usage_example
-from babelreg.gen.python_code.layout import LONGEST, bracketed
+from babelreg.gen.python_code.line_wrapping import LONGEST, bracketed
 from babelreg.gen.python_code.package_options import PackageOptions
 from babelreg.gen.targets.python.names import MessageNames
 from babelreg.gen.targets.python.wire_codec import CodecView

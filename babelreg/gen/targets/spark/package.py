@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
-from babelreg.gen.python_code.layout import bracketed, text
+from babelreg.gen.python_code.line_wrapping import bracketed, text
 from babelreg.gen.python_code.package_name import package_name
 from babelreg.gen.render import render
 from babelreg.gen.target import File, generated_messages, header

@@ -27,7 +27,7 @@ options = OPTIONS
 
 def unsupported(message: Message) -> str | None:
     """Return the reason why no SQL can name the columns of ``message``, or None."""
-    from babelreg.gen.targets.spark.variables import unsupported
+    from babelreg.gen.targets.spark.variable_substitution import unsupported
 
     return unsupported(message)
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from babelreg.errors import UsageError
-from babelreg.gen.python_code.layout import item
+from babelreg.gen.python_code.line_wrapping import item
 from babelreg.gen.render import render
 from babelreg.gen.target import File, header
 from babelreg.gen.targets.spark.options import MASK, VARIANT
+from babelreg.gen.targets.spark.view_columns import names
 from babelreg.gen.targets.spark.view_expressions import KEY, ColumnTransform, Members
-from babelreg.gen.targets.spark.view_names import names
 from babelreg.model import Message
 from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark

@@ -37,7 +37,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from babelreg.finding import Severity
-from babelreg.lint.naming.path_pattern import matches
+from babelreg.lint.path_glob import matches
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 

@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
-from babelreg.schema.vocabulary import FORMATS
+from babelreg.schema.keywords_by_type import FORMATS
 
 severity = Severity.WARNING
 profile = "standard"

@@ -37,9 +37,9 @@ from collections.abc import Iterator
 from babelreg.finding import Severity
 from babelreg.lint.rule import Problem
 from babelreg.lint.schema.field import SchemaField, words
-from babelreg.lint.schema.type_names import TYPES, shown_list
+from babelreg.lint.schema.foreign_type_names import TYPES, shown_list
 from babelreg.lint.scope import Scope
-from babelreg.schema.vocabulary import KNOWN
+from babelreg.schema.keywords_by_type import KNOWN
 
 severity = Severity.WARNING
 profile = "standard"

@@ -37,9 +37,9 @@ from babelreg.lint.schema.field import SchemaField
 from babelreg.lint.scope import Scope
 from babelreg.model import Source
 from babelreg.schema.keywords import COMBINED, CONDITIONS
+from babelreg.schema.keywords_by_type import APPLIES_TO, EXTENSIONS, FORMATS, PARTNERS
 from babelreg.schema.pointer import Pointer
 from babelreg.schema.simplify import ref_siblings
-from babelreg.schema.vocabulary import APPLIES_TO, EXTENSIONS, FORMATS, PARTNERS
 
 severity = Severity.WARNING
 profile = "standard"

@@ -40,8 +40,8 @@ from babelreg.lint.rule import Problem
 from babelreg.lint.scope import Scope
 from babelreg.model import Message
 from babelreg.schema.keywords import COMBINED, CONDITIONS
+from babelreg.schema.keywords_by_type import APPLIES_TO, FORMATS
 from babelreg.schema.pointer import Pointer
-from babelreg.schema.vocabulary import APPLIES_TO, FORMATS
 
 severity = Severity.WARNING
 profile = "strict"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import orjson
 
-from babelreg.spark.lake.fsync import write_whole
+from babelreg.spark.lake.durable_files import write_whole
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.batch_record import SetAside, SortedFileRecord, sealed, unsealed
 from babelreg.spark.lake.log.lake_state import LakeState, ReplacedFiles

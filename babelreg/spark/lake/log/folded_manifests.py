@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.fsync import make_folder, write_whole
+from babelreg.spark.lake.durable_files import make_folder, write_whole
 from babelreg.spark.lake.log import batch_record
 from babelreg.spark.lake.log.batch_record import RESTORE, Batch, sealed, unsealed
 

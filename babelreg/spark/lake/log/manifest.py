@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.fsync import write_whole
+from babelreg.spark.lake.durable_files import write_whole
 from babelreg.spark.lake.log import batch_record, folded_manifests
 from babelreg.spark.lake.log.batch_record import (
     FORMAT,

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from babelreg.spark.lake.fsync import make_folder, replace_whole, temporary_path
+from babelreg.spark.lake.durable_files import make_folder, replace_whole, temporary_path
 
 __all__ = ["KEY_CHARACTERS", "DamagedFile", "SortedFile", "opened", "write"]
 

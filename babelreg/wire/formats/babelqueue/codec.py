@@ -14,8 +14,8 @@ from babelreg.contract.emit import EmitError
 from babelreg.contract.emit import encode as encode_document
 from babelreg.contract.envelope import decoded, has_common_shape, type_fault
 from babelreg.contract.parse import MAX_BYTES, ParseError, document
+from babelreg.wire.compact_json import wire_error
 from babelreg.wire.format import Frame, Limits, Profile, WireError
-from babelreg.wire.json_text import wire_error
 from babelreg.wire.lines import Lines
 
 __all__ = ["EnvelopeDecoder", "decode", "encode", "limits"]

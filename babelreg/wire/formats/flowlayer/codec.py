@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
+from babelreg.wire.compact_json import json_bytes
 from babelreg.wire.format import Limits, Profile, WireError
-from babelreg.wire.json_text import json_bytes
 
 __all__ = ["decode", "encode", "limits"]
 

@@ -18,9 +18,9 @@ from babelreg.wire.formats.phpmq.check import validate
 from babelreg.wire.formats.phpmq.codec import encode
 from babelreg.wire.formats.phpmq.headers import limits
 from babelreg.wire.formats.phpmq.json_form import from_json, to_json
+from babelreg.wire.formats.phpmq.message_boundaries import message_spans
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.formats.phpmq.schema import schema
-from babelreg.wire.formats.phpmq.spans import message_spans
 
 __all__ = [
     "CODES", "decode", "decoder", "default_profile", "encode", "from_canonical", "from_json", "limits", "line_based",

@@ -27,9 +27,9 @@ from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
 from babelreg.wire.formats.strata.backends import parse_queue, short_id
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT
-from babelreg.wire.formats.strata.names import address_of, urn_of
 from babelreg.wire.formats.strata.schema import MEMBERS, MESSAGE_TYPES, kind_of
 from babelreg.wire.formats.strata.secrets import without_secrets
+from babelreg.wire.formats.strata.urns import address_of, urn_of
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
 
 __all__ = ["from_canonical", "to_canonical"]

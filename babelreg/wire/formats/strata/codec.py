@@ -10,10 +10,10 @@ from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
 from babelreg.finding import Severity
+from babelreg.wire.compact_json import json_bytes, wire_error
 from babelreg.wire.format import Limits, Profile, WireError
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
-from babelreg.wire.json_text import json_bytes, wire_error
 
 __all__ = ["UNKNOWN_CLIENT", "decode", "encode", "limits"]
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from babelreg.cache.store import CacheStore
 from babelreg.errors import BabelregError
-from babelreg.gen.cache import answer_cache
-from babelreg.gen.cache.answer_cache import cached_answers
+from babelreg.gen.cache import function_cache
+from babelreg.gen.cache.function_cache import cached_answers
 from babelreg.gen.python_code.models import classes as python_models
 from babelreg.gen.python_code.models import generator
 from babelreg.gen.python_code.models.generator import in_order
@@ -39,7 +39,7 @@ _SPEC.loader.exec_module(sane)
 def nothing_known(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
     known: dict[str, str] = {}
     monkeypatch.setattr(generator, "ANSWERS", known)
-    monkeypatch.setattr(answer_cache, "ANSWERS", known)
+    monkeypatch.setattr(function_cache, "ANSWERS", known)
     monkeypatch.setattr(generator, "_CHECKED", set())
     return known
 

@@ -16,7 +16,7 @@ from babelreg.gen.targets.python import target
 from babelreg.gen.targets.python.message_metadata import ancestor
 from babelreg.gen.write import write
 from babelreg.model import Registry
-from babelreg.model.share import share_of
+from babelreg.model.service_subset import share_of
 
 ROOT = Path(__file__).resolve().parents[4]
 EXAMPLE = ROOT / "registry.example"

@@ -22,7 +22,7 @@ from babelreg.gen.targets.python import target as python
 from babelreg.gen.targets.spark import target as spark
 from babelreg.gen.write import write
 from babelreg.model import Registry
-from babelreg.model.share import share_of
+from babelreg.model.service_subset import share_of
 
 EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 BROKER = '"redis://localhost:6379/0"'

@@ -79,7 +79,7 @@ def test_a_module_that_nothing_imports_is_not_copied(tmp_path, monkeypatch):
         "runtime/__init__.py": "",
         "runtime/testing.py": "def broker():\n    from babelreg.schema import used\n",
         "runtime/models/__init__.py": "",
-        "runtime/models/deprecation.py": "",
+        "runtime/models/deprecated_decorator.py": "",
         "schema/__init__.py": "",
         "schema/used.py": "",
         "schema/unused.py": "",

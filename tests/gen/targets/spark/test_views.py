@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from babelreg.errors import UsageError
+from babelreg.gen.targets.spark.view_columns import names
 from babelreg.gen.targets.spark.view_expressions import ColumnTransform
-from babelreg.gen.targets.spark.view_names import names
 from babelreg.gen.targets.spark.views import change_of
 from babelreg.schema.annotations import Annotation, Others
 from babelreg.schema.field_path import EACH

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.grammar import LocalPath
+from babelreg.cli.shared.common_options import LocalPath
 from babelreg.cli.shared.output import (
     color_option,
     emit,

@@ -15,7 +15,7 @@ from babelreg.contract.upcast import UpcastError, compiled, composed
 from babelreg.errors import BabelregError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import compact, ingest, version_batches, versions
-from babelreg.spark.lake.versions import plan
+from babelreg.spark.lake.all_versions import plan
 
 V1, V2, V3 = (f"urn:babel:orders:created{end}" for end in ("", ".v2", ".v3"))
 FIRST: dict[str, Any] = {"type": "object", "properties": {"amount": {"type": "integer"}, "state": {"type": "string"}}}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from babelreg.runtime.models.json_numbers import plain
+from babelreg.runtime.models.plain_json import plain
 from babelreg.schema.values import integral
 
 VALUES = st.recursive(

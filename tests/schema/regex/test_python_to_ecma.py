@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from babelreg.breaking.containment.proof.pattern_automata import _read, matches
 from babelreg.schema.regex import character_classes
-from babelreg.schema.regex.python_patterns import rewritten
+from babelreg.schema.regex.python_to_ecma import rewritten
 
 LETTERS = [*"aB1_- .$<>#@&~/|[]^\n\t\r\0", "б", "१", "٣", "à", "ж", "\ufeff", "\x1c", "\xa0", "\u2028", "😀", "K", "İ"]
 ATOMS = [

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from babelreg import load
-from babelreg.breaking.check import traffic
+from babelreg.breaking.check import traffic_counts
 from babelreg.breaking.check.run import check
 from babelreg.errors import InputError
 from babelreg.finding import Finding
@@ -37,7 +37,7 @@ CREATED, PAID = "urn:babel:orders:created", "urn:babel:orders:paid"
 def test_read(tmp_path: Path, text: str, counts: dict[str, int]) -> None:
     file = tmp_path / "traffic"
     file.write_bytes(text.encode())
-    assert traffic.read(file) == counts
+    assert traffic_counts.read(file) == counts
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_what_holds_no_counts(tmp_path: Path, text: str, place: str) -> None:
     file = tmp_path / "traffic"
     file.write_text(text)
     with pytest.raises(InputError) as raised:
-        traffic.read(file)
+        traffic_counts.read(file)
     assert str(raised.value.place) == f"{file}{place}"
     assert raised.value.fix
 
@@ -85,5 +85,5 @@ Told = Callable[[list[Finding]], Any]
 )
 def test_refused(old: str, new: str | None, seen: dict[str, int], said: list[Any]) -> None:
     before, after = registry(old), registry(new)
-    found = traffic.refused(check(before, after), before, after, seen)
+    found = traffic_counts.refused(check(before, after), before, after, seen)
     assert [(f.rule, f.breaks) for f in found] == [("urn-removed", lines) for lines in said]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.cli.shared.options import open_tree, sound
+from babelreg.cli.shared.registry_options import open_tree, sound
 from babelreg.errors import BabelregError, UsageError
 from babelreg.finding import Place
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from babelreg.load.files.tree import Tree
     from babelreg.model import Registry
     from babelreg.model.service_repo import Lock, ServiceRepo
-    from babelreg.model.share import Share
+    from babelreg.model.service_subset import Share
 
 __all__ = [
     "before",
@@ -53,7 +53,7 @@ def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share
 
     Raises RegistryError where it is defective, UsageError where it never heard of the service.
     """
-    from babelreg.model.share import share_of
+    from babelreg.model.service_subset import share_of
 
     registry = sound(open_tree(folder, tree))
     refuse_unknown(registry, repo.service, repo.source.place(("service",)))
@@ -62,7 +62,7 @@ def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share
 
 def refuse_unknown(registry: Registry, service: str, place: Place | None = None) -> None:
     """Raise UsageError where nothing in the registry speaks of ``service``; ``place`` is where it was named."""
-    from babelreg.model.share import names
+    from babelreg.model.service_subset import names
 
     known = names(registry)
     if service in known:
@@ -110,7 +110,7 @@ def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
     from babelreg.breaking.baseline.repository import Repository
     from babelreg.git.command import GitError
     from babelreg.load.service.lock import fits
-    from babelreg.model.share import share_of
+    from babelreg.model.service_subset import share_of
 
     with contextlib.suppress(BabelregError, GitError):
         git = Repository(Path(repo.folder))

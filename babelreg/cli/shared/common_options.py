@@ -1,8 +1,8 @@
 """Options that every command takes, and the layout of examples in ``--help``.
 
-An option name means one thing in all commands (``tests/cli/shared/test_grammar.py`` holds that): ``--out`` is a place
-to write, ``--output`` a report, ``--lake`` a lake, ``--format`` the style of a report, ``--diff`` shows how existing
-files would change, ``--dry-run`` what would be made or moved.
+An option name means one thing in all commands (``tests/cli/shared/test_common_options.py`` holds that): ``--out`` is a
+place to write, ``--output`` a report, ``--lake`` a lake, ``--format`` the style of a report, ``--diff`` shows how
+existing files would change, ``--dry-run`` what would be made or moved.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from babelreg import load
-from babelreg.load.files.message_sniffer import like_a_message
+from babelreg.load.files.message_file_heuristic import like_a_message
 from babelreg.load.files.tree import Memory
 
 SOUND = "urn: urn:babel:orders:created\nkind: event\ndata: {type: object}\n"

@@ -4,7 +4,7 @@ import pytest
 
 from babelreg import load
 from babelreg.load.files.tree import Memory
-from babelreg.model.share import names, share_of
+from babelreg.model.service_subset import names, share_of
 
 MESSAGE = "urn: urn:babel:orders:{name}\nkind: event\nproducers: [shop]\ndata: {{type: object}}\n"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from babelreg.contract import emit
 from babelreg.contract.envelope import decoded
-from babelreg.contract.rewrite import with_members
+from babelreg.contract.envelope_edit import with_members
 
 
 @pytest.mark.parametrize(

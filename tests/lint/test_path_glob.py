@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from steps import steps
 
-from babelreg.lint.naming.path_pattern import matches
+from babelreg.lint.path_glob import matches
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare, deep
+from babelreg.wire.compact_json import json_bytes, wire_error
 from babelreg.wire.format import Format, Frame, WireError
-from babelreg.wire.json_text import json_bytes, wire_error
 
 __all__ = ["frame_bytes", "frame_end", "parse_record", "record", "record_line"]
 

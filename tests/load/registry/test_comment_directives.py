@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from babelreg.load import from_tree
 from babelreg.load.files.tree import Memory
-from babelreg.load.registry.directives import remarks
+from babelreg.load.registry.comment_directives import remarks
 from babelreg.load.registry.document import Document
 
 

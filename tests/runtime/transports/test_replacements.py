@@ -17,7 +17,7 @@ from babelreg.runtime import Consumer, Context
 from babelreg.runtime.producer.outbox import OutboxRelay
 from babelreg.runtime.transports.kafka import Kafka
 from babelreg.runtime.transports.rabbitmq import RabbitMQ
-from babelreg.runtime.transports.reliable import confirmed
+from babelreg.runtime.transports.replacements import confirmed
 
 
 class Client:

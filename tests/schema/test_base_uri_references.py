@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from babelreg.errors import SchemaError
+from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import DIALECTS
 from babelreg.schema.local_references import LocalReferences
-from babelreg.schema.resolve import SchemaDocument
 
 MONEY = {"title": "money"}
 

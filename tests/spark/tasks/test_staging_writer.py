@@ -11,7 +11,7 @@ import pytest
 
 from babelreg.spark.sources.message_source import MessageChunk
 from babelreg.spark.tasks.staged_segments import REFUSED
-from babelreg.spark.tasks.task_writer import TaskWriter
+from babelreg.spark.tasks.staging_writer import TaskWriter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 URN = "urn:babel:orders:created"

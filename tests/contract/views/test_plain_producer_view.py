@@ -10,11 +10,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from babelreg.breaking.containment.preconditions import obstacle
-from babelreg.contract.views.fast_path import closed
-from babelreg.contract.views.locations import Locations
+from babelreg.contract.views.instance_locations import Locations
+from babelreg.contract.views.plain_producer_view import closed
 from babelreg.contract.views.producer import ProducerViewBuilder
 from babelreg.schema import dialects
-from babelreg.schema.resolve import SchemaDocument
+from babelreg.schema.base_uri_references import SchemaDocument
 
 NAMES = ("a", "b", "c")
 OBJECT = {"type": "object", "properties": {"a": {"type": "integer"}}}

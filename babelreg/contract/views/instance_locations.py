@@ -16,9 +16,9 @@ from typing import Any
 from babelreg.errors import SchemaError
 from babelreg.schema import keywords
 from babelreg.schema.applicators import applied_to_item, applied_to_property
+from babelreg.schema.base_uri_references import SchemaDocument
 from babelreg.schema.dialects import Dialect
 from babelreg.schema.regex.matching import matches, may_overlap
-from babelreg.schema.resolve import SchemaDocument
 
 __all__ = ["MAX_LOCATIONS", "Location", "Locations", "Step"]
 
