@@ -143,8 +143,8 @@ def _checked_code(args: list[str] | None) -> int:
     except OSError as err:
         # A full disk, a name too long, a folder that went away while we read it: nothing that we did wrong.
         with contextlib.suppress(OSError):
-            what = f"{err.filename}: " if err.filename else ""
-            _complain(InputError(f"{what}{err.strerror or err}", fix="free space, or name another file or folder"))
+            file = f"{err.filename}: " if err.filename else ""
+            _complain(InputError(f"{file}{err.strerror or err}", fix="free space, or name another file or folder"))
         _give_up_output()
         code = 2
     return code
@@ -152,7 +152,7 @@ def _checked_code(args: list[str] | None) -> int:
 
 def _leave(code: int) -> NoReturn:
     """End the process. Without the interpreter's own end, in which Ctrl-C would print a traceback or have no effect."""
-    if interruption.asked():
+    if interruption.stop_requested():
         interruption.leave()
     atexit._run_exitfuncs()
     os._exit(code)
@@ -212,12 +212,12 @@ def _give_up_output() -> None:
 def _complain(err: BabelregError) -> None:
     from babelreg.report import printable, render
 
-    where = f"{err.place}: " if err.place else "babelreg: "
+    prefix = f"{err.place}: " if err.place else "babelreg: "
     findings = getattr(err, "findings", ())
     if findings:
         click.echo(render(findings, "text", colour=False), err=True, nl=False)
-        where = "babelreg: "
-    click.echo(printable(f"{where}error: {err.message}"), err=True)
+        prefix = "babelreg: "
+    click.echo(printable(f"{prefix}error: {err.message}"), err=True)
     if err.fix:
         click.echo(f"  fix: {printable(err.fix)}", err=True)
     if debugging.enabled():

@@ -57,7 +57,9 @@ if TYPE_CHECKING:
     ".git#branch=main,subdir=registry, a folder, or a tar or zip. Default: the remote's default branch, else main or "
     "master.",
 )
-@click.option("--fix", "mend", is_flag=True, help="Restore the published files, and mint the edits as new versions.")
+@click.option(
+    "--fix", "mint_breaks", is_flag=True, help="Restore the published files, and mint the edits as new versions."
+)
 @diff_option("--fix")
 @dry_run_option("the files that --fix would write")
 @click.option(
@@ -79,7 +81,7 @@ def command(
     ctx: click.Context,
     paths: Sequence[Path],
     against: str | None,
-    mend: bool,
+    mint_breaks: bool,
     diff: bool,
     dry_run: bool,
     traffic: Path | None,
@@ -100,39 +102,39 @@ def command(
     from babelreg.breaking.check.traffic_counts import read
     from babelreg.report import summary
 
-    root = root_of(registry, paths, writes=mend and not (diff or dry_run))
-    wanted = paths_below(root, paths)
-    seen = read(traffic) if traffic else {}
+    root = root_of(registry, paths, writes=mint_breaks and not (diff or dry_run))
+    selected = paths_below(root, paths)
+    counts = read(traffic) if traffic else {}
     published = baseline.of(root, against)
     day = today or datetime.now(UTC).date()
-    current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
+    current, every, messages, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
     click.echo(published.headline, err=True)
     shown_only = preview(diff, dry_run)
-    if (mend or shown_only) and any(_within(found, wanted) for found in every):
-        changed = _mend(root, published, wanted, day, listed=style not in (None, "text"), preview=shown_only)
+    if (mint_breaks or shown_only) and any(_within(finding, selected) for finding in every):
+        changed = _apply_fix(root, published, selected, day, listed=style not in (None, "text"), preview=shown_only)
         if shown_only:
-            ctx.exit(1 if changed else exit_code([found for found in every if _within(found, wanted)], fail_on))
-        current, every, messages, waived = _judged(root, published, wanted, seen, day, cached=not no_cache)
+            ctx.exit(1 if changed else exit_code([finding for finding in every if _within(finding, selected)], fail_on))
+        current, every, messages, waived = _compared(root, published, selected, counts, day, cached=not no_cache)
     notes = (*filter(None, [published.note]), *(published.past.summary if published.past else ()))
     for note in notes:
         click.echo(note, err=True)
-    findings = [found for found in every if _within(found, wanted)]
-    checked, hidden = counted(messages), len(merged(found for found in waived if _within(found, wanted)))
+    findings = [finding for finding in every if _within(finding, selected)]
+    checked, hidden = counted(messages), len(merged(finding for finding in waived if _within(finding, selected)))
     style, output = _as_pasted(current, style, output)
-    beside = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []))
+    report_notes = (published.headline, *notes, *([f"{hidden} waived"] if hidden else []))
     code = emit(
-        findings, style, output=output, fail_on=fail_on, notes=beside, prefix=shown_root(current), checked=checked
+        findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current), checked=checked
     )
     nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
     click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
     ctx.exit(code)
 
 
-def _judged(
+def _compared(
     root: Path,
     published: Baseline,
-    wanted: Sequence[str],
-    seen: Mapping[str, int],
+    selected: Sequence[str],
+    counts: Mapping[str, int],
     today: date,
     *,
     cached: bool,
@@ -145,14 +147,14 @@ def _judged(
     from babelreg.breaking.check.traffic_counts import refused
     from babelreg.load.registry.path_arguments import check_members
 
-    kept = cache_for(root) if cached else RegistryCache()
-    parts = changed_subset(published.tree, published.hashed(load.folder(root)), str(root), kept)
+    cache = cache_for(root) if cached else RegistryCache()
+    parts = changed_subset(published.tree, published.hashed(load.folder(root)), str(root), cache)
     current = sound(parts.new)
-    check_members(current, wanted, parts.files)
+    check_members(current, selected, parts.files)
     waivers = _waivers(current, today)
-    found = check(parts.old, current, past=published.past, waivers=waivers)
-    found = refused(found, parts.old, current, seen) if seen else found
-    return current, found, parts.messages, waivers.hidden
+    findings = check(parts.old, current, past=published.past, waivers=waivers)
+    findings = refused(findings, parts.old, current, counts) if counts else findings
+    return current, findings, parts.messages, waivers.hidden
 
 
 def _waivers(registry: Registry, today: date) -> BreakingWaivers:
@@ -166,19 +168,23 @@ def _as_pasted(
     registry: Registry, style: str | None, output: tuple[Output, ...]
 ) -> tuple[str | None, tuple[Output, ...]]:
     """Waivers are printed as they can be pasted where those there are stand, else where the lint settings do."""
-    said = registry.settings
-    paths = [source.path for source, _ in said.breaking] or [said.lint_source.path if said.lint_source else ""]
+    settings = registry.settings
+    paths = [source.path for source, _ in settings.breaking] or [
+        settings.lint_source.path if settings.lint_source else ""
+    ]
     if not all(path.endswith(".toml") for path in paths):
         return style, output
-    told = {"waivers": "waivers-toml"}
-    files = tuple(one._replace(style=told.get(one.style, one.style) if one.style else None) for one in output)
-    return told.get(style, style) if style else None, files
+    toml_styles = {"waivers": "waivers-toml"}
+    files = tuple(
+        file._replace(style=toml_styles.get(file.style, file.style) if file.style else None) for file in output
+    )
+    return toml_styles.get(style, style) if style else None, files
 
 
-def _mend(
-    root: Path, published: Baseline, wanted: Sequence[str], today: date, *, listed: bool, preview: str | None
+def _apply_fix(
+    root: Path, published: Baseline, selected: Sequence[str], today: date, *, listed: bool, preview: str | None
 ) -> bool:
-    """Mint what breaks below ``wanted``; return True where that gives files.
+    """Mint what breaks below ``selected``; return True where that gives files.
 
     ``listed``: stdout is a report for programs, so files are named on stderr. ``preview`` as for ``minted.write``.
     """
@@ -187,16 +193,16 @@ def _mend(
     from babelreg.cli.shared.minted_files import write
     from babelreg.load.files.tree import Folder
 
-    def judge(now: Registry) -> list[Finding]:
+    def remaining(now: Registry) -> list[Finding]:
         every = check(published.registry, now, past=published.past, waivers=_waivers(now, today))
-        return [found for found in every if _within(found, wanted)]
+        return [finding for finding in every if _within(finding, selected)]
 
     current = sound(open_tree(root))
-    done = fix(current, Folder(root), published, judge)
+    done = fix(current, Folder(root), published, remaining)
     write(root, shown_root(current), done.files, done.notes, quiet=listed, preview=preview)
     return bool(done.files)
 
 
 def _within(finding: Finding, paths: Sequence[str]) -> bool:
-    where = finding.place.path
-    return not paths or any(path in ("", where) or where.startswith(path + "/") for path in paths)
+    location = finding.place.path
+    return not paths or any(path in ("", location) or location.startswith(path + "/") for path in paths)

@@ -81,18 +81,18 @@ def _json(comparison: Comparison) -> str:
 
 def _text(comparison: Comparison) -> str:
     return "\n".join(
-        f"{direction} ({_QUESTIONS[direction]}): {_said(verdict)}"
+        f"{direction} ({_QUESTIONS[direction]}): {_verdict_text(verdict)}"
         for direction, verdict in (("backward", comparison.backward), ("forward", comparison.forward))
     )
 
 
-def _said(verdict: DirectionVerdict) -> str:
+def _verdict_text(verdict: DirectionVerdict) -> str:
     from babelreg.report import printable
 
     if verdict.kind == "compatible":
         return verdict.kind
     if verdict.kind == "unknown":
         return f"unknown\n  reason: {printable(verdict.reason or '')}"
-    shown = printable(json.dumps(verdict.witness, ensure_ascii=False))
+    witness = printable(json.dumps(verdict.witness, ensure_ascii=False))
     refused = printable(f"{verdict.pointer or 'the root'}: {verdict.reason}")
-    return f"breaking\n  witness: {shown}\n  refused at {refused}"
+    return f"breaking\n  witness: {witness}\n  refused at {refused}"

@@ -121,12 +121,12 @@ def _of_words(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
     from babelreg.report import printable
 
-    *before, word = words[1:]
+    *earlier, word = words[1:]
     program = click.get_current_context().find_root().command
     option = _VALUED.match(word)
-    given = option[0] if option else ""
-    for item in ShellComplete(program, {}, "babelreg", "").get_completions(before, word):
+    prefix = option[0] if option else ""
+    for item in ShellComplete(program, {}, "babelreg", "").get_completions(earlier, word):
         if item.type == "plain":
-            yield "plain", printable(f"{given}{item.value}"), printable(item.help or "")
+            yield "plain", printable(f"{prefix}{item.value}"), printable(item.help or "")
         else:
             yield (item.type,)

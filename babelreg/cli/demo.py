@@ -134,8 +134,8 @@ class _DemoSteps:
         file = folder / f"run-{len(list(folder.glob('run-*.jsonl'))) + 1:03}.jsonl"
         drained = self.out / ".drained"
         shutil.rmtree(drained, ignore_errors=True)
-        shown = shlex.join(["python", str(script), str(messages), str(folder)])
-        self.shell([sys.executable, script.name, str(messages), drained.name], shown=shown, cwd=self.out)
+        typed = shlex.join(["python", str(script), str(messages), str(folder)])
+        self.shell([sys.executable, script.name, str(messages), drained.name], shown=typed, cwd=self.out)
         for line in _damage(drained, file):
             click.echo(f"   damaged: {line}")
         return file
@@ -157,8 +157,8 @@ class _DemoSteps:
             ("lake/", "typed tables and quarantine, as parquet"),
             ("report.html", "what was refused, and why: open it in a browser"),
         ]
-        for path, what in rows:
-            click.echo(f"   {self.out / path!s:44} {what}")
+        for path, description in rows:
+            click.echo(f"   {self.out / path!s:44} {description}")
         click.echo(
             "\nNext: babelreg explain urn-syntax, or run the demo again: only what is new is ingested.\n"
             "Your own registry: babelreg init registry"
@@ -205,11 +205,11 @@ def _damage(drained: Path, file: Path) -> list[str]:
     """Write the messages below ``drained`` to ``file`` with nine of them damaged and two sent twice; says how."""
     lines = [line for part in sorted(drained.iterdir()) for line in part.read_bytes().splitlines()]
     step = max(len(lines) // 10, 1)
-    said = []
-    for i, (what, damage) in enumerate(_DAMAGES.items()):
+    descriptions = []
+    for i, (description, damage) in enumerate(_DAMAGES.items()):
         lines[i * step] = damage(lines[i * step])
-        said.append(what)
+        descriptions.append(description)
     twice = [lines[-1], lines[-2]]
     write_whole(file, b"\n".join([*lines, *twice]) + b"\n")
     shutil.rmtree(drained)
-    return [", ".join(said[:4]), ", ".join(said[4:]), "and two messages are there twice"]
+    return [", ".join(descriptions[:4]), ", ".join(descriptions[4:]), "and two messages are there twice"]

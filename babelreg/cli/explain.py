@@ -37,14 +37,14 @@ def command(rule: str) -> int:
     from babelreg.cli.manual.wire_codes import wire_code_lines, wire_codes
     from babelreg.lint.manual.configuration_help import configuration_help
 
-    known, code = every_entry(), rule.strip("[]")
-    listed, in_formats = known.get(code), wire_code_lines(code)
+    entries, code = every_entry(), rule.strip("[]")
+    listed, in_formats = entries.get(code), wire_code_lines(code)
     if listed is None and in_formats:
         click.echo(f"{code} (reported by babelreg wire)\n")
         click.echo("\n\n".join(map(_wrapped, in_formats)))
         return 0
     if listed is None:
-        raise UsageError(f"there is no rule or reason '{rule}'", fix=_way_out(rule, [*known, *wire_codes()]))
+        raise UsageError(f"there is no rule or reason '{rule}'", fix=_suggestion(rule, [*entries, *wire_codes()]))
     verb, entry = listed
     page = entry.page
     click.echo(f"{entry.rule} ({_reported(verb, entry)})")
@@ -70,8 +70,8 @@ def _reported(verb: str, entry: RuleEntry) -> str:
         from babelreg.cli.manual.reason_pages import reasons
 
         kind = reasons()[entry.rule][0]
-        where = "babelreg spark ingest, and validate --spark" if kind == "table" else "babelreg validate"
-        return f"{kind}, reported by {where}"
+        commands = "babelreg spark ingest, and validate --spark" if kind == "table" else "babelreg validate"
+        return f"{kind}, reported by {commands}"
     return f"{entry.severity.value}, reported by babelreg {verb}"
 
 
@@ -97,10 +97,10 @@ def _membership(entry: RuleEntry) -> str:
     return f"family {entry.family}, in {listed}"
 
 
-def _way_out(rule: str, known: list[str]) -> str:
+def _suggestion(rule: str, codes: list[str]) -> str:
     from babelreg.suggest import closest
 
-    near = closest(rule, known, 0.5)
+    near = closest(rule, codes, 0.5)
     if near:
         return f"babelreg explain {near}"
     return "`babelreg rules` lists rules, `babelreg rules --family reasons` reasons"

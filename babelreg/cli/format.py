@@ -84,11 +84,11 @@ def command(
     else:
         write(root, changes)
         for path in changes:
-            click.echo(printable(_shown(path, folder)))
+            click.echo(printable(_shown_path(path, folder)))
     done = "would change" if diff or check_only else "formatted"
-    left = len({finding.place.path for finding in findings if finding.place.path not in changes})
-    rest = f", {left} with defects left as {'it is' if left == 1 else 'they are'}" if left else ""
-    click.echo(f"{counted_files(len(changes))} {done}, {looked - len(changes)} unchanged{rest}", err=True)
+    defective = len({finding.place.path for finding in findings if finding.place.path not in changes})
+    suffix = f", {defective} with defects left as {'it is' if defective == 1 else 'they are'}" if defective else ""
+    click.echo(f"{counted_files(len(changes))} {done}, {looked - len(changes)} unchanged{suffix}", err=True)
     if diff:
         text = render([finding.below(folder) for finding in findings], "text")
         click.echo(text, nl=False, file=diagnostics())  # stdout is for `git apply`
@@ -111,8 +111,8 @@ def _unformatted(paths: Iterable[str], folder: str) -> list[Finding]:
 
 
 def _again(path: str, folder: str) -> str:
-    return shlex.join(["babelreg", "format", _shown(path, folder)])
+    return shlex.join(["babelreg", "format", _shown_path(path, folder)])
 
 
-def _shown(path: str, folder: str) -> str:
+def _shown_path(path: str, folder: str) -> str:
     return f"{folder}/{path}" if folder else path

@@ -134,8 +134,8 @@ def command(
 
     share = _pinned_share(target, registry)
     folder = out or (share and share.out) or Path("generated", target)
-    given = {key: value for key, value in target_options.items() if value is not None}
-    run = GenRun(target, given, folder, share.root if share else root_of(registry), share, anew=no_cache)
+    chosen = {key: value for key, value in target_options.items() if value is not None}
+    run = GenRun(target, chosen, folder, share.root if share else root_of(registry), share, anew=no_cache)
     if dry_run and not check_only:
         _preview(run.check(fix=""))
         ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
@@ -144,7 +144,7 @@ def command(
         counts = f"{len(result.written)} written, {len(result.unchanged)} unchanged, {len(result.removed)} removed"
         click.echo(f"{folder}: {counts if run.complete else 'nothing written'}", err=True)
         ctx.exit(emit(run.unsupported, style, output=output, fail_on=fail_on) if run.unsupported else 0)
-    findings = run.check(fix=_write_command(target, out, given, registry))
+    findings = run.check(fix=_write_command(target, out, chosen, registry))
     state = f"{len(findings)} outdated file{'s' if len(findings) > 1 else ''}" if findings else "up to date"
     findings = _merged(folder, findings)
     click.echo(f"{folder}: {state if run.complete else 'not compared'}", err=True)
@@ -189,7 +189,7 @@ def _pinned_share(target: str, registry: Path | None) -> PinnedShare | None:
     return PinnedShare(repo, target)
 
 
-def _write_command(target: str, out: Path | None, given: Mapping[str, str], registry: Path | None) -> str:
-    options = [("--out", out), *((f"--{name}", value) for name, value in given.items()), ("--registry", registry)]
+def _write_command(target: str, out: Path | None, chosen: Mapping[str, str], registry: Path | None) -> str:
+    options = [("--out", out), *((f"--{name}", value) for name, value in chosen.items()), ("--registry", registry)]
     words = [word for option, value in options if value is not None for word in (option, str(value))]
     return shlex.join(["babelreg", "gen", target, *words])

@@ -125,8 +125,8 @@ def command(
         _print_statistics(result.findings, style)
         code = exit_code(result.findings, fail_on)
     else:
-        shown = [_openable(finding, folder) for finding in result.findings]
-        code = emit(shown, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
+        findings = [_openable(finding, folder) for finding in result.findings]
+        code = emit(findings, style, output=output, fail_on=fail_on, prefix=folder, checked=checked)
     click.echo(summary(result.findings, checked=checked, waived=result.counts["waived"]), err=True)
     return code
 
@@ -141,10 +141,10 @@ def _waivers_style(root: Path) -> str:
 
 def _openable(finding: Finding, folder: str) -> Finding:
     """Return the finding with ``folder`` before its other place too, which lint reports in the same registry."""
-    other = finding.against
-    if other is None or not folder:
+    against = finding.against
+    if against is None or not folder:
         return finding
-    return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
+    return replace(finding, against=Place(f"{folder}/{against.path}", against.line, against.column))
 
 
 def _print_statistics(findings: Sequence[Finding], style: str | None) -> None:

@@ -108,7 +108,9 @@ def _minted(
         return mint_fragment(current, tree, path, urns, sunset=sunset, baseline=published, waivers=waivers)
     from babelreg.breaking.mint.message import mint
 
-    return mint(current, tree, urn, sunset=sunset or _asked(current, urn), baseline=published, waivers=waivers)
+    return mint(
+        current, tree, urn, sunset=sunset or _prompted_sunset(current, urn), baseline=published, waivers=waivers
+    )
 
 
 def _waivers(current: Registry, today: date | None) -> BreakingWaivers:
@@ -130,7 +132,7 @@ def _path_of(current: Registry, fragment: str) -> str:
         return fragment
 
 
-def _asked(current: Registry, urn: str) -> str | None:
+def _prompted_sunset(current: Registry, urn: str) -> str | None:
     """The sunset, where somebody is there to be asked."""
     message = current.by_urn.get(urn)
     if message is None or message.status != "active" or not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -144,7 +146,7 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
     from babelreg.breaking.baseline import against as baseline
 
     try:
-        found = baseline.of(root, against)
+        published = baseline.of(root, against)
     except UsageError as err:
         if against is not None:
             raise
@@ -152,5 +154,5 @@ def _baseline(root: Path, against: str | None) -> Baseline | None:
 
         click.echo(f"nothing was put back: {printable(err.message)}", err=True)
         return None
-    click.echo(found.headline, err=True)
-    return found
+    click.echo(published.headline, err=True)
+    return published

@@ -50,14 +50,14 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
     from babelreg.cli.manual.rule_catalog import entries, reason_entries
 
     config, source = _config(registry, profile)
-    known = reason_entries() if family == REASONS else entries()
-    listed = [(one, _in_force(one, config)) for one in known.values()]
+    catalog = reason_entries() if family == REASONS else entries()
+    listed = [(item, _in_force(item, config)) for item in catalog.values()]
     if family not in (None, REASONS):
-        listed = [(one, said) for one, said in listed if one.entry.family == family]
+        listed = [(item, in_force) for item, in_force in listed if item.entry.family == family]
     if profile is not None:
-        listed = [(one, said) for one, said in listed if said != "off" and one.verb == "lint"]
+        listed = [(item, in_force) for item, in_force in listed if in_force != "off" and item.verb == "lint"]
     if style == "json":
-        click.echo(json.dumps([_row(one, said) for one, said in listed], indent=2))
+        click.echo(json.dumps([_row(item, in_force) for item, in_force in listed], indent=2))
     elif family == REASONS:
         _print_reasons(listed)
     else:
@@ -82,22 +82,22 @@ def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
     return Config.of(settings, profile), f" and {source}" if source else ""
 
 
-def _in_force(one: Listed, config: Config) -> str:
+def _in_force(item: Listed, config: Config) -> str:
     from babelreg.lint.rules import RULES
 
-    rule = one.entry.rule
-    if one.verb != "lint" or rule not in RULES:
-        return one.entry.severity.value
+    rule = item.entry.rule
+    if item.verb != "lint" or rule not in RULES:
+        return item.entry.severity.value
     severity = config.severity(rule, RULES[rule])
     return severity.value if severity else "off"
 
 
-def _row(one: Listed, in_force: str) -> dict[str, str | None]:
-    entry = one.entry
+def _row(item: Listed, in_force: str) -> dict[str, str | None]:
+    entry = item.entry
     return {
         "rule": entry.rule,
-        "command": one.verb,
-        "family": REASONS if one.verb == "validate" else entry.family,
+        "command": item.verb,
+        "family": REASONS if item.verb == "validate" else entry.family,
         "profile": entry.profile,
         "severity": entry.severity.value,
         "in_force": in_force,
@@ -108,26 +108,26 @@ def _row(one: Listed, in_force: str) -> dict[str, str | None]:
 def _print_reasons(listed: Sequence[tuple[Listed, str]]) -> None:
     from babelreg.cli.manual.reason_pages import reasons
 
-    known = reasons()
-    width = max(len(code) for code in known)
+    meanings = reasons()
+    width = max(len(code) for code in meanings)
     kinds: dict[str, list[str]] = {}
-    for one, _ in listed:
-        code = one.entry.rule
-        kinds.setdefault(known[code][0], []).append(f"  {code:{width}}  {known[code][1]}")
+    for item, _ in listed:
+        code = item.entry.rule
+        kinds.setdefault(meanings[code][0], []).append(f"  {code:{width}}  {meanings[code][1]}")
     for kind, lines in kinds.items():
         click.secho(f"reasons: {kind}", bold=True)
         click.echo("\n".join(lines))
 
 
 def _print(listed: Sequence[tuple[Listed, str]]) -> None:
-    width = max((len(one.entry.rule) for one, _ in listed), default=0)
+    width = max((len(item.entry.rule) for item, _ in listed), default=0)
     families: dict[str, list[str]] = {}
-    for one, in_force in listed:
-        family = f"babelreg {one.verb}"
-        if one.verb == "lint":
-            family += f": {one.entry.family or 'files'}"
-        profile = f"{one.entry.profile or '':8}  " if one.entry.family else ""
-        line = f"  {one.entry.rule:{width}}  {in_force:7}  {profile}{one.entry.summary}"
+    for item, in_force in listed:
+        family = f"babelreg {item.verb}"
+        if item.verb == "lint":
+            family += f": {item.entry.family or 'files'}"
+        profile = f"{item.entry.profile or '':8}  " if item.entry.family else ""
+        line = f"  {item.entry.rule:{width}}  {in_force:7}  {profile}{item.entry.summary}"
         families.setdefault(family, []).append(line)
     for family, lines in families.items():
         click.secho(family, bold=True)

@@ -103,9 +103,9 @@ def command(
     checked = f"{len(scanned.uses)} use{'s' * (len(scanned.uses) != 1)} of URNs in {_counted(scanned.files)}"
     code = emit(findings, style, output=output, fail_on=fail_on, checked=checked)
     click.echo(summary(findings, checked=checked), err=True)
-    for number, what in ((files.tests, "tests were left out (--tests)"), (files.large, "larger than 1 MiB")):
+    for number, note in ((files.tests, "tests were left out (--tests)"), (files.large, "larger than 1 MiB")):
         if number:
-            click.echo(f"{_counted(number)}: {what}", err=True)
+            click.echo(f"{_counted(number)}: {note}", err=True)
     return code
 
 
@@ -159,23 +159,23 @@ def _declared(against: _Against, declared: ServiceDeclarations, scanned: ScanRes
         show(shown_folder(against.root), changed)
         return bool(changed)
     save(against.root, changed)
-    for line in [*_told(every, against.service, len(refused)), *refused]:
+    for line in [*_declared_note(every, against.service, len(refused)), *refused]:
         click.echo(printable(line), err=True)
     for path in changed:
         click.echo(printable(f"wrote {(against.root / path).as_posix()}"))
     return bool(changed)
 
 
-def _told(every: Sequence[Declaration], service: str, refused: int) -> list[str]:
+def _declared_note(every: Sequence[Declaration], service: str, refused: int) -> list[str]:
     number = len(every) - refused
     return [f"declared {number} part{'s' * (number != 1)} of {service} in messages"] if number else []
 
 
 def _openable(finding: Finding, folder: str) -> Finding:
-    other = finding.against
-    if other is None or not folder:
+    against = finding.against
+    if against is None or not folder:
         return finding
-    return replace(finding, against=Place(f"{folder}/{other.path}", other.line, other.column))
+    return replace(finding, against=Place(f"{folder}/{against.path}", against.line, against.column))
 
 
 def _counted(number: int) -> str:

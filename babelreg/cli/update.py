@@ -49,16 +49,16 @@ def command(check_only: bool, locked: bool) -> int:
     old, note = _old(repo)
     if locked:
         return _locked(repo, old, note)
-    found = update(repo)
-    share, lock = _pinned(repo, found)
-    _tell(repo, old, share, note)
+    source = update(repo)
+    share, lock = _pinned(repo, source)
+    _report(repo, old, share, note)
     same = old is not None and old.messages == lock.messages
     if check_only:
         return 0 if same else 1
     if old is None or locks.text(old) != locks.text(lock):
         locks.write(repo, lock)
-    if found.commit is None:
-        keep_copy(found.folder, locks.text(lock))
+    if source.commit is None:
+        keep_copy(source.folder, locks.text(lock))
     if not same:
         again = " && ".join(f"babelreg gen {target}" for target in repo.gen or ("python",))
         click.echo(printable(f"Next: {again}"), err=True)
@@ -72,8 +72,8 @@ def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
     try:
         return locks.read(repo), ""
     except (RegistryError, UsageError) as err:
-        said = next(iter(getattr(err, "findings", ())), None)
-        return None, f"{said.place}: {said.message}" if said else err.message
+        finding = next(iter(getattr(err, "findings", ())), None)
+        return None, f"{finding.place}: {finding.message}" if finding else err.message
 
 
 def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
@@ -89,18 +89,18 @@ def _locked(repo: ServiceRepo, lock: Lock | None, note: str) -> int:
         locked(repo, lock)
     except UsageError:
         update(repo, lock.commit)
-    here = pinned(repo, lock) is not None
-    state = "is here" if here else "is not on this machine, and the registry has moved on"
+    available = pinned(repo, lock) is not None
+    state = "is here" if available else "is not on this machine, and the registry has moved on"
     click.echo(printable(f"{repo.registry}: what babelreg.lock pins {state}"), err=True)
-    return 0 if here else 1
+    return 0 if available else 1
 
 
-def _pinned(repo: ServiceRepo, found: RegistrySource) -> tuple[Share, Lock]:
+def _pinned(repo: ServiceRepo, source: RegistrySource) -> tuple[Share, Lock]:
     from babelreg.cli.shared.pinned_registry import share_in
     from babelreg.load.service.lock import lock_of
 
-    share = share_in(found.folder, repo)
-    return share, lock_of(share, repo.registry, found.commit or _commit(found.folder))
+    share = share_in(source.folder, repo)
+    return share, lock_of(share, repo.registry, source.commit or _commit(source.folder))
 
 
 def _commit(folder: Path) -> str | None:
@@ -116,8 +116,8 @@ def _commit(folder: Path) -> str | None:
         return None
 
 
-def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
-    from babelreg.cli.shared.pinned_registry import before
+def _report(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
+    from babelreg.cli.shared.pinned_registry import earlier_share
     from babelreg.load.service.lock import differing
     from babelreg.report import printable
 
@@ -125,16 +125,16 @@ def _tell(repo: ServiceRepo, old: Lock | None, new: Share, note: str) -> None:
         click.echo(printable(f"babelreg.lock is of no use as it is: {note}"), err=True)
     changed = differing(old, new) if old is not None else frozenset()
     if old is not None and changed:
-        share = before(repo, old, new)
-        for line in _lines(_behind(share, new, changed)) if share else _unknown(changed):
+        share = earlier_share(repo, old, new)
+        for line in _lines(_outdated(share, new, changed)) if share else _unknown(changed):
             click.echo(line)
     roles = ", ".join(f"{role} {len(urns)}" for role, urns in new.urns.items() if urns) or "has no messages yet"
-    what = f"{len(changed)} changed" if old is not None else "pinned for the first time"
-    what = what if changed or old is None else "nothing changed"
-    click.echo(printable(f"{repo.registry}: {repo.service} {roles}; {what}"), err=True)
+    change = f"{len(changed)} changed" if old is not None else "pinned for the first time"
+    change = change if changed or old is None else "nothing changed"
+    click.echo(printable(f"{repo.registry}: {repo.service} {roles}; {change}"), err=True)
 
 
-def _behind(old: Share, new: Share, changed: frozenset[str]) -> Sequence[OutdatedMessages]:
+def _outdated(old: Share, new: Share, changed: frozenset[str]) -> Sequence[OutdatedMessages]:
     from babelreg.breaking.outdated import outdated_messages
 
     return outdated_messages(old, new, changed)
@@ -150,7 +150,7 @@ def _unknown(changed: frozenset[str]) -> Iterator[str]:
 def _lines(every: Sequence[OutdatedMessages]) -> Iterator[str]:
     from babelreg.report import printable
 
-    for one in every:
-        yield printable(f"{one.named}: {one.kind} ({', '.join(one.roles)})")
-        yield from (printable(f"  breaks: {finding.message} [{finding.rule}]") for finding in one.breaking)
-        yield from (printable(f"  {'also' if one.breaking else 'harmless'}: {said}") for said in one.harmless)
+    for message in every:
+        yield printable(f"{message.named}: {message.kind} ({', '.join(message.roles)})")
+        yield from (printable(f"  breaks: {finding.message} [{finding.rule}]") for finding in message.breaking)
+        yield from (printable(f"  {'also' if message.breaking else 'harmless'}: {text}") for text in message.harmless)

@@ -148,7 +148,7 @@ def test_nothing_heavy_is_imported(folder: Path) -> None:
 def test_what_is_no_day_is_refused(said: str, folder: Path) -> None:
     done = run("registry", "--today", said, at=folder)
     assert (done.returncode, done.stdout) == (2, "")
-    assert f"'{said}' is no day like 2027-03-31" in done.stderr
+    assert f"'{said}' is not a date like 2027-03-31" in done.stderr
 
 
 def test_what_is_waived_is_counted_and_passes(folder: Path) -> None:

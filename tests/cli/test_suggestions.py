@@ -157,12 +157,18 @@ _COMMAND = rf"babelreg (?:{'|'.join(COMMANDS)}) (?:\S+ )*"
 _BEFORE = re.compile(rf"(?:{_COMMAND}|git (?:mv|rm) |\brm (?:-r )?|--[a-z]+[ =])$")
 # Values that never hold anything but letters: names of targets, rules, styles, packages.
 _PLAIN = re.compile(
-    r"near|target|name\b|newest|one\.name|packed|verb|', '|STYLES|sunset|ref|options|code|what|given|int\(|again|said|file\b|registry\.root"
+    r"near|target|name\b|newest|packed|verb|', '|STYLES|sunset|ref|options|code|what|int\(|again|file\b|registry\.root"
 )
 
 
-# Locals that hold a text which is quoted already.
-_QUOTED_BEFORE = {("misplaced.py", "old"), ("misplaced.py", "new"), ("package_name.py", "default")}
+# Locals that hold a text which is quoted already, or that a message quotes as the user wrote it.
+_QUOTED_BEFORE = {
+    ("misplaced.py", "old"),
+    ("misplaced.py", "new"),
+    ("package_name.py", "default"),
+    ("pack.py", "archive_option"),
+    ("output.py", "text"),
+}
 
 
 def unquoted() -> list[str]:

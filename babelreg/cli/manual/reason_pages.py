@@ -81,7 +81,7 @@ ENVELOPE: Mapping[str, tuple[str, str, str]] = {
 }
 """For reasons of the envelope: one of its members, and two values of it as JSON text."""
 
-_WHO = {
+_EXPLANATIONS = {
     "poison": "The body is not an envelope: no handler may see it and no retry helps, so it is dead-lettered at once.",
     "envelope": "No reader may handle an envelope like this; upstream's libraries refuse it under the same code.",
     "unknown_urn": "Nobody knows what the data has to satisfy, or who is to handle it.",
@@ -116,19 +116,19 @@ def page(code: str) -> str:
     """Return the page of the reason ``code``, in the layout of a rule's docstring."""
     kind, meaning = reasons()[code]
     bad, good = _blocks(code)
-    who, fix = _WHO[kind], _FIX[kind]
+    why, fix = _EXPLANATIONS[kind], _FIX[kind]
     if code == CONFLICT:
-        who = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
+        why = "Which of the two is meant cannot be known: the first is in its table, the second is kept beside it."
         fix = "Let the producer give every message an id of its own."
     if code == CONTROL:
-        who = "A recording of a connection has them between the messages; they are kept so that the counts add up."
+        why = "A recording of a connection has them between the messages; they are kept so that the counts add up."
         fix = "Nothing is to be fixed."
     if kind != "send":
         fix = f"{fix}\n\n{_AGAIN.format(code)}"
     blocks = "\n\n".join(
         f"{title}::\n\n{_indented(text)}" for title, text in (("Bad", bad), ("Good", good), ("Fix", fix))
     )
-    return f"{sentence(meaning)}\n\n{who}\n\n{blocks}\n"
+    return f"{sentence(meaning)}\n\n{why}\n\n{blocks}\n"
 
 
 def sentence(meaning: str) -> str:

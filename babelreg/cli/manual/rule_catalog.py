@@ -26,13 +26,13 @@ def entries() -> dict[str, Listed]:
     from babelreg.lint.manual.catalog import ENTRIES, RuleEntry
     from babelreg.scan import rules as scan_rules
 
-    found = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
+    listed = {rule: Listed("lint", entry) for rule, entry in ENTRIES.items()}
     for verb, table in (("breaking", breaking_rules), ("scan", scan_rules)):
         for rule, page in table.PAGES.items():
-            found[rule] = Listed(verb, RuleEntry(rule, table.SEVERITIES[rule], page))
+            listed[rule] = Listed(verb, RuleEntry(rule, table.SEVERITIES[rule], page))
     for code, check in CHECKS.items():
-        found[code] = Listed(check.verb, RuleEntry(code, check.severity, check.docstring))
-    return found
+        listed[code] = Listed(check.verb, RuleEntry(code, check.severity, check.docstring))
+    return listed
 
 
 def reason_entries() -> dict[str, Listed]:
@@ -53,16 +53,16 @@ def texts(rules: Iterable[str]) -> dict[str, RuleText]:
     """What a report says of those of ``rules`` that have a page."""
     from babelreg.report import RuleText
 
-    known = every_entry()
-    listed = {rule: known[rule] for rule in rules if rule in known}
-    return {rule: RuleText(one.entry.summary, _markdown(one), one.entry.severity) for rule, one in listed.items()}
+    entries_by_code = every_entry()
+    listed = {rule: entries_by_code[rule] for rule in rules if rule in entries_by_code}
+    return {rule: RuleText(item.entry.summary, _markdown(item), item.entry.severity) for rule, item in listed.items()}
 
 
 _LANGUAGES = {"scan": "python", "gen": "console", "validate": "text"}
 
 
-def _markdown(one: Listed) -> str:
-    page, language = one.entry.page, _LANGUAGES.get(one.verb, "yaml")
+def _markdown(item: Listed) -> str:
+    page, language = item.entry.page, _LANGUAGES.get(item.verb, "yaml")
     blocks = [
         f"{name}:\n\n```{language}\n{block.rstrip()}\n```" for name, block in (("Bad", page.bad), ("Good", page.good))
     ]

@@ -44,8 +44,8 @@ class LocalPath(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path. Raises UsageError for an address."""
-        if isinstance(value, str) and (found := _ADDRESS.match(value)):
-            local = found[1] == "file"
+        if isinstance(value, str) and (match := _ADDRESS.match(value)):
+            local = match[1] == "file"
             message = f"{value} is an address; babelreg reads and writes local files and folders"
             note = "" if local else "; object stores, which Spark has readers for, are not supported yet"
             fix = (
@@ -53,14 +53,14 @@ class LocalPath(click.Path):
                 if local
                 else "copy it to this machine, or mount it, and name that folder"
             )
-            raise UsageError(f"{_shown(param)}{message}{note}", fix=fix)
+            raise UsageError(f"{_option_prefix(param)}{message}{note}", fix=fix)
         return super().convert(value, param, ctx)
 
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
-def _shown(param: click.Parameter | None) -> str:
+def _option_prefix(param: click.Parameter | None) -> str:
     return f"{max(param.opts, key=len)} " if isinstance(param, click.Option) else ""
 
 
@@ -71,8 +71,8 @@ def examples(*lines: str) -> str:
 
 def diff_option(cause: str = "") -> Callable[[F], F]:
     """Return ``--diff``, for commands that change existing files; ``cause`` is the option that makes them do so."""
-    what = f"what {cause} would change" if cause else "what would change"
-    return click.option("--diff", is_flag=True, help=f"Print {what} as a diff, and write nothing.")
+    content = f"what {cause} would change" if cause else "what would change"
+    return click.option("--diff", is_flag=True, help=f"Print {content} as a diff, and write nothing.")
 
 
 def dry_run_option(what: str) -> Callable[[F], F]:
@@ -104,13 +104,13 @@ def add_shared_options(command: click.Command) -> None:
 @contextmanager
 def restored_stderr() -> Iterator[None]:
     """Undo at the end what ``-q`` did, so that errors are seen."""
-    before = sys.stderr
+    original = sys.stderr
     try:
         yield
     finally:
-        if sys.stderr is not before:
+        if sys.stderr is not original:
             sys.stderr.close()
-            sys.stderr = before
+            sys.stderr = original
 
 
 def diagnostics() -> TextIO:
@@ -146,14 +146,14 @@ def _quiet() -> click.Option:
 def _change_directory(context: click.Context, parameter: click.Parameter, folder: Path | None) -> None:
     if folder is None:
         return
-    before = Path.cwd()
+    previous = Path.cwd()
     try:
         os.chdir(folder)
     except OSError as err:
         if not context.resilient_parsing:
             raise click.BadParameter(f"cannot enter {folder}: {err.strerror}", context, parameter) from err
         return
-    context.find_root().call_on_close(lambda: os.chdir(before))
+    context.find_root().call_on_close(lambda: os.chdir(previous))
 
 
 def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:

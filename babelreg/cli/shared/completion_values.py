@@ -44,21 +44,21 @@ def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
     package = Path(__file__).parents[2]
     verbs = ("lint",) if ctx.info_name == "lint" else ("lint", "breaking", "scan")
     modules = {file.stem for verb in verbs for file in (package / verb / "rules").rglob("*.py")}
-    found = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
+    codes = {module.replace("_", "-") for module in modules - {"__init__", "rule"}} | set(DEFECTS)
     if ctx.info_name == "explain":
         from babelreg.cli.manual.check_pages import CHECKS
         from babelreg.cli.manual.reason_pages import reasons
 
-        found |= {*CHECKS, *reasons()}
-    return [CompletionItem(rule) for rule in sorted(found) if rule.startswith(word)]
+        codes |= {*CHECKS, *reasons()}
+    return [CompletionItem(rule) for rule in sorted(codes) if rule.startswith(word)]
 
 
 def registries(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
     """The registries up to two folders below what was typed; the shell adds all other folders."""
     above, slash, _ = word.rpartition("/")
     folders = islice(_folders(f"{above}{slash}", 2), _MOST_FOLDERS)
-    found = [path for path in folders if path.startswith(word) and Path(path, _SETTINGS).is_file()]
-    plain = [CompletionItem(path) for path in sorted(found) if _PLAIN.match(path)]
+    paths = [path for path in folders if path.startswith(word) and Path(path, _SETTINGS).is_file()]
+    plain = [CompletionItem(path) for path in sorted(paths) if _PLAIN.match(path)]
     return [*plain, CompletionItem("", type="dir")]
 
 
@@ -81,7 +81,7 @@ def _folders(prefix: str, levels: int) -> Iterator[str]:
 
 def _entries(folder: str | Path) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            return list(entries)
     except OSError:
         return []

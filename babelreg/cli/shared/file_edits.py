@@ -29,8 +29,8 @@ def show(folder: str, changes: Mapping[str, FileChange]) -> None:
     from babelreg.report.unified_diff import unified
 
     for path, change in changes.items():
-        shown = printable(f"{folder}/{path}" if folder else path)
-        text = unified(shown, decode(change.old), decode(change.new))
+        name = printable(f"{folder}/{path}" if folder else path)
+        text = unified(name, decode(change.old), decode(change.new))
         if sys.stdout.isatty():  # what is piped into `git apply` must be as it is
             text = "".join(f"{printable(line)}\n" for line in text.split("\n")[:-1])
         click.echo(text, nl=False)

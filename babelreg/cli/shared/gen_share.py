@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from babelreg.cli.shared.pinned_registry import before, for_target, share_in
+from babelreg.cli.shared.pinned_registry import earlier_share, for_target, share_in
 from babelreg.cli.shared.registry_options import shown_folder
 from babelreg.errors import UsageError
 
@@ -37,8 +37,8 @@ class PinnedShare:
         self.repo, self.target = repo, target
         lock = locks.read(repo)
         if lock is None:
-            where = (Path(repo.folder) / "babelreg.lock").as_posix()
-            raise UsageError(f"{where} is missing: it pins the registry", fix="run `babelreg update`")
+            lock_path = (Path(repo.folder) / "babelreg.lock").as_posix()
+            raise UsageError(f"{lock_path} is missing: it pins the registry", fix="run `babelreg update`")
         self.lock = lock
         pinned = locked(repo, lock)
         self.newest = newest_local(repo, lock)
@@ -80,7 +80,7 @@ class PinnedShare:
                 message = f"the registry has changed since babelreg.lock was written: {changed}"
                 raise UsageError(message, fix="run `babelreg update`, which lists the changes and pins the new state")
             self._newer: Share = share
-            earlier = before(self.repo, self.lock, share)
+            earlier = earlier_share(self.repo, self.lock, share)
             if earlier is None:
                 return None
             share = earlier

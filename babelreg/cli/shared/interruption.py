@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-__all__ = ["Stopped", "asked", "caught", "end", "leave", "stop"]
+__all__ = ["Stopped", "caught", "end", "leave", "stop", "stop_requested"]
 
 _GRACE_SECONDS = 5
 """How long the unwinding may take before the process is ended."""
@@ -30,7 +30,7 @@ class Stopped(SystemExit):
     """
 
 
-def asked() -> bool:
+def stop_requested() -> bool:
     """Return whether the process was asked to stop."""
     return _received != 0
 
@@ -50,7 +50,7 @@ def caught() -> Iterator[None]:
     try:
         yield
     finally:
-        if not asked():
+        if not stop_requested():
             for number, handler in handlers.items():
                 signal.signal(number, handler)
 
@@ -60,7 +60,7 @@ def stop(number: int, frame: object) -> None:
     global _received
     if os.getpid() != _owner:
         os._exit(128 + number)  # a copy of the process, on whose behalf the first one speaks
-    if asked():
+    if stop_requested():
         end()
     _received = number
     _announce()

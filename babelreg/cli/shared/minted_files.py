@@ -60,8 +60,8 @@ def _diff(path: Path, name: str, text: str) -> str:
         old = path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
     except OSError as err:
         raise UsageError(f"cannot read {path}: {err.strerror}", fix="make it readable") from err
-    shown = unified(name, old or "", text)
-    return shown if old is not None else shown.replace(f"--- a/{name}\n", "--- /dev/null\n", 1)
+    diff = unified(name, old or "", text)
+    return diff if old is not None else diff.replace(f"--- a/{name}\n", "--- /dev/null\n", 1)
 
 
 def _differs(path: Path, text: str) -> bool:

@@ -56,43 +56,43 @@ class Output(NamedTuple):
     path: Path
 
 
-def _outputs(context: click.Context, parameter: click.Parameter, said: Sequence[str]) -> tuple[Output, ...]:
-    styles = next(one.type.choices for one in context.command.params if one.name == "style")  # type: ignore[attr-defined]
-    found = tuple(_output(text, styles) for text in said)
-    if sum(output.style is None for output in found) > 1:
+def _outputs(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> tuple[Output, ...]:
+    styles = next(param.type.choices for param in context.command.params if param.name == "style")  # type: ignore[attr-defined]
+    outputs = tuple(_output(text, styles) for text in texts)
+    if sum(output.style is None for output in outputs) > 1:
         raise UsageError("--output: only one file can take the place of stdout", fix="--output json:FILE for the other")
-    if len({os.path.realpath(output.path) for output in found}) < len(found):
+    if len({os.path.realpath(output.path) for output in outputs}) < len(outputs):
         raise UsageError("--output: two reports would go to the same file", fix="give each a file of its own")
-    return found
+    return outputs
 
 
-def _output(said: str, styles: Sequence[str]) -> Output:
-    style, colon, file = said.partition(":")
+def _output(text: str, styles: Sequence[str]) -> Output:
+    style, colon, file = text.partition(":")
     # One letter is the drive of a path on Windows.
     if not colon or len(style) == 1 or not style.isalpha():
-        style, file = "", said
+        style, file = "", text
     if style and style not in styles:
-        fix = f"one of {', '.join(styles)}; a file of that name is {shlex.quote(f'./{said}')}"
-        raise UsageError(f"--output {said}: there is no report style '{style}'", fix=fix)
+        fix = f"one of {', '.join(styles)}; a file of that name is {shlex.quote(f'./{text}')}"
+        raise UsageError(f"--output {text}: there is no report style '{style}'", fix=fix)
     if not style and file in styles:
         fix = f"--output {file}:FILE; a file of that name is {shlex.quote(f'./{file}')}"
-        raise UsageError(f"--output {said}: this is a style, and the name of the file is missing", fix=fix)
+        raise UsageError(f"--output {text}: this is a style, and the name of the file is missing", fix=fix)
     if not file or "\0" in file:
         raise UsageError(
-            f"--output {said}: the name of the file is missing", fix=f"--output {shlex.quote(f'{said}report.txt')}"
+            f"--output {text}: the name of the file is missing", fix=f"--output {shlex.quote(f'{text}report.txt')}"
         )
     if Path(file).is_dir():
         raise UsageError(
-            f"--output {said}: this is a folder", fix=f"--output {shlex.quote(said.rstrip('/') + '/report.txt')}"
+            f"--output {text}: this is a folder", fix=f"--output {shlex.quote(text.rstrip('/') + '/report.txt')}"
         )
     return Output(style or None, Path(file))
 
 
-def _colour(context: click.Context, parameter: click.Parameter, said: str | None) -> None:
-    if said is not None:
+def _colour(context: click.Context, parameter: click.Parameter, mode: str | None) -> None:
+    if mode is not None:
         from babelreg.report import colour_wanted
 
-        context.color = colour_wanted(sys.stdout, said)
+        context.color = colour_wanted(sys.stdout, mode)
 
 
 def format_option_with(*more: str) -> Callable[[F], F]:
@@ -146,17 +146,17 @@ def emit(
     """
     placed = [finding.below(prefix) for finding in findings]
     run_info = _run_info(fail_on, checked)._replace(notes=tuple(notes), json_array=json_array)
-    instead = any(one.style is None for one in output)
+    instead = any(file.style is None for file in output)
     chosen = style or ("text" if instead else default_style())
     if not instead:
         text = _rendered(_as_spelled(chosen, placed, findings), chosen, run_info, colour=_coloured())
         if text:
             click.echo(text, nl=False)
-    for one in output:
-        wanted = one.style or chosen
-        _write(one.path, _rendered(_as_spelled(wanted, placed, findings), wanted, run_info))
+    for file in output:
+        file_style = file.style or chosen
+        _write(file.path, _rendered(_as_spelled(file_style, placed, findings), file_style, run_info))
     if style is None and _in_actions():
-        _tell_github(placed, run_info)
+        _write_job_summary(placed, run_info)
     return exit_code(placed, fail_on)
 
 
@@ -180,8 +180,8 @@ def _coloured() -> bool:
     from babelreg.report import colour_wanted
 
     context = click.get_current_context(silent=True)
-    said = None if context is None else context.color
-    return colour_wanted(sys.stdout) if said is None else said
+    setting = None if context is None else context.color
+    return colour_wanted(sys.stdout) if setting is None else setting
 
 
 def _run_info(fail_on: str, checked: str) -> RunInfo:
@@ -212,31 +212,31 @@ def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
 
 @lru_cache(maxsize=4096)  # validate asks for every message
 def _from_top(path: str) -> str:
-    here = Path.cwd()
-    top = _top(here)
+    current = Path.cwd()
+    top = _top(current)
     if top is None:
         return path
-    seen = os.path.relpath(os.path.normpath(here / path), top)
-    return path if seen.startswith(os.pardir) else seen.replace(os.sep, "/")
+    relative = os.path.relpath(os.path.normpath(current / path), top)
+    return path if relative.startswith(os.pardir) else relative.replace(os.sep, "/")
 
 
-def _top(here: Path) -> Path | None:
-    for folder in (here, *here.parents):
+def _top(start: Path) -> Path | None:
+    for folder in (start, *start.parents):
         if (folder / ".git").exists():
             return folder
-    said = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
-    return Path(said) if said and Path(said) in (here, *here.parents) else None
+    workspace = os.environ.get("GITHUB_WORKSPACE") or os.environ.get("CI_PROJECT_DIR")
+    return Path(workspace) if workspace and Path(workspace) in (start, *start.parents) else None
 
 
-def _tell_github(findings: Sequence[Finding], run_info: RunInfo) -> None:
+def _write_job_summary(findings: Sequence[Finding], run_info: RunInfo) -> None:
     """What a page of GitHub's would otherwise not show: the summary of the job, and that there are more findings."""
     from babelreg.finding import counts
     from babelreg.report import render
     from babelreg.report.styles.github import MAX_SHOWN
 
     if max(counts(findings).values()) > MAX_SHOWN:
-        said = f"GitHub shows {MAX_SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
-        click.echo(said, err=True)
+        note = f"GitHub shows {MAX_SHOWN} annotations of each severity a step; the log has all {len(findings)} findings"
+        click.echo(note, err=True)
     page = os.environ.get("GITHUB_STEP_SUMMARY")
     if page:
         try:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from babelreg.model.service_subset import Share
 
 __all__ = [
-    "before",
+    "earlier_share",
     "for_target",
     "now",
     "pinned",
@@ -64,12 +64,12 @@ def refuse_unknown(registry: Registry, service: str, place: Place | None = None)
     """Raise UsageError where nothing in the registry speaks of ``service``; ``place`` is where it was named."""
     from babelreg.model.service_subset import names
 
-    known = names(registry)
-    if service in known:
+    services = names(registry)
+    if service in services:
         return
     from babelreg.suggest import closest
 
-    near = closest(service, known)
+    near = closest(service, services)
     hint = f"did you mean '{near}'? If not, " if near else ""
     fix = f"{hint}create _services/{service}.yaml there, with its owner and lang"
     raise UsageError(f"the registry knows no service '{service}'", place=place, fix=fix)
@@ -87,19 +87,19 @@ def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
     from babelreg.load.service.lock import fits
 
     newest = None if repo.registry.git is not None else now(repo)
-    return newest if newest is not None and fits(newest, lock) else before(repo, lock, newest)
+    return newest if newest is not None and fits(newest, lock) else earlier_share(repo, lock, newest)
 
 
-def before(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
+def earlier_share(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share | None:
     """The state that ``lock`` pins and ``newest`` no longer is; None where it is not on this machine."""
     from babelreg.load.service.lock import fits, text
     from babelreg.load.service.registry_source import copy_of, locked
 
     with contextlib.suppress(BabelregError):
-        found = locked(repo, lock)
-        folder = found.folder if found else copy_of(text(lock))
+        source = locked(repo, lock)
+        folder = source.folder if source else copy_of(text(lock))
         share = share_in(folder, repo) if folder else None
-        if share is not None and (found or fits(share, lock)):
+        if share is not None and (source or fits(share, lock)):
             return share
     return None if newest is None or repo.registry.git is not None else _published(repo, lock, newest)
 

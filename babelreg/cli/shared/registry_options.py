@@ -79,15 +79,15 @@ fail_on_option: Callable[[F], F] = click.option(
 )
 
 
-def _day(context: click.Context, parameter: click.Parameter, said: str | None) -> date | None:
-    if said is None:
+def _day(context: click.Context, parameter: click.Parameter, text: str | None) -> date | None:
+    if text is None:
         return None
     try:
-        day = date.fromisoformat(said)
+        day = date.fromisoformat(text)
     except ValueError:
         day = None
-    if day is None or day.isoformat() != said:  # fromisoformat also reads 20270331 and 2027-W13-3
-        raise click.BadParameter(f"'{said}' is no day like 2027-03-31")
+    if day is None or day.isoformat() != text:  # fromisoformat also reads 20270331 and 2027-W13-3
+        raise click.BadParameter(f"'{text}' is not a date like 2027-03-31")
     return day
 
 
@@ -134,9 +134,9 @@ def _note_once(text: str) -> None:
     from babelreg.report import printable
 
     context = click.get_current_context(silent=True)
-    told = context.meta.setdefault("babelreg.notes", set()) if context else set()
-    if text not in told:
-        told.add(text)
+    printed = context.meta.setdefault("babelreg.notes", set()) if context else set()
+    if text not in printed:
+        printed.add(text)
         click.echo(printable(text), err=True)
 
 
@@ -158,15 +158,15 @@ def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
     Raises UsageError for a path outside the registry.
     """
     root = Path(folder).resolve()
-    found = []
+    relative = []
     for path in paths:
         full = path.resolve()
         if not full.exists():
             raise UsageError(f"{path} does not exist", fix="name a file or folder of the registry")
         if full != root and root not in full.parents:
             raise UsageError(f"{path} is not in the registry {folder}", fix="name its registry with --registry")
-        found.append("" if full == root else full.relative_to(root).as_posix())
-    return tuple(found)
+        relative.append("" if full == root else full.relative_to(root).as_posix())
+    return tuple(relative)
 
 
 def shown_root(registry: Registry) -> str:
@@ -186,5 +186,5 @@ def sound(registry: Registry) -> Registry:
     """
     if registry.defects:
         findings = [finding.below(shown_root(registry)) for finding in registry.defects]
-        raise RegistryError("the registry has defects", findings, fix="mend them; `babelreg lint` shows them all")
+        raise RegistryError("the registry has defects", findings, fix="fix them; `babelreg lint` lists them")
     return registry

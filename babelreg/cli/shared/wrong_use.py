@@ -58,11 +58,11 @@ def usage_error(err: click.ClickException) -> UsageError:
         return _no_such_option(err)
     if isinstance(err, click.MissingParameter):
         return _missing(err)
-    if context is not None and (found := _COMMAND.match(err.message)):
-        return _no_such_command(context, found[1])
+    if context is not None and (match := _COMMAND.match(err.message)):
+        return _no_such_command(context, match[1])
     named = _named(err) if isinstance(err, click.BadParameter) else ""
-    if isinstance(err, click.BadParameter) and (found := _CHOICE.match(err.message)):
-        return _no_such_choice(named, found[1], [word.strip(" '") for word in found[2].split(",")])
+    if isinstance(err, click.BadParameter) and (match := _CHOICE.match(err.message)):
+        return _no_such_choice(named, match[1], [choice.strip(" '") for choice in match[2].split(",")])
     message = err.format_message() if not isinstance(err, click.BadParameter) else err.message
     message = message.rstrip(".")
     if named:
@@ -72,10 +72,10 @@ def usage_error(err: click.ClickException) -> UsageError:
 
 def _no_such_option(err: click.NoSuchOption) -> UsageError:
     context, name = err.ctx, err.option_name
-    known = _options(context)
-    other = next((option for option in _OTHER_NAMES.get(name, ()) if option in known), None)
-    words = {option.lstrip("-"): option for option in known}
-    near = other or words.get(closest(name.lstrip("-"), words, 0.7) or "")
+    options = _options(context)
+    alias = next((option for option in _OTHER_NAMES.get(name, ()) if option in options), None)
+    names = {option.lstrip("-"): option for option in options}
+    near = alias or names.get(closest(name.lstrip("-"), names, 0.7) or "")
     command = context.command_path if context else "babelreg"
     fix = f"did you mean {near}?" if near else _see_help(context)
     return UsageError(f"`{command}` has no option {name}", fix=fix)
@@ -96,26 +96,26 @@ def _missing(err: click.MissingParameter) -> UsageError:
         return UsageError(f"`{command}` needs more", fix=_see_help(context))
     if isinstance(param, click.Option):
         option = max(param.opts, key=len)
-        meant = _given_otherwise(context, option)
-        shown = f"{option} {param.make_metavar(context)}"
+        meant = _value_of_alias(context, option)
+        usage = f"{option} {param.make_metavar(context)}"
         fix = f"did you mean {option} {shlex.quote(meant)}?" if meant else _see_help(context)
-        return UsageError(f"`{command}` needs {shown}", fix=fix)
+        return UsageError(f"`{command}` needs {usage}", fix=fix)
     return UsageError(f"`{command}` needs {param.make_metavar(context).strip('.[]')}", fix=_see_help(context))
 
 
-def _given_otherwise(context: click.Context, option: str) -> str | None:
+def _value_of_alias(context: click.Context, option: str) -> str | None:
     """The value of an option that elsewhere, or in other tools, is a name for ``option``."""
-    for other in context.command.params:
-        names = [name for name in other.opts if option in _OTHER_NAMES.get(name, ())]
-        value = context.params.get(other.name or "") if names else None
+    for param in context.command.params:
+        names = [name for name in param.opts if option in _OTHER_NAMES.get(name, ())]
+        value = context.params.get(param.name or "") if names else None
         if value:
             return str(value)
     return None
 
 
 def _no_such_choice(named: str, value: str, choices: Sequence[str]) -> UsageError:
-    other = _OTHER_VALUES.get(value.lower())
-    near = other if other in choices else closest(value.lower(), choices)
+    alias = _OTHER_VALUES.get(value.lower())
+    near = alias if alias in choices else closest(value.lower(), choices)
     fix = f"did you mean {near}?" if near else f"one of {', '.join(choices)}"
     return UsageError(f"{named}: there is no '{value}'", fix=fix)
 

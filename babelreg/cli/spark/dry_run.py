@@ -23,15 +23,15 @@ def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) 
     from babelreg.spark.ingest.schema_check import spec_of
 
     spec_of(registry, digests=True)
-    found = pending(source, lake, wire=wire)
-    files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in found.ranges]
+    unread = pending(source, lake, wire=wire)
+    files = [{"path": (source / part.name).as_posix(), "start": part.start, "end": part.end} for part in unread.ranges]
     if style == "json":
-        _print_json({"files": files, "known_files": found.files - len(files), "bytes": found.size})
+        _print_json({"files": files, "known_files": unread.files - len(files), "bytes": unread.size})
         return
-    for part in found.ranges:
+    for part in unread.ranges:
         click.echo(printable(f"would read {(source / part.name).as_posix()} ({part.end - part.start:,} bytes)"))
     click.echo(
-        f"{_files(len(files))}, {found.size / 1e6:,.1f} MB; {_files(found.files - len(files))} ingested before",
+        f"{_files(len(files))}, {unread.size / 1e6:,.1f} MB; {_files(unread.files - len(files))} ingested before",
         err=True,
     )
 

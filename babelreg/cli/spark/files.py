@@ -40,30 +40,30 @@ def command(table: str | None, lake: Path, syntax: str) -> None:
     from babelreg.spark.lake.current_files import all_files, files
 
     folder = lake.absolute()
-    found = all_files(folder) if table is None else {table: files(folder, table)}
-    click.echo(_WRITTEN[syntax](found, table, folder), nl=False)
+    paths_by_table = all_files(folder) if table is None else {table: files(folder, table)}
+    click.echo(_WRITTEN[syntax](paths_by_table, table, folder), nl=False)
 
 
-def _lines(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
-    return "".join(f"{path}\n" for paths in found.values() for path in paths)
+def _lines(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    return "".join(f"{path}\n" for paths in paths_by_table.values() for path in paths)
 
 
-def _json(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
-    told = found if table is None else found[table]
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+def _json(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+    value = paths_by_table if table is None else paths_by_table[table]
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
-def _duckdb(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+def _duckdb(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
     """Views, by name: a column that was added later is null before."""
-    made = []
-    for name, paths in found.items():
+    views = []
+    for name, paths in paths_by_table.items():
         listed = ",\n".join("    '" + path.replace("'", "''") + "'" for path in paths)
         rows = f"SELECT * FROM read_parquet([\n{listed}\n], union_by_name = true, hive_partitioning = false)"
-        made.append(f"CREATE OR REPLACE VIEW {_name(name)} AS {rows};\n")
-    return "".join(made)
+        views.append(f"CREATE OR REPLACE VIEW {_name(name)} AS {rows};\n")
+    return "".join(views)
 
 
-def _spark(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
+def _spark(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folder: Path) -> str:
     """Settings, one a table: the SQL of the views takes its path from there.
 
     Raises UsageError for a folder whose name would be a pattern to Spark.
@@ -75,7 +75,7 @@ def _spark(found: Mapping[str, Sequence[str]], table: str | None, folder: Path) 
             f"the SQL cannot name files below {folder}: to Spark {' '.join(signs)} is part of a pattern",
             fix="use the views of the generated Python, or move the folder",
         )
-    named = ((_name(urn), paths) for urn, paths in found.items() if paths)
+    named = ((_name(urn), paths) for urn, paths in paths_by_table.items() if paths)
     return "".join(f"SET babelreg.{name}={_pattern(paths, folder)};\n" for name, paths in named)
 
 

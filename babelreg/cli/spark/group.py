@@ -185,7 +185,7 @@ def _watch(
 
     stop, set_aside = Stop(), False
 
-    def told(summary: Summary) -> None:
+    def print_batch(summary: Summary) -> None:
         nonlocal set_aside
         set_aside = bool(summary.set_aside)
         progress.clear()
@@ -202,7 +202,7 @@ def _watch(
         lake,
         stop=stop.asked,
         every_seconds=seconds,
-        told=told,
+        told=print_batch,
         progress=tell,
         **options,
     )

@@ -48,19 +48,19 @@ def command(out: Path, arrow: bool, dry_run: bool, registry: Path | None) -> Non
     if loaded.schemas:
         spec_of(loaded, digests=True)
     done = archive.write(out, pack(loaded), arrow=arrow, dry_run=dry_run)
-    click.echo("\n".join(_told(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
+    click.echo("\n".join(_lines(done, f"{loaded.root} ({counted(len(loaded.messages))})")))
 
 
-def _told(done: Packed, registry: str) -> list[str]:
+def _lines(done: Packed, registry: str) -> list[str]:
     packages = [f"{name} {version}" for name, version in done.packages.items()]
-    given = shlex.quote(f"{done.path}#babelreg")
+    archive_option = shlex.quote(f"{done.path}#babelreg")
     return [
         f"{done.path}: {done.size / 1e6:,.1f} MB for Python {done.python}, {done.system}",
         *(f"  {package}" for package in packages),
         f"  registry {registry}",
         "",
         "next, with job.py of `babelreg gen spark` and folders that all workers see:",
-        f"  spark-submit --master spark://HOST:7077 --archives {given} job.py --input IN --lake LAKE",
+        f"  spark-submit --master spark://HOST:7077 --archives {archive_option} job.py --input IN --lake LAKE",
         "",
         "for a session of your own:",
         f"  spark.archives                  {done.path}#babelreg",

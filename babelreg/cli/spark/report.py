@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 __all__ = ["check", "command", "report_option", "write"]
 
 
-def _file(context: click.Context, parameter: click.Parameter, said: Path | None) -> Path | None:
+def _file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     """Said before a run, not after it."""
-    if said is not None and not said.absolute().parent.is_dir():
-        raise click.BadParameter(f"the folder of {said} does not exist")
-    return said
+    if path is not None and not path.absolute().parent.is_dir():
+        raise click.BadParameter(f"the folder of {path} does not exist")
+    return path
 
 
 report_option = click.option(

@@ -56,12 +56,12 @@ def redriven(summary: Summary, registry: str | None = None, *, reported: bool = 
     return _printable(lines)
 
 
-def compacted(found: Compacted) -> list[str]:
+def compacted(result: Compacted) -> list[str]:
     """The lines about a run of ``compact``."""
-    if found.batch is None:
-        return [f"nothing to compact in {found.output}: no table has enough small files"]
-    rows = {urn: (count, found.rows[urn]) for urn, count in found.files.items()}
-    return [f"compacted {found.output} (batch {found.batch})", *_table(("files", "rows"), "table", "tables", rows)]
+    if result.batch is None:
+        return [f"nothing to compact in {result.output}: no table has enough small files"]
+    rows = {urn: (count, result.rows[urn]) for urn, count in result.files.items()}
+    return [f"compacted {result.output} (batch {result.batch})", *_table(("files", "rows"), "table", "tables", rows)]
 
 
 def _moved(summary: Summary) -> str:
@@ -75,12 +75,12 @@ def _set_aside(summary: Summary) -> list[str]:
     if not summary.set_aside:
         return []
     shown = list(summary.set_aside.items())[:_MOST]
-    left = len(summary.set_aside) - len(shown)
+    hidden = len(summary.set_aside) - len(shown)
     return [
         "",
         f"set aside: {_files(len(summary.set_aside))} that cannot be read on",
         *(f"  {name}: {why}" for name, why in shown),
-        *([f"  and {left:,} more"] if left else []),
+        *([f"  and {hidden:,} more"] if hidden else []),
         f"  fix: {FIX}",
     ]
 
@@ -112,12 +112,12 @@ def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple
     """``rows`` under their heads, the largest first, at most twenty, and what the others are together."""
     if not rows:
         return []
-    ordered = sorted(rows.items(), key=lambda one: (tuple(-count for count in one[1]), one[0]))
-    shown, left = (ordered, []) if len(ordered) <= _MOST + 1 else (ordered[:_MOST], ordered[_MOST:])
+    ordered = sorted(rows.items(), key=lambda row: (tuple(-count for count in row[1]), row[0]))
+    shown, hidden = (ordered, []) if len(ordered) <= _MOST + 1 else (ordered[:_MOST], ordered[_MOST:])
     lines = [(name, counts) for name, counts in shown]
-    if left:
-        together = tuple(sum(counts[at] for _, counts in left) for at in range(len(heads)))
-        lines.append((f"in {len(left):,} more {names}", together))
+    if hidden:
+        together = tuple(sum(counts[at] for _, counts in hidden) for at in range(len(heads)))
+        lines.append((f"in {len(hidden):,} more {names}", together))
     wide = [max(len(text), *(len(f"{counts[at]:,}") for _, counts in lines), 8) for at, text in enumerate(heads)]
     titles = "  ".join(f"{text:>{width}}" for text, width in zip(heads, wide, strict=True))
     spelled = [
@@ -147,8 +147,8 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
 
 
 def _python() -> str:
-    found = shutil.which("python")
-    return "python" if found and Path(found).samefile(sys.executable) else shlex.quote(sys.executable)
+    program = shutil.which("python")
+    return "python" if program and Path(program).samefile(sys.executable) else shlex.quote(sys.executable)
 
 
 def _quoted(program: str) -> str:

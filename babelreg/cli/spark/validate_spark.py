@@ -71,8 +71,8 @@ def packed(path: Path) -> AbstractContextManager[Iterator[tuple[bytes, int]]] | 
     try:
         import babelreg.spark.sources.compression  # noqa: F401
     except ImportError as err:
-        what = "holds frames" if ".frames" in path.suffixes else "is packed"
-        raise UsageError(f"{path} {what}: {err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
+        problem = "holds frames" if ".frames" in path.suffixes else "is packed"
+        raise UsageError(f"{path} {problem}: {err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
     return _unpacked(path)
 
 
@@ -85,8 +85,8 @@ def _unpacked(path: Path) -> Iterator[Iterator[tuple[bytes, int]]]:
         how = compression.compression_of(file.read(4))
     with compression.opened(path, how) as stream:
         if frames.is_framed(path.name):
-            found = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
-            yield ((body, number) for number, (body, _) in enumerate(found, 1))
+            framed = frames.read(stream, path, 0, _ENDLESS, MAX_LINE_BYTES)
+            yield ((body, number) for number, (body, _) in enumerate(framed, 1))
         else:
             yield lines(stream)
 
@@ -106,8 +106,10 @@ class MessageStream:
         return b""
 
 
-def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str | None) -> Callable[[bytes], Verdict]:
-    """``judge``, followed for valid messages by what the columns of their table say.
+def stored(
+    validate: Callable[[bytes], Verdict], registry: Registry, data_urn: str | None
+) -> Callable[[bytes], Verdict]:
+    """``validate``, followed for valid messages by what the columns of their table say.
 
     ``data_urn`` as for ``validate``: the message whose bare data is judged.
     """
@@ -118,7 +120,7 @@ def stored(judge: Callable[[bytes], Verdict], registry: Registry, data_urn: str 
     storable = Storable(registry.schemas)
 
     def judge_stored(body: bytes) -> Verdict:
-        verdict = judge(body)
+        verdict = validate(body)
         if verdict.reason is not None:
             return verdict
         if data_urn is not None:

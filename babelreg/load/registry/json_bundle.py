@@ -56,7 +56,7 @@ class _BundledFile:
 def pack(registry: Registry) -> str:
     """Return the registry as text, which does not depend on the folder's name. Raises UsageError for defects."""
     if registry.defects:
-        raise UsageError(f"the registry {registry.root} has defects", fix="mend them; `babelreg lint` shows all")
+        raise UsageError(f"the registry {registry.root} has defects", fix="fix them; `babelreg lint` lists them")
     packed = {
         "babelreg": __version__,
         "compatibility": _compatibility(registry.settings.compatibility),
