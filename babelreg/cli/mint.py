@@ -133,7 +133,7 @@ def _path_of(current: Registry, fragment: str) -> str:
 
 
 def _prompted_sunset(current: Registry, urn: str) -> str | None:
-    """The sunset, where somebody is there to be asked."""
+    """Prompt for the sunset on a terminal; None elsewhere."""
     message = current.by_urn.get(urn)
     if message is None or message.status != "active" or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None

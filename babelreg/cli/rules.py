@@ -67,7 +67,7 @@ def command(registry: Path | None, profile: str | None, family: str | None, styl
 
 
 def _config(registry: Path | None, profile: str | None) -> tuple[Config, str]:
-    """What is in force, and words for where that is said."""
+    """Return the settings in force, and a phrase that names their file."""
     from babelreg.cli.shared.registry_options import root_of
     from babelreg.errors import UsageError
     from babelreg.lint import Config

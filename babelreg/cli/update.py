@@ -66,7 +66,7 @@ def command(check_only: bool, locked: bool) -> int:
 
 
 def _old(repo: ServiceRepo) -> tuple[Lock | None, str]:
-    """The lock as it is; where it cannot be used, None and why."""
+    """Return the lock; None and the reason if it cannot be used."""
     from babelreg.load.service import lock as locks
 
     try:

@@ -50,7 +50,7 @@ def every_entry() -> dict[str, Listed]:
 
 
 def texts(rules: Iterable[str]) -> dict[str, RuleText]:
-    """What a report says of those of ``rules`` that have a page."""
+    """Return the texts that a report prints for those of ``rules`` that have a page."""
     from babelreg.report import RuleText
 
     entries_by_code = every_entry()

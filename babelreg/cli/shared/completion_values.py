@@ -1,4 +1,4 @@
-"""What may stand where on the command line: rules, URNs and registries, found fast and without reading a file.
+"""Completions of the command line: rules, URNs and registries, found fast and without reading a file.
 
 At each press of TAB a process starts, so that names of files have to do: a rule's module is called like the rule, and
 the path of a message mirrors its URN.

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 __all__ = ["Stopped", "caught", "end", "leave", "stop", "stop_requested"]
 
 _GRACE_SECONDS = 5
-"""How long the unwinding may take before the process is ended."""
+"""Limit of the unwinding, after which the process is ended."""
 
 _received = 0
 _owner = 0

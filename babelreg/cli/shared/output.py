@@ -1,4 +1,4 @@
-"""How findings leave a command: in which style, to stdout and to files, coloured or not."""
+"""Output of findings: style, stdout and files, colour."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def _top(start: Path) -> Path | None:
 
 
 def _write_job_summary(findings: Sequence[Finding], run_info: RunInfo) -> None:
-    """What a page of GitHub's would otherwise not show: the summary of the job, and that there are more findings."""
+    """Write the summary of the job, and a note if GitHub does not show all findings."""
     from babelreg.finding import counts
     from babelreg.report import render
     from babelreg.report.styles.github import MAX_SHOWN

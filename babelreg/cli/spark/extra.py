@@ -1,4 +1,4 @@
-"""What the commands of ``babelreg spark`` share: ``--debug``, and errors of the extra and of Spark itself."""
+"""Shared parts of the commands of ``babelreg spark``: ``--debug``, and errors of the extra and of Spark itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several commands of ``babelreg spark`` are asked."""
+"""Options of several commands of ``babelreg spark``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a run of ``babelreg spark`` is, on stderr: one line that changes on a terminal, now and then one in a log."""
+"""Progress of a run of ``babelreg spark`` on stderr: one changing line on a terminal, a line now and then in a log."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["Progress"]
 
 _LOG_SECONDS = 10
 _LARGE = {"MB": 10.0, "messages": 20_000.0}
-"""From which amount on a log is told how far it is: what is small is soon done, and said by its summary."""
+"""Least amounts for which progress is logged; smaller runs end soon, with a summary."""
 
 
 class Progress:

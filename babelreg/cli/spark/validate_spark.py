@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["MessageStream", "fix", "lines", "packed", "stored"]
 
 _PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
-"""How files begin that are packed by gzip and by zstd."""
+"""First bytes of files packed by gzip and by zstd."""
 
 _ENDLESS = 2**62
 
@@ -35,7 +35,7 @@ _FIXES = {
 
 
 def fix(reason: str) -> str:
-    """The way out for one ``unstorable_…``."""
+    """Return the fix for one ``unstorable_…`` reason."""
     return _FIXES.get(reason.removeprefix("unstorable_"), "let the producer send what the column can hold")
 
 

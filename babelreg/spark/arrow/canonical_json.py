@@ -1,4 +1,4 @@
-"""The one JSON text of a value, however it was spelled: what is stored, compared and typed."""
+"""Canonical JSON text of a value, which is stored, compared and typed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from babelreg.typemap.spark.whole_floats import floats_as_integers
 __all__ = ["canonical", "canonical_from"]
 
 _SIGNED = orjson.dumps(1e22) == b"1e+22"
-"""Whether orjson writes the sign of an exponent: not all its releases do."""
+"""True if this release of orjson writes the sign of an exponent."""
 
 _WHOLE = re.compile(rb"\.0(?![0-9])" if _SIGNED else rb"\.0(?![0-9])|[0-9]e[0-9]").search
 _PLUS = ord("+")
 
 
 def canonical(data: Any) -> bytes:
-    """JSON of ``data``: names sorted, whole numbers without a fraction.
+    """Return JSON of ``data``: names sorted, integral numbers without a fraction.
 
     A message that went through another language's encoder, which may sort names and write 1.0 as 1, keeps it. Raises
     Unstorable for what cannot be written: nesting without end, half of a surrogate pair, digits without end.
@@ -36,7 +36,7 @@ def canonical(data: Any) -> bytes:
 
 
 def canonical_from(data: Any, written: bytes) -> bytes:
-    """:func:`canonical` of ``data`` that orjson wrote as ``written``, names sorted."""
+    """Return :func:`canonical` of ``data``, given its JSON ``written`` by orjson with sorted names."""
     return _written(data) if _may_hold_integral_float(written) else written
 
 

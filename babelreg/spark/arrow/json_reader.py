@@ -32,7 +32,7 @@ _MARGIN_BYTES = 1024
 
 
 def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
-    """What makes one struct array of documents, given as canonical JSON in a binary array; None where Arrow cannot.
+    """Return a function from canonical JSON in a binary array to one struct array; None where Arrow cannot read it.
 
     That function raises what ``columns`` takes for a refusal when a document does not fit: an exception of Arrow or a
     ValueError.
@@ -64,7 +64,7 @@ def _joined(documents: pa.Array) -> pa.Buffer:
 
 
 def _type(type_: SparkType) -> tuple[pa.DataType, _Remade] | None:
-    """As what values of ``type_`` are read, and what makes of that what they are; None where they cannot be read."""
+    """Return the type to read values of ``type_`` as, and the conversion to ``type_``; None if they cannot be read."""
     if isinstance(type_, Struct):
         return _struct(type_)
     if isinstance(type_, Array):

@@ -50,14 +50,14 @@ _EXACT = Context(prec=80)
 
 
 def arrow_type(type_: SparkType) -> pa.DataType:
-    """The Arrow type of a column that holds values."""
+    """Return the Arrow type of a scalar column."""
     if isinstance(type_, Decimal):
         return pa.decimal128(type_.precision, type_.scale)
     return pa.string() if isinstance(type_, Json) else _TYPES[type_]
 
 
 def maker(type_: SparkType, certain: bool) -> _Maker:
-    """What makes an array of values of ``type_``, None where there is none.
+    """Return a function that makes an array of values of ``type_``; a value None becomes null.
 
     Values have the JSON type the column is for where that is ``certain``, and are looked at first where it is not. It
     raises Unstorable, an exception of Arrow or a TypeError, ValueError or ArithmeticError for a value that does not
@@ -135,7 +135,7 @@ def _instants(values: _Values) -> pa.Array:
 
 
 def _microseconds(text: str) -> int:
-    """Since 1970; what is finer is cut off."""
+    """Return microseconds since 1970; finer digits are cut off."""
     fit = value_check_for(Scalar.TIMESTAMP)
     assert fit is not None
     return (datetime.fromisoformat(fit(text)) - _EPOCH) // _MICROSECOND

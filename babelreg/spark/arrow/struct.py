@@ -25,13 +25,13 @@ _Values = Sequence[Any]
 _Maker = Callable[[_Values], pa.Array]
 
 _REFUSED = (pa.ArrowException, Unstorable, TypeError, ValueError, AttributeError, ArithmeticError)
-"""What is raised on the way for a value that is not one of its column's type."""
+"""Exceptions raised for a value that does not fit the type of its column."""
 
 _FEW, _PARTS = 32, 8
 
 
 def arrow_type(type_: SparkType) -> pa.DataType:
-    """The Arrow type whose parquet Spark, and every other engine, reads as ``type_``."""
+    """Return the Arrow type whose parquet Spark, and every other engine, reads as ``type_``."""
     if isinstance(type_, Struct):
         return pa.struct([pa.field(column.name, arrow_type(column.type)) for column in type_.fields])
     if isinstance(type_, Array):
@@ -89,7 +89,7 @@ class Columns:
             return self._maker([row for number, row in enumerate(documents) if number not in problems]), problems
 
     def misfit(self, document: Mapping[str, Any]) -> Unstorable | None:
-        """Why ``document`` cannot be stored, as far as ``typemap`` knows."""
+        """Return why ``document`` cannot be stored by the rules of ``typemap``; None if it can."""
         try:
             self._fit(document)
         except Unstorable as problem:
@@ -117,7 +117,7 @@ def _bare(problem: Unstorable) -> Unstorable:
 
 
 def _make(type_: SparkType, certain: bool) -> _Maker:
-    """What makes an array of values of ``type_``; ``certain`` as in ``typemap.spark.Field``."""
+    """Return a function that makes an array of values of ``type_``; ``certain`` as in ``typemap.spark.Field``."""
     if isinstance(type_, Struct):
         return _struct(type_, certain)
     if isinstance(type_, Array):

@@ -1,8 +1,8 @@
-"""What stands in the files: the columns of tables and of the quarantine, and how they are written.
+"""Parquet schemas of tables and of the quarantine, and the writer of their files.
 
 A table has the envelope's columns, the position of the message, ``data`` typed and ``data_json``. Files carry Spark's
-own description of these columns, so that Spark reads VARIANT and comments from them without being told; other engines
-read the parquet types, which say the same.
+own description of these columns, so that Spark reads VARIANT and comments from them without a given schema; other
+engines read the parquet types, which say the same.
 """
 
 from __future__ import annotations

@@ -32,22 +32,22 @@ from babelreg.spark.deploy.packed_runtime import CARD, REGISTRY, runs_on
 __all__ = ["ARROW", "NAME", "NEEDED", "Packed", "write"]
 
 NAME = "babelreg"
-"""The folder that an archive is unpacked to: what stands behind ``#`` in ``spark.archives``."""
+"""The folder that an archive is unpacked to: the name after ``#`` in ``spark.archives``."""
 
 NEEDED = ("jsonschema-rs", "orjson")
-"""What a worker needs besides Spark's own Python, pyarrow and babelreg."""
+"""Packages that a worker needs besides Spark's own Python, pyarrow and babelreg."""
 
 ARROW = ("pyarrow", "pandas")
-"""What Spark's Python needs for Arrow. Most clusters have them; 90 MB, so only on demand."""
+"""Packages that Spark's Python needs for Arrow. Most clusters have them; 90 MB, so only on demand."""
 
 _ENDINGS = (".tar.gz", ".tgz")
-"""What Spark unpacks, and keeps the bytes of."""
+"""Endings of archives that Spark unpacks without changing file contents."""
 
 _LEFT_OUT = re.compile(
     r"(?:.*/)?__pycache__/|\.\.|.*\.pyc$|/|(?:pyarrow|pandas)/tests/|pyarrow/(?:include|src)/"
     r"|[^/]*\.dist-info/(?:RECORD|INSTALLER|REQUESTED|direct_url\.json|sboms/)"
 )
-"""Files of a distribution that stay behind: scripts, tests, headers, and what tells how it was installed here."""
+"""Files of a distribution that are not packed: scripts, tests, headers, and records of its installation."""
 
 _NOT_OURS = re.compile(r"templates/|registry\.example/|packed\.json\Z")
 """In the package folder, and of no use on a worker."""
@@ -57,7 +57,7 @@ _REQUIRED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What was written: ``size`` in bytes, ``packages`` by name with their versions."""
+    """Description of a written archive: ``size`` in bytes, ``packages`` by name with their versions."""
 
     path: Path
     size: int
@@ -126,7 +126,7 @@ def _tar(members: Mapping[str, bytes | Path]) -> bytes:
 
 
 def _package_files() -> Iterator[tuple[str, Path]]:
-    """The package as it runs: an editable installation keeps no list of these files."""
+    """Yield the files of the running package, which an editable installation does not list."""
     package = Path(__file__).parents[2]
     for path in package.rglob("*"):
         inside = path.relative_to(package).as_posix()

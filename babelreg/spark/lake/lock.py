@@ -41,7 +41,7 @@ def locked(file: BinaryIO, output: Path) -> Iterator[None]:
 
 
 def _flocked(file: BinaryIO, output: Path) -> bool:
-    """Whether the lock is ours; False where there is none to be had."""
+    """Take the system lock; return False on a file system without locks."""
     try:
         import fcntl
     except ImportError:

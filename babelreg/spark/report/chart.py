@@ -10,7 +10,7 @@ __all__ = ["HEIGHT", "WIDTH", "Bar", "columns", "segments"]
 WIDTH, HEIGHT = 1000, 100
 _GAP = 0.18
 _LEAST = 2.0
-"""How high a column is that is not empty: one message among a million is to be seen."""
+"""Least height of a column that is not empty, so that one message among a million is visible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Bar:
 
     @property
     def empty(self) -> bool:
-        """Whether it stands for nothing."""
+        """True for a bar of no size."""
         return self.height == 0 or self.width == 0
 
 

@@ -33,7 +33,7 @@ _MOST_FILES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a report is made of. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``.
+    """Content of a report. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``.
 
     ``set_aside`` are the input files that are set aside now, whatever batch the report is on.
     """
@@ -102,7 +102,7 @@ def _tables(output: Path, now: LakeState, batch: Batch | None) -> list[Path]:
 
 
 def _timeline(files: Sequence[Path]) -> tuple[CountTimeline | None, int]:
-    """When the messages in ``files`` were made, and how many rows were looked at for it."""
+    """Return the creation times of the messages in ``files``, and the number of rows read for them."""
     from pyarrow import ArrowException, parquet
 
     clock, rows = TimelineBuilder(), 0

@@ -1,4 +1,4 @@
-"""What the manifests of an output folder say together: how many messages were read, and what became of them.
+"""Message counts of an output folder, added up over its manifests.
 
 An ingest reads messages; a redrive moves some of the quarantine to tables or among the duplicates; a compaction moves
 rows from file to file and counts nothing. So over all batches ``read = accepted + duplicates + quarantined`` holds,
@@ -21,7 +21,7 @@ _MOST_POINTS = 72
 
 @dataclass(frozen=True, slots=True)
 class CountPoint:
-    """What the batches ``first`` to ``last`` that read messages did together; ``refused`` as they refused then."""
+    """Counts of the batches ``first`` to ``last`` that read messages; ``refused`` is the number at that time."""
 
     first: int
     last: int
@@ -34,7 +34,7 @@ class CountPoint:
 
 @dataclass(frozen=True, slots=True)
 class TableCount:
-    """What one URN got: rows, and duplicates that were dropped."""
+    """Counts of one URN: rows, and duplicates that were dropped."""
 
     rows: int
     duplicates: int
@@ -42,7 +42,7 @@ class TableCount:
 
 @dataclass(frozen=True, slots=True)
 class ReasonHistory:
-    """How often messages were refused for a reason when they were first judged, and in which batches."""
+    """Number of messages refused for a reason at their first validation, and the batches of these."""
 
     refused: int
     first: int
@@ -70,7 +70,7 @@ class MessageCounts:
 
     @property
     def adds_up(self) -> bool:
-        """Whether every message that was read is in exactly one place."""
+        """True if every message that was read is in exactly one place."""
         return self.read == self.accepted + self.duplicates + self.quarantined
 
 
@@ -135,7 +135,7 @@ class _CountBook:
         self._points.append(point)
 
     def ledger(self, batch: Batch | None) -> MessageCounts:
-        """What was counted: of ``batch``, or of all."""
+        """Return the counts of ``batch``, or of all batches."""
         return MessageCounts(
             batch=batch,
             batches=self._count,

@@ -1,4 +1,4 @@
-"""What to do next: the cures of most messages that were refused, with whose they are and a line to paste."""
+"""Next steps: advice that fixes most refused messages, with their URN and a command to paste."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST_NEXT = 4
 
 
 def next_steps(content: Content, paths: ReportPaths) -> list[dict[str, Any]]:
-    """The cures of most messages, as the page shows them, the one of the most first."""
+    """Return the advice for the page, ordered by the number of messages that it fixes."""
     counts = content.refusals.reasons
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
     urns = {reason: next(iter(_urns(content, [reason])), None) for reason in ordered}
@@ -36,7 +36,7 @@ def next_steps(content: Content, paths: ReportPaths) -> list[dict[str, Any]]:
 
 
 def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
-    """How many messages of each URN were refused for ``reasons``, the most first; None: what is no URN, at the end."""
+    """Return the messages refused for ``reasons`` by URN, most first; those without a URN last, under None."""
     counts: Counter[str | None] = Counter()
     for group in content.refusals.groups:
         if group.key.reason in reasons:
@@ -45,7 +45,7 @@ def _urns(content: Content, reasons: Sequence[str]) -> dict[str | None, int]:
 
 
 def _of(content: Content, reasons: Sequence[str]) -> tuple[str, str] | None:
-    """Which URN most of them are of, and how many that are; None where they name none."""
+    """Return the URN of most of the messages, and the word for their share; None where they name none."""
     urn, rows = next(iter(_urns(content, reasons).items()), (None, 0))
     total = sum(content.refusals.reasons[reason] for reason in reasons)
     if urn is None:

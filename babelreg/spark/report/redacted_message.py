@@ -53,7 +53,7 @@ class Line:
 
 
 class _View(Protocol):
-    """What may be shown at one place."""
+    """Visibility of the values at one location."""
 
     @property
     def personal(self) -> str | None:
@@ -69,11 +69,11 @@ class _View(Protocol):
         ...
 
     def name(self, name: str) -> str:
-        """What is shown for the name of a member."""
+        """Return the text shown for the name of a member."""
         ...
 
     def scalar(self, value: Any) -> tuple[str, str]:
-        """What is shown for a value that is no object or array, and its kind."""
+        """Return the text shown for a value that is not an object or array, and its kind."""
         ...
 
 
@@ -124,12 +124,12 @@ class MessageMasker:
         return _Declared(self._places[urn], self._places[urn].root())
 
     def queue(self, name: str) -> bool:
-        """Whether the registry names this queue."""
+        """Return whether the registry names this queue."""
         return name in self._queues
 
 
 class _Unknown:
-    """Where the registry says nothing."""
+    """Visibility at a location that the registry does not describe."""
 
     personal = None
 

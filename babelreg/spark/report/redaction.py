@@ -1,4 +1,4 @@
-"""Text from messages as a report may hold it: what it looks like, and none of what it says.
+"""Redaction of text from messages: a report shows its shape, not its content.
 
 A report is mailed around. So letters become ``x`` and digits ``9``, and what stays is what a misspelling, a wrong
 format or a cut-off message is told by: length, case, punctuation.
@@ -14,7 +14,7 @@ from babelreg.model import Urn, UrnError
 __all__ = ["LONGEST", "head", "identifier", "shape", "shown_id", "shown_urn"]
 
 LONGEST = 64
-"""How many characters of a text are shown."""
+"""Number of characters of a text that are shown."""
 
 _HEAD_BYTES = 240
 _TAIL_BYTES = 80
@@ -50,7 +50,7 @@ def _sign(character: str) -> str:
 
 
 def identifier(name: str) -> bool:
-    """Whether ``name`` looks like the name of a field: short, and no number that tells one thing from others."""
+    """Return whether ``name`` looks like the name of a field: short, and without an identifying number."""
     return _NAME.match(name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Who was refused, and why: the quarantine read in streams, counted by reason, URN and place.
+"""Refused messages: the quarantine read in streams, counted by reason, URN and pointer.
 
 Files of parquet go in, of them a few narrow columns; what comes out is a bounded number of groups, the newest row of
 each, and exact counts by reason and by URN. Pointers and sentences are those that may be shown (see ``masking``), so
@@ -43,7 +43,7 @@ _NAMELESS = frozenset(
 
 
 class RowPosition(NamedTuple):
-    """Where a row is: in which of the files, at which row. Later ones are newer."""
+    """Position of a row: file and row number. Later ones are newer."""
 
     batch: int
     file: int
@@ -52,7 +52,7 @@ class RowPosition(NamedTuple):
 
 
 class RefusalKey(NamedTuple):
-    """What makes rows one group. ``urn`` and ``pointer`` as they may be shown."""
+    """Key of a group of rows. ``urn`` and ``pointer`` are redacted."""
 
     reason: str
     urn: str | None
@@ -153,7 +153,7 @@ class _GroupTally:
 
 
 def _sentence(reason: str, pointer: str, detail: str) -> str:
-    """What the refusal says, less its place and all that is the message's own."""
+    """Return the sentence of the refusal without its pointer and without content of the message."""
     contract_reason = REASONS.get(reason)
     if contract_reason is not None and (reason in _NAMELESS or contract_reason.kind == "send"):
         return contract_reason.meaning

@@ -1,4 +1,4 @@
-"""How many messages were made when: ``created_at`` of the accepted ones, counted in steps that fit what there is.
+"""Counts of accepted messages over time, by ``created_at``, in steps that suit the range.
 
 Columns of times come in as Arrow arrays, in streams; what is kept is a count a step. When there are too many steps the
 next coarser ones take over, from minutes to years, so that memory is bounded whatever the clocks of producers said.
@@ -76,7 +76,7 @@ class TimelineBuilder:
             self._coarser()
 
     def timeline(self) -> CountTimeline | None:
-        """What was counted, in at most 72 steps; None where no message has a time.
+        """Return the counts in at most 72 steps; None where no message has a time.
 
         A few outlying messages at each end are left outside where they would make the steps much coarser.
         """
@@ -127,7 +127,7 @@ def _inner(counts: Counter[datetime], outlying: float) -> tuple[datetime, dateti
 
 
 def _within(times: pa.Array) -> pa.Array:
-    """Which ``times`` are of the years 1 to 9999: what a date is for Python. Null where there is none."""
+    """Return which ``times`` are in the years 1 to 9999, the range of Python's dates; null where there is no time."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -170,7 +170,7 @@ def _next(moment: datetime, unit: str, multiple: int) -> datetime:
 
 
 def spans(moments: Iterable[datetime], step: str) -> list[str]:
-    """How the beginnings of steps are written: as exact as the ``step`` is."""
+    """Return the beginnings of steps as text, as exact as the ``step`` is."""
     form = "%Y-%m-%d %H:%M" if "hour" in step or "minute" in step else "%Y-%m-%d"
     if "month" in step:
         form = "%Y-%m"

@@ -1,4 +1,4 @@
-"""What a schema says of the values at one place of a document: declared or not, personal or not, which ones it lists.
+"""Schema of one location in a document: declared or not, personal or not, and the values that it lists.
 
 A walk goes down with the document: :meth:`Places.root`, then :meth:`Places.below` a name or an :meth:`Places.item`. In
 doubt a place is personal, or undeclared: who asks is about to show its value to somebody.
@@ -38,17 +38,17 @@ class SchemaLocation:
 
     @property
     def lists_names(self) -> bool:
-        """Whether the names of objects here are those of fields, not the keys of a map."""
+        """True if the names of objects here are those of fields, not the keys of a map."""
         return any(isinstance(schema.get("properties"), dict) and schema["properties"] for schema in self.schemas)
 
     def names(self, name: str) -> bool:
-        """Whether the schema itself has a property of this name here."""
+        """Return whether the schema itself has a property of this name here."""
         return any(
             name in schema["properties"] for schema in self.schemas if isinstance(schema.get("properties"), dict)
         )
 
     def shows(self, value: Any) -> bool:
-        """Whether a report may hold the scalar ``value``: the schema says what it may be, and not that it is personal.
+        """Return whether a report may show the scalar ``value``: the schema restricts it and does not mark it personal.
 
         So: numbers and booleans where they are declared, of texts those that are listed and points in time.
         """

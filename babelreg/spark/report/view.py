@@ -35,7 +35,7 @@ _MOST_OF_A_REASON = 7
 
 
 def view(content: Content, paths: ReportPaths) -> dict[str, Any]:
-    """What ``page.html.jinja`` takes."""
+    """Return the variables of ``page.html.jinja``."""
     return {
         "title": paths.output,
         "about": _about(content),

@@ -29,7 +29,7 @@ _UNUSABLE: dict[str, Mapping[str, str]] = {}
 
 @dataclass(frozen=True)
 class ValidationSpec:
-    """What a message must satisfy to become a row. Plain data, so that it can be sent to the workers.
+    """Schemas and settings that messages are validated against. Plain data, so that it can be sent to the workers.
 
     ``schemas`` is the argument of ``Contract``, in the order of table ids; ``columns`` are those of each ``data``.
     ``mappings`` are the URNs of foreign names.

@@ -1,4 +1,4 @@
-"""What all batches of an output say together, as plain data: which files count, which bytes were read, which types."""
+"""State of a lake after all its batches, as plain data: current files, input read so far, column types."""
 
 from __future__ import annotations
 

@@ -53,10 +53,10 @@ __all__ = [
 ]
 
 FOLDER = "manifest"
-"""Where manifests stand below the output folder."""
+"""Folder of the manifests below the output folder."""
 
 _CACHED = 256
-"""How many manifests a process caches: more than are read at once after the last checkpoint."""
+"""Number of manifests that a process caches: more than are read at once after the last checkpoint."""
 
 _NAME = re.compile(r"(\d{6,})\.(json|state)")
 

@@ -1,4 +1,4 @@
-"""What all batches of an output say together, read from the last checkpoint and the manifests after it.
+"""State of a lake, read from the last checkpoint and the manifests after it.
 
 Every ``EVERY`` batches the manifests are folded: copied into a segment, added to the log of sources and put together in
 a checkpoint (see ``segments``, ``source_log``, ``checkpoint``). Those before the checkpoint before are removed then. So
@@ -30,13 +30,13 @@ from babelreg.spark.lake.log.source_log import SourceLog
 __all__ = ["EVERY", "LakeState", "ReplacedFiles", "after", "checkpoint", "of", "opened", "read"]
 
 EVERY = 100
-"""How many manifests are folded at once, in an output where none was yet."""
+"""Number of manifests that are folded at once, in an output where none was yet."""
 
 _ATTEMPTS = 10
 
 
 def read(output: Path) -> LakeState:
-    """Return what counts in ``output``. Raises InputError for a manifest that is damaged or missing."""
+    """Return the state of ``output``. Raises InputError for a manifest that is damaged or missing."""
     return opened(output)[0]
 
 
@@ -53,7 +53,7 @@ def opened(output: Path) -> tuple[LakeState, ManifestNames]:
 
 
 def of(batches: Sequence[Batch]) -> LakeState:
-    """Return what ``batches`` say, which are all from the first."""
+    """Return the state after ``batches``, which begin with the first one."""
     return followed(LakeState(), batches)
 
 

@@ -34,7 +34,7 @@ from babelreg.spark.sources.digests import head_length
 __all__ = ["FOLDER", "SourceLog", "added", "content_key", "name_key"]
 
 FOLDER = "sources"
-"""Where the sorted files stand below the manifests."""
+"""Folder of the sorted files below the manifests."""
 
 _FANOUT = 4
 _SMALLEST_TIER_ROWS = 1024
@@ -45,7 +45,7 @@ _SEARCHED = 8
 """From one key for so many rows on, a sorted file is read as a whole, which takes less than searching it."""
 
 _MOST_ALIKE = 1000
-"""How many files of one content, or of one head, are known as such: the newest."""
+"""Number of files recorded under one content or head: the newest ones."""
 
 
 def name_key(root: str, name: str) -> bytes:
