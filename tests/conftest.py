@@ -7,6 +7,7 @@ Property tests draw the same cases in every run of the suite, so that it says of
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +19,10 @@ from hypothesis import HealthCheck, settings
 from babelreg.cache.folder import cache_folder
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
+
+# A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Neither a deadline for an example nor the complaint that drawing one takes long: both fail on a busy machine.
 UNTIMED = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}

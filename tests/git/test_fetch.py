@@ -209,7 +209,7 @@ def test_what_the_registry_ignores_is_ignored_where_it_was_fetched_and_copied(or
     assert (tmp_path / "out/drafts/old/paid.yaml").is_file()
     assert load.registry(tmp_path / "out").defects == ()
     monkeypatch.setenv("BABELREG_CACHE_DIR", str(tmp_path / "cache"))
-    registry_source.keep(tmp_path / "out", "lock")
-    copied = registry_source.copied("lock")
+    registry_source.keep_copy(tmp_path / "out", "lock")
+    copied = registry_source.copy_of("lock")
     assert copied is not None
     assert load.registry(copied).defects == ()

@@ -247,7 +247,7 @@ def _python_of(driver: int) -> int:
 def test_a_job_that_cannot_go_on_says_why(archives: list[str], said: str, cluster: Cluster, tmp_path: Path) -> None:
     inbox, lake = _folders(tmp_path)
     members = {"babelreg/packed.json": b'{"python": "3.9", "system": "x"}', "registry.json": b"{}"}
-    body = archive._tar({**dict(archive._own()), **members})
+    body = archive._tar({**dict(archive._package_files()), **members})
     (cluster.folder / "other.tar.gz").write_bytes(body)
     job = ["spark_schemas/job.py", "--input", inbox, "--lake", lake]
     code, told, err = cluster.done(cluster.submit(*archives, *job, master="local[1]"))

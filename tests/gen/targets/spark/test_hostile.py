@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 
 from babelreg.gen.target import File, files_by_path
-from babelreg.gen.targets.spark import target
+from babelreg.gen.targets.spark import package, target
 from babelreg.typemap import spark as typemap
 
 _SPEC = importlib.util.spec_from_file_location("hostile", Path(__file__).parents[2] / "hostile.py")
@@ -128,7 +128,7 @@ def test_every_property_has_a_column_or_a_note(name: str) -> None:
     left = names_of(schema) - columns - noted
     assert left == set() or "" in noted  # a note of the whole says it of each
     text = bare(module(name))  # whose long comments go on on further lines
-    assert all(bare(target._note(note)) in text for note in mapped.notes)
+    assert all(bare(package._note(note)) in text for note in mapped.notes)
 
 
 def bare(text: str) -> str:
