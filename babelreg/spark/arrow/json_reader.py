@@ -1,10 +1,10 @@
 """``data`` as Arrow, straight from its canonical JSON: many documents at once, by Arrow's own reader.
 
-It takes a third of what ``columns`` takes for documents that were parsed a while ago, and nothing parsed has to be kept
-for it: text is a tenth of the size, and none of the garbage collector's business. It reads as strictly: what is not
-exactly of its column's type ends the reading, and ``columns`` says which document that was and why. Days, instants and
-bytes are read as text and made by ``leaves``, so that they mean the same on both ways. Columns of JSON text, maps,
-decimals and variants are none that Arrow's reader can make.
+It takes a third of the time of ``struct`` for documents that are already parsed, and keeps nothing parsed in memory:
+the text is a tenth of the size and no work for the garbage collector. It is as strict: a value that is not exactly of
+its column's type ends the reading, and ``struct`` then finds the document and the reason. Days, instants and bytes
+are read as text and converted by ``scalars``, so both ways give the same values. Arrow's reader makes no columns of
+JSON text, maps, decimals and variants.
 """
 
 from __future__ import annotations

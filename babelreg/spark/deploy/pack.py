@@ -4,7 +4,7 @@
 
     babelreg/...                the package that runs, with packed.json: what the archive was made for
     orjson/ jsonschema_rs/      what checks a message, with licences; with ``arrow`` also pyarrow, pandas, numpy ...
-    registry.json               the registry (see ``load.packed``)
+    registry.json               the registry (see ``load.registry.json_bundle``)
 
 Everything is taken from what is installed, by the file lists of the distributions; nothing is fetched. The same
 packages give the same bytes.
@@ -67,7 +67,7 @@ class Packed:
 
 
 def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = False) -> Packed:
-    """Write the archive to ``path``. ``registry`` is the text of ``load.packed``; ``arrow`` adds pyarrow and pandas.
+    """Write the archive to ``path``. ``registry`` is the text of ``json_bundle.pack``; ``arrow`` adds pyarrow and pandas.
 
     With ``dry_run`` the archive is made and not written.
 

@@ -1,7 +1,7 @@
-"""What came in an archive (see ``archive``): the registry, and whether babelreg was packed for the Python that runs it.
+"""The registry of an archive that ``pack`` made, and whether the archive fits the Python that runs it.
 
-Native packages work on the Python and the system that they were built for alone. On any other they are just not found,
-with a traceback that names none of them; so the archive says what it is for, and importing ``babelreg.spark`` looks.
+Native packages work only on the Python and the system that they were built for. Elsewhere the import fails with a
+traceback that names none of them, so the archive states what it is for, and importing ``babelreg.spark`` compares.
 """
 
 from __future__ import annotations

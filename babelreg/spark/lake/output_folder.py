@@ -6,7 +6,7 @@
     quarantine/batch=000001/part-00000.parquet                  what was refused: bytes, reason, position
     ids/batch=000001/part-00000.ids                             which message ids were met, to tell duplicates
     manifest/000001.json                                        what the batch read and wrote; written last
-    manifest/000100.state                                       what all up to there say together (see ``history``)
+    manifest/000100.state                                       the sum of all batches up to there (see ``replay``)
     manifest/folded-100/000100.batches                          the manifests up to there, as they were
     manifest/sources/000100-0.files                             which input files were read (see ``source_log``)
     .staging/                                                   work in progress; nothing there counts

@@ -1,8 +1,8 @@
 """Refused messages: the quarantine read in streams, counted by reason, URN and pointer.
 
-Files of parquet go in, of them a few narrow columns; what comes out is a bounded number of groups, the newest row of
-each, and exact counts by reason and by URN. Pointers and sentences are those that may be shown (see ``masking``), so
-that ``/data/lines/17/qty`` and ``/data/lines/3/qty`` are one group.
+A few narrow columns of the parquet files are read. The result is a bounded number of groups, the newest row of each,
+and exact counts by reason and by URN. Pointers and sentences are those that may be shown (``redacted_message``), so
+``/data/lines/17/qty`` and ``/data/lines/3/qty`` are one group.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Schema of one location in a document: declared or not, personal or not, and the values that it lists.
 
-A walk goes down with the document: :meth:`Places.root`, then :meth:`Places.below` a name or an :meth:`Places.item`. In
-doubt a place is personal, or undeclared: who asks is about to show its value to somebody.
+A walk goes down with the document: :meth:`SchemaLocations.root`, then :meth:`SchemaLocations.below` for a name or
+:meth:`SchemaLocations.item`. In doubt a location is personal or undeclared, because the caller is about to show its
+value.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Checkpoints: what all batches up to one say together, so that only the manifests after it are read.
+"""Checkpoints: the sum of all batches up to one, so that a run reads only the manifests after it.
 
-``OUTPUT/manifest/000100.state`` is one line of JSON and its check sum. It names the manifest of its batch by a digest:
-one of other manifests, as after a backup was put back, is not used. What batches read of input files is not in it,
-since that grows without bound, but the sorted files that hold it (see ``source_log``). What each batch added and
-replaced is in ``segments``.
+``OUTPUT/manifest/000100.state`` is one line of JSON and its checksum. It identifies the manifest of its batch by a
+digest; a checkpoint of other manifests, as after a backup was restored, is not used. The ranges read of input files
+grow without bound, so a checkpoint names the sorted files that hold them (``source_log``). The files that each batch
+added and replaced are in ``folded_manifests``.
 """
 
 from __future__ import annotations

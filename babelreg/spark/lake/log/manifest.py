@@ -1,8 +1,9 @@
 """The manifest of every batch: ``OUTPUT/manifest/<batch>.json``, written last and renamed into place.
 
-A batch exists when its manifest does. Rows in files that no manifest names are the remains of a run that was stopped;
-the next run removes them. A file that a later batch names as replaced no longer counts. ``history`` says what all of
-them say together; it folds old ones into checkpoints and ``segments``, so that the folder stays small.
+A batch exists when its manifest does. Rows in files that no manifest names are left by a run that was stopped; the
+next run removes them. A file that a later batch names as replaced is no longer current. ``replay`` computes the state
+of the lake from all manifests, and folds old ones into checkpoints and ``folded_manifests``, so that the folder stays
+small.
 """
 
 from __future__ import annotations

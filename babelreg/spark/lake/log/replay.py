@@ -1,9 +1,9 @@
 """State of a lake, read from the last checkpoint and the manifests after it.
 
-Every ``EVERY`` batches the manifests are folded: copied into a segment, added to the log of sources and put together in
-a checkpoint (see ``segments``, ``source_log``, ``checkpoint``). Those before the checkpoint before are removed then. So
-the folder stays small, whatever was written, a batch costs the same late as early, and a reader that began at the
-earlier checkpoint finds all it needs; one that is further behind reads segments.
+Every ``EVERY`` batches the manifests are folded: copied into one file (``folded_manifests``), added to the log of
+sources (``source_log``) and summed up in a ``checkpoint``. The manifests that the previous checkpoint covers are then
+removed. So the folder stays small, the cost of a batch does not grow with the number of batches, and a reader that
+began at the previous checkpoint finds all it needs; one that is further behind reads the folded manifests.
 """
 
 from __future__ import annotations
