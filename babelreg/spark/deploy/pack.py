@@ -67,7 +67,7 @@ class Packed:
 
 
 def write(path: Path, registry: str, *, arrow: bool = False, dry_run: bool = False) -> Packed:
-    """Write the archive to ``path``. ``registry`` is the text of ``json_bundle.pack``; ``arrow`` adds pyarrow and pandas.
+    """Write the archive to ``path``. ``registry`` is what ``json_bundle.pack`` returns; ``arrow`` adds pyarrow, pandas.
 
     With ``dry_run`` the archive is made and not written.
 
