@@ -39,7 +39,7 @@ __all__ = ["command"]
 
 
 class _Against(NamedTuple):
-    """What the code is held against. ``writable``: the registry is a folder that its owner may change."""
+    """Registry and service that the code is compared with. ``writable``: its owner may change the registry."""
 
     root: Path
     service: str | None

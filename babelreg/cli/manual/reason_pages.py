@@ -19,7 +19,7 @@ CONTROL = "control_message"
 
 
 class ReasonSample(NamedTuple):
-    """What a message must satisfy, and a value that does not and one that does."""
+    """A schema, a value that it refuses and a value that it accepts."""
 
     schema: Any
     bad: Any

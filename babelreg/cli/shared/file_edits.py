@@ -1,4 +1,4 @@
-"""What a command makes of the registry's files: written, or only shown."""
+"""Edits of the registry's files by a command: written, or printed as a diff."""
 
 from __future__ import annotations
 

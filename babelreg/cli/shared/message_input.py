@@ -97,13 +97,13 @@ def chunks(stream: BinaryIO) -> Iterator[bytes]:
         yield chunk
 
 
-def receive_time(stream: BinaryIO, given: int | None) -> tuple[int, Clock]:
+def receive_time(stream: BinaryIO, received_at: int | None) -> tuple[int, Clock]:
     """Return the time in Unix milliseconds at which the messages of a stream were received, and its source.
 
-    It is ``given``, else the time of the last change of a regular file, else now.
+    It is ``received_at``, else the time of the last change of a regular file, else now.
     """
-    if given is not None:
-        return given, "argument"
+    if received_at is not None:
+        return received_at, "argument"
     try:
         status = os.fstat(stream.fileno())
     except (OSError, io.UnsupportedOperation):

@@ -1,4 +1,4 @@
-"""What was minted, on the disk and on the screen."""
+"""Output of minted files, to disk and to the terminal."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def preview(diff: bool, dry_run: bool) -> str | None:
 
 def write(
     root: Path,
-    shown: str,
+    folder: str,
     files: Mapping[str, str],
     notes: Sequence[str],
     *,
     quiet: bool = False,
     preview: str | None = None,
 ) -> None:
-    """Write ``files`` below ``root`` in their order; those that changed are listed, below ``shown``, on stdout.
+    """Write ``files`` below ``root`` in their order; those that changed are listed, below ``folder``, on stdout.
 
     With ``quiet`` they are listed on stderr, as the notes are: stdout is for something else then. With ``preview``
     nothing is written: they are only listed (``dry-run``), or shown as one diff (``diff``).
@@ -44,7 +44,7 @@ def write(
     if not preview:
         _write({root / path: files[path].encode() for path in changed})
     for path in changed:
-        name = printable(f"{shown}/{path}" if shown else path)
+        name = printable(f"{folder}/{path}" if folder else path)
         if preview == "diff":
             click.echo(_diff(root / path, name, files[path]), nl=False)
         else:

@@ -49,7 +49,7 @@ def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRe
 
 
 def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share:
-    """What the registry in ``folder`` has for the service; ``tree`` are its files, where they were read.
+    """Return the service's share of the registry in ``folder``; ``tree`` are its files, where they were read.
 
     Raises RegistryError where it is defective, UsageError where it never heard of the service.
     """
@@ -76,14 +76,14 @@ def refuse_unknown(registry: Registry, service: str, place: Place | None = None)
 
 
 def now(repo: ServiceRepo) -> Share:
-    """What the newest registry on this machine has for the service."""
+    """Return the service's share of the newest registry on this machine."""
     from babelreg.load.service.registry_source import newest_local
 
     return share_in(newest_local(repo).folder, repo)
 
 
 def pinned(repo: ServiceRepo, lock: Lock) -> Share | None:
-    """What ``lock`` pins; None where that state is not on this machine."""
+    """Return the share that ``lock`` pins; None where that state is not on this machine."""
     from babelreg.load.service.lock import fits
 
     newest = None if repo.registry.git is not None else now(repo)

@@ -1,4 +1,4 @@
-"""What every command shares: which registry, how findings leave, when to stop."""
+"""Options of every command: registry, output of findings, exit code."""
 
 from __future__ import annotations
 

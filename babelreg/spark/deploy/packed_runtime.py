@@ -38,7 +38,7 @@ def registry_of(archive: str | Path) -> Registry:
 
 
 def runs_on() -> dict[str, str]:
-    """What an archive for this Python says: ``{"python": "3.11", "system": "cpython-311-x86_64-linux-gnu"}``."""
+    """Return the platform that an archive names: ``{"python": "3.11", "system": "cpython-311-x86_64-linux-gnu"}``."""
     return {
         "python": "{}.{}".format(*sys.version_info),
         # The ending of native modules: implementation, version, processor, system and C library in one.

@@ -33,8 +33,8 @@ def files(output: str | Path, table: str) -> list[str]:
     if table == QUARANTINE and state.number:
         return _existing(folder, state.quarantine)
     if table not in state.tables:
-        known = ", ".join(state.tables) or "none"
-        raise UsageError(f"{output} has no table of '{table}'", fix=f"name one that it has ({known}) or {QUARANTINE}")
+        tables = ", ".join(state.tables) or "none"
+        raise UsageError(f"{output} has no table of '{table}'", fix=f"name one that it has ({tables}) or {QUARANTINE}")
     return _existing(folder, state.tables[table])
 
 

@@ -101,7 +101,7 @@ def _not_written(output: Path) -> UsageError:
 
 
 def _ours_or_stop(output: Path) -> None:
-    """What we remove after a stopped run must be ours: so the folder is new, or begins with a manifest folder."""
+    """Raise UsageError for a folder with other files: only a new folder, or one that babelreg wrote, is cleaned up."""
     try:
         names = {path.name for path in output.iterdir()} if output.exists() else set()
     except OSError as err:
@@ -132,7 +132,7 @@ def locked(output: Path) -> Iterator[None]:
 
 
 def opened(output: Path) -> LakeState:
-    """What counts, with what a stopped run left and what no longer counts removed. For who holds the lock.
+    """Return the state of the lake, after removal of leftovers and replaced files. Only for the holder of the lock.
 
     Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
     a staging folder, so other files that none names were named by one. So is a file missing that the newest names.

@@ -74,10 +74,10 @@ class RowUpcaster:
         """Return ``rows`` of older versions, with the columns :data:`STORED`, as rows of the newer one."""
         urns, texts = rows.column("urn").to_pylist(), rows.column("data_json").cast(pa.binary()).to_pylist()
         with deep():
-            results = [self._one(self._upcasts[urn], text) for urn, text in zip(urns, texts, strict=True)]
+            results = [self._upcast_row(self._upcasts[urn], text) for urn, text in zip(urns, texts, strict=True)]
             return self._batch(rows, urns, texts, results)
 
-    def _one(self, upcast: Upcast, text: bytes) -> tuple[dict[str, Any], bytes] | str:
+    def _upcast_row(self, upcast: Upcast, text: bytes) -> tuple[dict[str, Any], bytes] | str:
         """Return the new data and its JSON, or the reason why there is none."""
         try:
             data = upcast.apply(bare(text, _NO_BOUND))

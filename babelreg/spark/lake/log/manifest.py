@@ -42,8 +42,8 @@ __all__ = [
     "checkpoint_path",
     "exists",
     "find_batch",
-    "gone",
     "listing",
+    "missing_manifest",
     "numbers",
     "path_of",
     "read",
@@ -132,7 +132,7 @@ def batches(output: Path, after: int = 0) -> Iterator[Batch]:
             except FileNotFoundError:  # folded since it was listed
                 names = listing(output)
         if names.every is None or not (path := folded_manifests.path_of(output / FOLDER, names.every, number)).exists():
-            raise gone(output, number)
+            raise missing_manifest(output, number)
         for batch in folded_manifests.read(path, names.every, number - 1):
             yield batch
             number = batch.number + 1
@@ -146,11 +146,11 @@ def numbers(output: Path) -> range:
     names = listing(output)
     folded = max((number for number in names.checkpoints if number in names.manifests), default=0)
     if (missing := names.missing(folded)) is not None:
-        raise gone(output, missing)
+        raise missing_manifest(output, missing)
     return range(1, names.newest + 1)
 
 
-def gone(output: Path, number: int) -> InputError:
+def missing_manifest(output: Path, number: int) -> InputError:
     """Return the error of a manifest that is missing."""
     return InputError(f"{path_of(output, number)} is gone, and later manifests are there", fix=RESTORE)
 
@@ -180,7 +180,7 @@ def find_batch(output: Path, number: int) -> Batch:
     """Return batch ``number``, folded or not. Raises InputError."""
     for batch in batches(output, number - 1):
         return batch
-    raise gone(output, number)
+    raise missing_manifest(output, number)
 
 
 def path_of(output: Path, number: int) -> Path:

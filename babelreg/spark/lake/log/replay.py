@@ -83,7 +83,7 @@ def _read(output: Path, names: ManifestNames) -> LakeState:
 
 def _from(output: Path, names: ManifestNames, base: LakeState) -> LakeState:
     if (missing := names.missing(base.number)) is not None:
-        raise manifest.gone(output, missing)
+        raise manifest.missing_manifest(output, missing)
     later = range(base.number + 1, names.newest + 1)
     return followed(base, tuple(manifest.read_batch(output, number) for number in later))
 
