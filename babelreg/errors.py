@@ -1,7 +1,7 @@
-"""The exception tree: what is raised when a command cannot go on, with the exit code it ends in.
+"""Exceptions that end a command, with their exit codes.
 
-Findings are returned, exceptions are raised. Every exception here is the user's to mend (exit 2); anything else
-that reaches the command line is our own bug (exit 3).
+Findings are returned, exceptions are raised. The user can fix the cause of every exception here (exit 2); any other
+exception that reaches the command line is a bug of babelreg (exit 3).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ __all__ = ["BabelregError", "InputError", "SchemaError", "UsageError"]
 
 
 class BabelregError(Exception):
-    """Something the user can mend: what is wrong, where, and a way out.
+    """An error that the user can fix: the problem, its place, and a suggestion.
 
-    ``fix`` is a line that can be followed or pasted.
+    ``fix`` is an instruction or a line to paste.
     """
 
     exit_code = 2

@@ -1,7 +1,7 @@
-"""What a check reports: a :class:`Finding` at a :class:`Place`, with a :class:`Severity`.
+"""Findings of checks: a :class:`Finding` at a :class:`Place`, with a :class:`Severity`.
 
-Every verb (lint, breaking, validate, gen --check) speaks in findings; ``report/`` prints them. A finding is
-plain frozen data: the same finding always has the same text and the same JSON.
+Every verb (lint, breaking, validate, gen --check) returns findings; ``report/`` prints them. A finding is plain frozen
+data: the same finding always has the same text and the same JSON.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Severity(enum.Enum):
-    """How bad a finding is. The order is that of the report: errors first."""
+    """Severity of a finding. The order is that of the report: errors first."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -185,7 +185,7 @@ def _below(place: Place, folder: str) -> Place:
 
 
 def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
-    """How many findings there are of each severity; every severity is a key."""
+    """Return the number of findings by severity; every severity is a key."""
     total = dict.fromkeys(Severity, 0)
     for finding in findings:
         total[finding.severity] += 1
@@ -193,7 +193,7 @@ def counts(findings: Iterable[Finding]) -> dict[Severity, int]:
 
 
 def shown_folder(folder: str | Path) -> str:
-    """What to put before a path of the registry in ``folder`` so that the user can open it from where they are."""
+    """Return the prefix that makes paths in the registry ``folder`` relative to the working directory."""
     if not str(folder):
         return ""  # a registry that is in no folder
     shown = os.path.relpath(folder)

@@ -23,7 +23,7 @@ class Option:
 
     ``key`` is its name below ``gen.<target>`` and, with ``command_line``, that of the option ``babelreg gen --<key>``.
     ``help`` is a sentence for ``--help``. ``choices`` are the allowed values, empty where every text is one; a boolean
-    ``default`` allows true and false. ``metavar`` stands for the value in ``--help``.
+    ``default`` allows true and false. ``metavar`` is the placeholder of the value in ``--help``.
     """
 
     key: str

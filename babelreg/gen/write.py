@@ -51,7 +51,7 @@ def write(
 ) -> WriteResult:
     """Write ``files`` to ``out`` and remove obsolete ones; a file is written only if its bytes change.
 
-    ``target`` is the list of files; a name stands for a list in ``out`` that accepts every registry. ``generator`` is
+    ``target`` is the list of files; a name selects a list in ``out`` that accepts every registry. ``generator`` is
     the fingerprint of this generator; without it, or with ``anew``, every file is generated and compared. Raises
     UsageError, before a file is written, if a file that is not ours would be replaced, a link leads out of ``out``, or
     the files there were generated from another registry.

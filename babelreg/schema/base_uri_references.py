@@ -18,7 +18,7 @@ __all__ = ["SchemaDocument"]
 class SchemaDocument:
     """The references inside one schema document, resolved against the base URI of each ``$id``.
 
-    Subschemas are told apart by object identity, so the document must stay as it is while this is in use.
+    Subschemas are identified by object identity, so the document must not change while this is in use.
     Raises SchemaError when it nests too deep or its ``$schema`` is unknown.
     """
 

@@ -1,4 +1,4 @@
-"""Findings about the messages of a file: where a message stands, why it was refused, and a hex view of binary formats.
+"""Findings about the messages of a file: their position, the reason, and a hex view of binary formats.
 
 A finding of a text format has the line and column of the first wrong byte, one of a binary format its offset. The rule
 and the code are the format's own. Neither text nor hex view shows what a message holds: the view has the characters of

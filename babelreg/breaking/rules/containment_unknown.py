@@ -1,4 +1,4 @@
-"""Whether the change is compatible could be neither proved nor disproved.
+"""The change could be neither proved compatible nor shown to be breaking.
 
 A search met no document that shows a break, and the prover is not sure either. This counts as breaking: a gate that
 lets through what it does not understand is none. Splitting the change, or writing the schema in simpler words (fewer

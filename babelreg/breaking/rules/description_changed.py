@@ -80,7 +80,7 @@ def _read(words: object) -> str:
 
 
 def _same(before: str, after: str) -> int:
-    """How many characters of two long texts can be left out because they begin alike: whole words, save the last."""
+    """Return the length of the common prefix of two long texts that can be omitted: all whole words but the last."""
     alike = len(commonprefix([before, after]))
     if max(len(before), len(after)) <= _SHOWN or alike <= _BESIDE:
         return 0

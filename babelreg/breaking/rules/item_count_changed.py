@@ -1,4 +1,4 @@
-"""How many items an array may have changed, or whether they may repeat.
+"""The bounds of the number of items of an array changed, or `uniqueItems` did.
 
 A tighter bound refuses arrays that are still sent; a looser one sends arrays that published readers refuse.
 

@@ -1,4 +1,4 @@
-"""Which names, or how many, an object may have changed.
+"""The admitted property names of an object changed, or the bounds of their number.
 
 One side sends properties that the other side's `additionalProperties`, `propertyNames`, `maxProperties` or its kin
 refuses.

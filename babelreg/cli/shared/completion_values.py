@@ -1,7 +1,7 @@
 """Completions of the command line: rules, URNs and registries, found fast and without reading a file.
 
-At each press of TAB a process starts, so that names of files have to do: a rule's module is called like the rule, and
-the path of a message mirrors its URN.
+Each press of TAB starts a process, so only file names are read: a rule's module has the name of the rule, and the path
+of a message mirrors its URN.
 """
 
 from __future__ import annotations

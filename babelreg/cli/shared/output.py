@@ -140,9 +140,9 @@ def emit(
 ) -> int:
     """Print findings, write the reports asked for, and return the exit code.
 
-    ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` says what was looked at.
-    ``notes`` are for reports that stand alone; on a terminal they have been said already. ``json_array``: the style
-    json is the array of findings.
+    ``prefix`` is put before their paths; see ``common.shown_root``. ``checked`` describes the files that were checked.
+    ``notes`` are for report files; a terminal has shown them already. ``json_array``: the style json is the array of
+    findings.
     """
     placed = [finding.below(prefix) for finding in findings]
     run_info = _run_info(fail_on, checked)._replace(notes=tuple(notes), json_array=json_array)
@@ -247,7 +247,7 @@ def _write_job_summary(findings: Sequence[Finding], run_info: RunInfo) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    """The whole file or nothing of it; what is no regular file (a pipe, /dev/stdout) is written to as it is."""
+    """Write the file atomically; anything but a regular file (a pipe, /dev/stdout) is written in place."""
     body = text.encode(errors="backslashreplace")
     try:
         if path.exists() and not path.is_file():

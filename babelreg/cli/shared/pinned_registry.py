@@ -1,4 +1,4 @@
-"""What commands share in a service's own repository: its registry as pinned and as it is now, and what lies between."""
+"""Registry of a service's own repository: its pinned state, its newest state, and their difference."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRe
 def share_in(folder: Path, repo: ServiceRepo, tree: Tree | None = None) -> Share:
     """Return the service's share of the registry in ``folder``; ``tree`` are its files, where they were read.
 
-    Raises RegistryError where it is defective, UsageError where it never heard of the service.
+    Raises RegistryError if it is defective, UsageError if it does not have the service.
     """
     from babelreg.model.service_subset import share_of
 

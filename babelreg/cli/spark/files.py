@@ -80,7 +80,7 @@ def _spark(paths_by_table: Mapping[str, Sequence[str]], table: str | None, folde
 
 
 def _pattern(paths: Sequence[str], folder: Path) -> str:
-    """All paths as one, as Hadoop takes it and as it stands in a literal of SQL."""
+    """Return all paths as one Hadoop glob, escaped for a SQL literal."""
     base = f"file://{folder}/".replace("'", "\\'")
     inner = [Path(path).relative_to(folder).as_posix() for path in paths]
     return base + (inner[0] if len(inner) == 1 else "{" + ",".join(inner) + "}")

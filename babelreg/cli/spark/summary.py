@@ -1,6 +1,6 @@
-"""A summary of a run of ``babelreg spark`` in words: counts that add up, the largest of many, and a line to paste.
+"""Text summary of a run of ``babelreg spark``: counts that add up, the largest of many, and a line to paste.
 
-Numbers stand before names: so they stay in their columns, however long the names are and wherever a terminal breaks.
+Numbers precede names, so that columns stay aligned whatever the length of the names.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def stored(
 ) -> Callable[[bytes], Verdict]:
     """``validate``, followed for valid messages by what the columns of their table say.
 
-    ``data_urn`` as for ``validate``: the message whose bare data is judged.
+    ``data_urn`` as for ``validate``: the message whose bare data is validated.
     """
     from babelreg.contract import Verdict
     from babelreg.contract.parse import bare

@@ -1,6 +1,6 @@
 """Locations of an instance that a schema describes, and the names that it declares at each.
 
-A location stands for "every instance value reached by this path of names and items". Several subschemas may apply to
+A location represents "every instance value reached by this path of names and items". Several subschemas may apply to
 one location: branches of ``allOf``, a ``$ref`` and its siblings, the same property under two branches. The
 names declared there are those of all of them, so views must be built on locations and not on subschemas.
 """
@@ -54,8 +54,8 @@ class Location:
 
     ``nodes`` are the mappings that apply to it in place, ``not``, ``if`` and bare references left out. ``names`` and
     ``patterns`` are what they declare; ``lists``: some of them has ``properties`` or ``patternProperties``; ``open``:
-    some of them says explicitly what other properties may be, and so declares every name. ``merged``: it stands for
-    several, or for one below such, because a subschema is reached by several steps.
+    some of them says explicitly what other properties may be, and so declares every name. ``merged``: it
+    represents several, or is below such a location, because a subschema is reached by several steps.
     """
 
     graph: Locations = field(repr=False)

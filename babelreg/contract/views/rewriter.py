@@ -19,7 +19,7 @@ _LEFT_OUT = frozenset({*IDENTIFIERS, *DEFINITIONS, "$schema"})
 class SchemaCopy:
     """Copy of a schema document, definition by definition.
 
-    Every reference in it leads to ``#/$defs/<name>`` (``definitions`` before 2019-09), where a name stands for one
+    Every reference in it leads to ``#/$defs/<name>`` (``definitions`` before 2019-09), where a name is that of one
     variant of one subschema. Identifiers and anchors are dropped: nothing refers to them.
     """
 

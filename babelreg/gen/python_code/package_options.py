@@ -50,7 +50,7 @@ _IMPORTED = frozenset(["babelqueue", "jsonschema_rs", "msgspec", "orjson", "pyda
 
 @dataclass(frozen=True, slots=True)
 class PackageOptions:
-    """The options of a package. ``models`` is a key of ``kinds.KINDS``; ``typed`` stands for ``formats: typed``."""
+    """The options of a package. ``models`` is a key of ``kinds.KINDS``; ``typed`` is True for ``formats: typed``."""
 
     package: str = PACKAGE.default
     models: str = MODELS.default

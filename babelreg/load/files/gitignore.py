@@ -1,6 +1,6 @@
 """Patterns of ``.gitignore`` files and of ``ignore_files`` in the settings.
 
-The syntax is that of gitignore(5): ``*``, ``?`` and ``[a-z]`` stand for letters of one name, ``**`` for any folders, a
+The syntax is that of gitignore(5): ``*``, ``?`` and ``[a-z]`` match letters of one name, ``**`` for any folders, a
 slash at the end asks for a folder, one elsewhere ties the pattern to the folder of its file, ``!`` takes back what an
 earlier pattern ignores, and the last pattern that matches decides. Matching takes time linear in pattern times path.
 """

@@ -34,7 +34,7 @@ def like_a_message(body: bytes) -> bool:
 def declares_urn(body: bytes, *, prose: bool = False) -> bool:
     """Return True when ``body`` is a mapping with a ``urn`` at its top; else the keys of a message suffice.
 
-    A URN of another namespace, such as ``urn:isbn:…``, says nothing unless a message's keys stand beside it. ``prose``
+    A URN of another namespace, such as ``urn:isbn:…``, counts only beside a message's keys. ``prose``
     is True for a file that may be a page about a message.
     """
     body = _as_utf_8(body)

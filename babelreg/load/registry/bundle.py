@@ -250,7 +250,7 @@ def _word(path: str) -> str:
 
 
 def _turned(node: Any, folder: str, names: Mapping[str, str], own: str | None, by_name: bool = False) -> Any:
-    """Return a copy of ``node`` whose references lead into ``$defs``. ``own`` is the name that its '#' stands for."""
+    """Return a copy of ``node`` whose references lead into ``$defs``. ``own`` is the name that replaces its '#'."""
     if isinstance(node, list):
         return [_turned(item, folder, names, own) for item in node]
     if not isinstance(node, dict):

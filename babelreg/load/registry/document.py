@@ -61,7 +61,7 @@ class Document:
         return at
 
     def place(self, pointer: Pointer = (), *, key: bool = False, offset: int = 0) -> Place:
-        """See ``model.Source``. Inside a scalar that is folded or has escapes, ``offset`` cannot be told and is 0."""
+        """See ``model.Source``. Inside a scalar that is folded or has escapes, ``offset`` is unknown and 0."""
         if not offset and "marks" not in vars(self) and self._is_whole(pointer):
             return Place(self.path, *self._start)
         mark = self.mark(pointer, key=key)

@@ -1,4 +1,4 @@
-"""A registry as one JSON text, for where no checkout is: what ingesting, reading and reporting ask of it.
+"""A registry as one JSON text, for machines without a checkout: all that ingestion, reading and reports need.
 
 ::
 
@@ -6,7 +6,7 @@
      "contexts": {"orders": {"owner": ...}}, "services": {"billing-worker": {"consumes": [...]}},
      "messages": [{"path": "orders/created.yaml", "urn": ..., "schema": ..., "upcast": [...]}]}
 
-Schemas stand there bundled, so that reading it back needs no YAML and no other file. Examples and comments stay behind.
+Schemas are bundled, so that reading it needs no YAML and no other file. Examples and comments are omitted.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Files that no command reads although they are meant for the registry: a message one folder too deep, another ending.
+"""Files meant for the registry that no command reads: a message one folder too deep, or with another extension.
 
-Misplaced are files with a URN at their top, wherever they stand, and all YAML and JSON in ``_common/``, ``_services/``
+Misplaced are files with a URN at their top, in any folder, and all YAML and JSON in ``_common/``, ``_services/``
 and the folders of contexts that no message refers to.
 """
 

@@ -33,7 +33,7 @@ _TOKENS = re.compile(r"#[^\n]*|\n|[^\s#]")
 class CommentedValue:
     """A value. ``raw`` is a scalar as written and ``style`` its quote or ``|`` or ``>``; ``flow`` is True for brackets.
 
-    ``column`` is where it stands, from 0; of a block scalar, where its key or dash does. ``apart``: on a line below its
+    ``column`` is its column, from 0; for a block scalar, that of its key or dash. ``apart``: on a line below its
     key. ``feet`` are the comments at its end.
     """
 

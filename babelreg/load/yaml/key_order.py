@@ -26,7 +26,7 @@ class Role:
     other: str = "any"
 
     def rank(self, key: str) -> int:
-        """Where ``key`` comes."""
+        """Return the sort key of ``key``."""
         return self.keys.get(key, len(self.keys))
 
 

@@ -29,7 +29,7 @@ def has_surrogates(text: str) -> bool:
 
 
 class Restoring:
-    """A parser of ``text`` whose scalars hold the characters that surrogate pairs stand for."""
+    """A parser of ``text`` whose scalars hold the characters that surrogate pairs encode."""
 
     def __init__(self, text: str, parser: Any) -> None:
         """Raises Defect where the text uses all private characters."""

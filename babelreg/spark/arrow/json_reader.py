@@ -34,8 +34,8 @@ _MARGIN_BYTES = 1024
 def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
     """Return a function from canonical JSON in a binary array to one struct array; None where Arrow cannot read it.
 
-    That function raises what ``columns`` takes for a refusal when a document does not fit: an exception of Arrow or a
-    ValueError.
+    For a document that does not fit, that function raises an exception of Arrow or a ValueError, which ``columns``
+    treats as a refusal.
     """
     if (conversion := _type(struct)) is None:
         return None
@@ -57,7 +57,7 @@ def reader(struct: Struct) -> Callable[[pa.Array], pa.Array] | None:
 
 
 def _joined(documents: pa.Array) -> pa.Buffer:
-    """The documents one after the other, as they stand in memory: an object ends where it ends."""
+    """Return the documents concatenated, as they are in memory: objects need no separator."""
     _, ends, text = documents.buffers()
     first, last = np.frombuffer(ends, np.int32)[[documents.offset, documents.offset + len(documents)]].tolist()
     return text.slice(first, last - first)

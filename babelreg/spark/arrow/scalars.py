@@ -59,9 +59,8 @@ def arrow_type(type_: SparkType) -> pa.DataType:
 def maker(type_: SparkType, certain: bool) -> _Maker:
     """Return a function that makes an array of values of ``type_``; a value None becomes null.
 
-    Values have the JSON type the column is for where that is ``certain``, and are looked at first where it is not. It
-    raises Unstorable, an exception of Arrow or a TypeError, ValueError or ArithmeticError for a value that does not
-    fit.
+    Values have the JSON type of the column if that is ``certain``; otherwise they are checked first. The function
+    raises Unstorable, an exception of Arrow or a TypeError, ValueError or ArithmeticError for a value that does not fit.
     """
     make = _unchecked_maker(type_)
     check = None if certain else value_check_for(type_)

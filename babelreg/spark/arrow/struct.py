@@ -60,9 +60,9 @@ class Columns:
             return None
 
     def typed(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
-        """The documents as one struct array, less those that cannot be stored, which are told by their number.
+        """Return the documents as one struct array, and the errors of those that it omits, by their number.
 
-        ``documents`` satisfy the schema, and are as they were parsed: nothing was made to fit yet.
+        ``documents`` satisfy the schema, and are as they were parsed: no value is converted yet.
         """
         try:
             return self._maker(documents), {}

@@ -134,8 +134,9 @@ def locked(output: Path) -> Iterator[None]:
 def opened(output: Path) -> LakeState:
     """Return the state of the lake, after removal of leftovers and replaced files. Only for the holder of the lock.
 
-    Raises InputError for a manifest that cannot be understood, or that is missing: what a stopped run leaves is beside
-    a staging folder, so other files that none names were named by one. So is a file missing that the newest names.
+    Raises InputError for a manifest that cannot be understood or is missing, and for a missing file that the newest
+    manifest names. Interrupted runs leave files only with a staging folder, so any other file that no manifest names
+    belonged to a missing one.
     """
     state, names = replay.opened(output)
     discard_uncommitted(output, state.number)

@@ -15,7 +15,7 @@ _LEAST = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A rectangle in a picture of WIDTH x HEIGHT. ``title`` says what it stands for; ``empty``: nothing is drawn."""
+    """A rectangle in a picture of WIDTH x HEIGHT. ``title`` describes it; ``empty``: nothing is drawn."""
 
     x: float
     y: float

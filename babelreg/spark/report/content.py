@@ -35,7 +35,7 @@ _MOST_FILES = 5_000
 class Content:
     """Content of a report. ``timed`` rows of the tables were looked at for ``timeline``, out of ``rows``.
 
-    ``set_aside`` are the input files that are set aside now, whatever batch the report is on.
+    ``set_aside`` are the input files that are set aside now, whatever batch the report describes.
     """
 
     output: str

@@ -2,7 +2,7 @@
 
 An ingest reads messages; a redrive moves some of the quarantine to tables or among the duplicates; a compaction moves
 rows from file to file and counts nothing. So over all batches ``read = accepted + duplicates + quarantined`` holds,
-with ``quarantined`` what is in quarantine now.
+where ``quarantined`` counts the messages in quarantine now.
 """
 
 from __future__ import annotations

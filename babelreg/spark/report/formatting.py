@@ -6,7 +6,7 @@ __all__ = ["cut", "number", "plural", "share"]
 
 
 def cut(text: str) -> str:
-    """The end of a long text, for a path is told apart by its end."""
+    """Return the end of a long text, because the end of a path distinguishes it."""
     return text if len(text) <= 120 else f"…{text[-119:]}"
 
 

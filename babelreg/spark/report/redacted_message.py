@@ -1,9 +1,9 @@
-"""A refused message as lines to show: its structure and types always, of its values only what the registry vouches for.
+"""Redacted lines of a refused message: its structure and types, and only values that the registry shows to be harmless.
 
-A refused message may be anything: fields that changed places, an address where a number belongs. So a value is shown
-where the registry declares its very place and says what it may be (numbers, booleans, listed texts, points in time),
-unless it is what was refused. What ``x-gdpr-sensitive`` marks is a bar; all else is the shape of the value. A name is
-shown when the registry has it, or when it stands among names of fields and looks like one.
+A refused message may hold anything: swapped fields, an address in place of a number. So a value is shown where the
+registry declares its exact location and restricts it (numbers, booleans, listed texts, points in time), unless it is
+the refused value. A value marked ``x-gdpr-sensitive`` is a bar; of any other only the shape is shown. A name is shown
+if the registry has it, or if it is among names of fields and looks like one.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class MessageMasker:
         self._places: dict[str, SchemaLocations] = {}
 
     def lines(self, body: bytes, urn: str | None, pointer: str) -> list[Line]:
-        """The message ``body`` that was refused at ``pointer``; its first and last bytes when it is no JSON object."""
+        """Return the redacted ``body``, refused at ``pointer``; its first and last bytes if it is not a JSON object."""
         if len(body) > _MOST_BYTES:
             return _raw(body)
         try:

@@ -1,7 +1,7 @@
 """Redaction of text from messages: a report shows its shape, not its content.
 
-A report is mailed around. So letters become ``x`` and digits ``9``, and what stays is what a misspelling, a wrong
-format or a cut-off message is told by: length, case, punctuation.
+A report is sent to others. So letters become ``x`` and digits ``9``; length, case and punctuation remain, which reveal
+a misspelling, a wrong format or a truncated message.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def shown_urn(text: str) -> str:
 
 
 def head(body: bytes) -> list[str]:
-    """The beginning of bytes that are no message, and their end, as lines of shapes; JSON's own words are kept.
+    """Return the beginning and end of bytes that are not a message as redacted lines; JSON's own words are kept.
 
-    The first byte that is not UTF-8 is told by its number, as ``⟨e9⟩``: it says which encoding this was.
+    The first byte that is not UTF-8 is shown as a number, such as ``⟨e9⟩``, which hints at the encoding.
     """
     mark = "⟨BOM⟩" if body.startswith(_BOM) else ""
     start = body[len(_BOM) if mark else 0 :]

@@ -119,7 +119,7 @@ class _GroupTally:
         self.urns: Counter[str] = Counter()
 
     def add(self, file: int, start: int, rows: list[dict[str, Any]]) -> None:
-        """Count ``rows``, each of which stands for ``count`` alike, in the ``file`` after ``start`` others."""
+        """Count ``rows``, each of which represents ``count`` equal rows, in the ``file`` after ``start`` others."""
         for row in rows:
             count, urn = row["row_count"], row["urn"]
             key = self._shown(row["reason"], urn, row["pointer"] or "", row["detail"] or "")
@@ -169,7 +169,7 @@ def _sentence(reason: str, pointer: str, detail: str) -> str:
 
 
 def _batches(path: Path, batch: int | None) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """The rows of a file, alike ones counted together, in pieces: how many rows stand before each, and its rows."""
+    """Yield the rows of a file in batches, equal rows counted together: the number of rows before it, and its rows."""
     from pyarrow import ArrowException, parquet
 
     try:

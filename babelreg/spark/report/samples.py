@@ -77,7 +77,7 @@ def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple
 
 
 def _repeated(path: Path) -> list[str]:
-    """``body``, when the file has it as numbers into a dictionary: unpacked, a large one could stand in every row."""
+    """Return ``body`` if it is dictionary-encoded: decoded, a large value could be copied into every row."""
     from pyarrow import parquet
 
     metadata = parquet.read_metadata(path)

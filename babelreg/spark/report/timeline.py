@@ -1,7 +1,7 @@
 """Counts of accepted messages over time, by ``created_at``, in steps that suit the range.
 
-Columns of times come in as Arrow arrays, in streams; what is kept is a count a step. When there are too many steps the
-next coarser ones take over, from minutes to years, so that memory is bounded whatever the clocks of producers said.
+The input is a stream of Arrow arrays of times; the state is a count per step. When there are too many steps, the next
+coarser unit is used, from minutes to years, so that memory is bounded whatever the clocks of producers were.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class TimelineBuilder:
     def timeline(self) -> CountTimeline | None:
         """Return the counts in at most 72 steps; None where no message has a time.
 
-        A few outlying messages at each end are left outside where they would make the steps much coarser.
+        A few outliers at each end are omitted where they would make the steps much coarser.
         """
         if not self._counts:
             return None

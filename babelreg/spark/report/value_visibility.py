@@ -51,7 +51,7 @@ class SchemaLocation:
     def shows(self, value: Any) -> bool:
         """Return whether a report may show the scalar ``value``: the schema restricts it and does not mark it personal.
 
-        So: numbers and booleans where they are declared, of texts those that are listed and points in time.
+        These are declared numbers and booleans, listed texts, and points in time.
         """
         if self.sensitive is not None or not self.declared:
             return False

@@ -131,7 +131,7 @@ class CandidateSearch:
 
 
 def _hashable(value: Any) -> Any:
-    """Return a hashable stand-in for ``value``."""
+    """Return a hashable key for ``value``."""
     return _spelled(value) if isinstance(value, (dict, list)) else value
 
 

@@ -1,7 +1,7 @@
 """A path in the lint settings that matches no file of the registry.
 
 Settings for a folder that was renamed, or misspelt from the start, change nothing: the rules apply there as they do
-everywhere, and whoever wrote the entry believes otherwise.
+everywhere, but the author of the entry believes otherwise.
 
 Bad::
 

@@ -1,7 +1,7 @@
 """A version at the end of a URN that is not spelled .vN.
 
 `created-v2`, `created_v2` and `created.2` are names of their own to every tool: nobody sees that they follow
-`created`, so the new version is compared with nothing and consumers are never told that it is there. The second
+`created`, so the new version is compared with nothing and consumers never learn that it exists. The second
 version is spelled `created.v2`. A protocol that has its version in its name (`ip-v6`, `oauth-2`) is not reported.
 
 Bad::

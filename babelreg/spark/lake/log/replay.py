@@ -89,10 +89,10 @@ def _from(output: Path, names: ManifestNames, base: LakeState) -> LakeState:
 
 
 def checkpoint(output: Path, history: LakeState, names: ManifestNames | None = None) -> LakeState:
-    """Fold the manifests of ``history`` if it is time for that; return it with its checkpoint. For who holds the lock.
+    """Fold the manifests of ``history`` if there are enough; return it with its checkpoint. Requires the lock.
 
-    Stopped anywhere, the same is done again: no manifest is removed before what stands for it is on the disk. A full
-    disk is not an error here, since nothing depends on this. Raises InputError for what is damaged.
+    After an interruption it is repeated: no manifest is removed before its replacement is on the disk. A full disk is
+    not an error here, because nothing depends on this. Raises InputError for damaged files.
     """
     names = manifest.listing(output) if names is None else names
     every = names.every or EVERY

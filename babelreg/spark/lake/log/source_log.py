@@ -1,6 +1,6 @@
-"""The log of sources: of every input file what was read of it, by its name and by what it begins with.
+"""The log of sources: the range read of every input file, by its name and by its first bytes.
 
-There may be millions, and a batch asks for few. So what batches before the last checkpoint read stands in sorted files,
+There may be millions, and a batch needs few. So the records before the last checkpoint are in sorted files,
 ``OUTPUT/manifest/sources/*.files``, which are searched and not loaded. Each checkpoint adds one; four of about one size
 become one, as in any log-structured merge tree, so that a row is written again once for each order of magnitude.
 

@@ -1,7 +1,7 @@
 """Validation of PHPMQ messages: the fields that each type has, and its bounds.
 
 Octets are checked where they are read, so a message that was decoded strictly has no defects here. The codes are
-babelreg's own; ``UPSTREAM`` has the exceptions of the reference that two of them stand for. Source: facts 3.2.
+babelreg's own; ``UPSTREAM`` has the exceptions of the reference for two of them. Source: facts 3.2.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Typed models of PHPMQ: the decoded packets, and the six messages they stand for.
+"""Typed models of PHPMQ: the decoded packets, and the six messages that they form.
 
 Source: php-mq/protocol, README, "Message types" and "Packet types"; facts 3.1. Lengths, queue names and ids are octets.
 """

@@ -1,6 +1,6 @@
 """JSON Schemas of the Strata envelopes, one for each kind of message.
 
-The members and their types stand in ``MEMBERS``, which ``check`` reads, too.
+The members and their types are in ``MEMBERS``, which ``check`` also reads.
 Source: Strata, "Envelope Types"; facts S1 to S11.
 """
 

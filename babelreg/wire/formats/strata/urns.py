@@ -24,7 +24,7 @@ _RESPONSE = ".response"
 
 
 class Address(NamedTuple):
-    """The kind, context and operation that a URN stands for, and the ``meta.ext.strata`` that belongs to them."""
+    """The kind, context and operation of a URN, and the ``meta.ext.strata`` that belongs to them."""
 
     kind: str
     context: str
@@ -56,7 +56,7 @@ def urn_of(kind: str, value: dict[str, Any], mapping: UrnMapping) -> str:
 
 
 def address_of(urn: str, mapping: UrnMapping, ext: dict[str, Any]) -> Address:
-    """Return the message that a URN stands for. ``ext`` belongs to it only where it gives the same URN.
+    """Return the address of a URN. ``ext`` belongs to it only where it gives the same URN.
 
     Raises WireError for a URN without context and operation.
     """
