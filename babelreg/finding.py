@@ -43,7 +43,7 @@ class Severity(enum.Enum):
         return _RANKS[self]
 
     def reaches(self, threshold: Severity) -> bool:
-        """True if this severity is at least as bad as ``threshold``."""
+        """Return True if this severity is at least as bad as ``threshold``."""
         return self.rank <= threshold.rank
 
 
@@ -138,7 +138,7 @@ class Finding:
         return (where.path, where.line, where.column, self.severity.rank, self.rule, self.message)
 
     def as_json(self) -> dict[str, Any]:
-        """The finding as one JSON object; absent parts are left out."""
+        """Return the finding as one JSON object; absent parts are left out."""
         found: dict[str, Any] = {
             "rule": self.rule,
             "code": self.code,
@@ -166,7 +166,7 @@ class Finding:
         return found
 
     def below(self, folder: str) -> Finding:
-        """The same finding with ``folder`` put before its path: registry-relative becomes what the user can open."""
+        """Return the finding with ``folder`` put before its path, which makes it relative to the working directory."""
         if folder in ("", "."):
             return self
         return replace(self, place=_below(self.place, folder))

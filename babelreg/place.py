@@ -23,5 +23,5 @@ class Place:
         return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     def as_json(self) -> dict[str, Any]:
-        """``{"path", "line", "column"}``."""
+        """Return ``{"path", "line", "column"}``."""
         return {"path": self.path, "line": self.line, "column": self.column}

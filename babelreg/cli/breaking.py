@@ -125,8 +125,8 @@ def command(
     code = emit(
         findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current), checked=checked
     )
-    nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
-    click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
+    clean = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
+    click.echo(summary(findings, checked=checked, waived=hidden) if findings else clean, err=True)
     ctx.exit(code)
 
 
@@ -139,7 +139,7 @@ def _compared(
     *,
     cached: bool,
 ) -> tuple[Registry, list[Finding], int, list[Finding]]:
-    """The registry as far as it differs, what breaks in it, how many messages the whole of it has, what is waived."""
+    """Return the changed part of the registry, its findings, the number of all messages, and the waived findings."""
     from babelreg import load
     from babelreg.breaking.baseline.changed_subset import changed_subset
     from babelreg.breaking.baseline.registry_cache import RegistryCache, cache_for
@@ -164,7 +164,7 @@ def _waivers(registry: Registry, today: date) -> BreakingWaivers:
     return BreakingWaivers.of(registry.settings, WAIVABLE, today)
 
 
-def _as_pasted(
+def _toml_styles(
     registry: Registry, style: str | None, output: tuple[Output, ...]
 ) -> tuple[str | None, tuple[Output, ...]]:
     """Waivers are printed as they can be pasted where those there are stand, else where the lint settings do."""

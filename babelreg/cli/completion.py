@@ -102,7 +102,7 @@ def command(shell: str, words: tuple[str, ...]) -> int:
 
 
 def _of_line(line: str, breaks: str = "") -> Iterator[tuple[str, ...]]:
-    """The candidates for a line of bash, of which bash replaces only what follows the last break in a word."""
+    """Yield the candidates for a line of bash, of which bash replaces only what follows the last break in a word."""
     from click.shell_completion import split_arg_string
 
     words = split_arg_string(line)
@@ -116,7 +116,7 @@ def _of_line(line: str, breaks: str = "") -> Iterator[tuple[str, ...]]:
 
 
 def _of_words(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """The candidates for the last of ``words``; the first is the program."""
+    """Yield the candidates for the last of ``words``; the first is the program."""
     from click.shell_completion import ShellComplete
 
     from babelreg.report import printable

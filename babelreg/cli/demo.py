@@ -123,7 +123,7 @@ class _DemoSteps:
             self.run("gen", target, "--registry", self.out / "registry", "--out", self.out / folder)
 
     def publish(self, messages: int) -> Path:
-        """Returns the file of recorded messages, some of them damaged."""
+        """Return the file of recorded messages, some of them damaged."""
         from babelreg.gen.render import render
 
         self.title("The generated producers publish; a few of the recorded messages are damaged")

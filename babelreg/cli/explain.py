@@ -18,7 +18,7 @@ __all__ = ["command"]
 _WIDTH = 80
 _ACCEPT = (
     "`babelreg breaking --format waivers` prints an entry of `breaking: waivers:` for each finding, to be pasted into "
-    "the settings and given a reason. It holds for this change alone: the next one is judged anew."
+    "the settings and given a reason. It applies to this change only; the next one is checked again."
 )
 
 
@@ -82,7 +82,7 @@ def _waivable(rule: str) -> bool:
 
 
 def _membership(entry: RuleEntry) -> str:
-    """``family schema, in the profiles standard and strict``."""
+    """Return ``family schema, in the profiles standard and strict``."""
     from babelreg.lint.rule import PROFILES
 
     assert entry.profile is not None

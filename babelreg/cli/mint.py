@@ -123,7 +123,7 @@ def _waivers(current: Registry, today: date | None) -> BreakingWaivers:
 
 
 def _path_of(current: Registry, fragment: str) -> str:
-    """The fragment as the registry spells it: below its folder, or below ours."""
+    """Return the fragment as the registry spells it: below its folder, or below ours."""
     if fragment in current.fragments:
         return fragment
     try:

@@ -123,7 +123,7 @@ def _against(registry: Path | None, service: str | None, sources: Sequence[Path]
 
 
 def _opened(against: _Against) -> Registry:
-    """The registry. Raises RegistryError, and UsageError where it never heard of the service."""
+    """Return the registry. Raises RegistryError, and UsageError if it does not have the service."""
     from babelreg.cli.shared.pinned_registry import refuse_unknown
 
     opened = sound(open_tree(against.root))

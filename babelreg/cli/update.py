@@ -104,7 +104,7 @@ def _pinned(repo: ServiceRepo, source: RegistrySource) -> tuple[Share, Lock]:
 
 
 def _commit(folder: Path) -> str | None:
-    """The commit that last changed the registry in ``folder``; None where it is in no repository, or not clean."""
+    """Return the last commit of the registry in ``folder``; None if it is not in a repository, or not clean."""
     from babelreg.breaking.baseline.repository import Repository
     from babelreg.breaking.baseline.work_tree import changed
     from babelreg.git.command import GitError

@@ -190,7 +190,7 @@ def _mapped(source: Format, frame: Frame, fix: str | None) -> str | None:
 
 
 def _unusable(registry: Registry, strict: list[str], met: SchemaError) -> BabelregError:
-    """The error that names every message whose schema cannot be used, and not only that of the message ``met``."""
+    """Return an error that names every message with an unusable schema, not only that of the message ``met``."""
     from babelreg.contract.schema_problem import reader_schema_problems
     from babelreg.lint.schema.unusable_schema import unusable_schemas
 
@@ -273,7 +273,7 @@ def _findings(
 
 
 def _is_stored(verdict: Verdict) -> bool:
-    """True for a valid message that no table can hold, which is none of the contract's reasons."""
+    """Return True for a valid message that no table can hold, which is none of the contract's reasons."""
     return verdict.reason is not None and verdict.reason.startswith("unstorable_")
 
 

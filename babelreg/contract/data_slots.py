@@ -92,5 +92,5 @@ def _items(value: Any, path: Path, at: int) -> list[Any]:
 
 
 def _first(path: Path, count: int) -> str:
-    """The first steps of the path, as written."""
+    """Return the first steps of the path, as written."""
     return spelled(path.steps[:count]) or "data"

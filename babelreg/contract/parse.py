@@ -144,7 +144,7 @@ def _depth(text: str) -> int:
 
 
 def _refused(constant: str) -> Any:
-    raise ParseError("invalid_json", f"not JSON: {constant} stands for a number")
+    raise ParseError("invalid_json", f"not JSON: {constant} is not a JSON number")
 
 
 def _integer(literal: str) -> int | float:

@@ -18,7 +18,7 @@ __all__ = ["find_root", "folder", "from_tree", "registry"]
 
 
 def __getattr__(name: str) -> Any:
-    """``from_tree``, with YAML and validators, when it is asked for: a verdict from the cache needs none of them."""
+    """Import ``from_tree``, with YAML and validators, on first access: a cached result needs none of them."""
     if name != "from_tree":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from babelreg.load.registry.builder import from_tree

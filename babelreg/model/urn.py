@@ -96,7 +96,7 @@ def _check_context(text: str, context: str) -> None:
     if not _CONTEXT.match(context):
         offset, character = next((i, c) for i, c in enumerate(context) if not _CONTEXT.match(c))
         raise UrnError(
-            text, len(PREFIX) + offset, f"{_named(character)} may not stand in a context, only a-z, 0-9 and '-'"
+            text, len(PREFIX) + offset, f"{_named(character)} is not allowed in a context, only a-z, 0-9 and '-'"
         )
 
 
@@ -106,7 +106,7 @@ def _check_parts(text: str, offset: int, parts: list[str]) -> None:
             raise UrnError(text, offset, "a sub-part of the name is empty: two dots in a row, or one at an end")
         if not _PART.match(part):
             at, character = _misfit(part)
-            raise UrnError(text, offset + at, f"{_named(character)} may not stand {_where(at)}")
+            raise UrnError(text, offset + at, f"{_named(character)} is not allowed {_where(at)}")
         if _VERSION.match(part):
             _check_version(text, offset, part, last=number == len(parts) - 1, only=len(parts) == 1)
         offset += len(part) + 1
@@ -134,7 +134,7 @@ def _check_version(text: str, offset: int, part: str, *, last: bool, only: bool)
     if only:
         raise UrnError(text, offset, f"'{part}' alone is a version without a name")
     if not last:
-        raise UrnError(text, offset, f"the version '.{part}' must be the last sub-part, and stand once")
+        raise UrnError(text, offset, f"the version '.{part}' must be the last sub-part, and occur once")
     if part[1] == "0":
         raise UrnError(text, offset, f"the version '.{part}' has a leading zero")
     if int(part[1:]) < 2:

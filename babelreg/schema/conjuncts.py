@@ -30,7 +30,7 @@ class Conjunct:
     pointer: Pointer
 
     def child(self, *steps: str | int) -> Conjunct:
-        """The subschema at ``steps`` below."""
+        """Return the subschema at ``steps`` below."""
         return Conjunct(pointer.find(self.schema, steps), self.pointer + steps)
 
 

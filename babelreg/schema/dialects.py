@@ -94,11 +94,11 @@ class Dialect:
         return validator
 
     def only_refers(self, schema: Any) -> bool:
-        """True for a ``$ref`` beside which this dialect ignores every keyword."""
+        """Return True for a ``$ref`` beside which this dialect ignores every keyword."""
         return self.ref_alone and isinstance(schema, dict) and "$ref" in schema
 
     def knows(self, reference: str) -> bool:
-        """True when the dialect has this keyword of a reference, such as ``$dynamicRef``."""
+        """Return True when the dialect has this keyword of a reference, such as ``$dynamicRef``."""
         return reference == "$ref" or _DYNAMIC[reference] == self.name
 
     @property

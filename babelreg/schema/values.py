@@ -35,17 +35,17 @@ def json_type(value: Any) -> str:
 
 
 def is_number(value: Any) -> TypeGuard[int | float]:
-    """True for a JSON number; a boolean is not a number."""
+    """Return True for a JSON number; a boolean is not a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def is_integral(value: Any) -> TypeGuard[float]:
-    """True for a float without a fraction, such as 1.0 and 1e2."""
+    """Return True for a float without a fraction, such as 1.0 and 1e2."""
     return isinstance(value, float) and value.is_integer()
 
 
 def identical(left: Any, right: Any) -> bool:
-    """True if both are written alike: 1 and 1.0 differ. Python's ``==`` alone would call 1 and true the same."""
+    """Return True if both are written alike: 1 and 1.0 differ. Python's ``==`` alone would call 1 and true the same."""
     if isinstance(left, dict):
         if not isinstance(right, dict) or left.keys() != right.keys():
             return False
@@ -87,7 +87,7 @@ def integral(value: Any) -> Any:
 
 
 def _has_integral(value: Any) -> bool:
-    """True where ``value`` is or holds a float without a fraction."""
+    """Return True where ``value`` is or holds a float without a fraction."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

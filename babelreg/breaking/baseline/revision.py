@@ -65,7 +65,7 @@ def _merge_base(git: Repository, branch: str, tip: str, head: str | None) -> tup
 
 
 def resolve_options(git: Repository, options: Mapping[str, str], *, same: bool) -> tuple[str | None, str]:
-    """As :func:`resolve`, for ``branch=``, ``tag=``, ``ref=`` or ``commit=``; ``same`` for the same repository."""
+    """Resolve ``branch=``, ``tag=``, ``ref=`` or ``commit=`` like :func:`resolve`. ``same``: in the same repository."""
     for option in ("ref", "tag", "commit"):
         if option in options:
             commit = git.commit(f"refs/tags/{options[option]}" if option == "tag" else options[option])

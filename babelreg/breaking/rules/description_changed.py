@@ -75,7 +75,7 @@ def _place(field: DeclaredProperty) -> Pointer:
 
 
 def _read(words: object) -> str:
-    """The words as they are read: how lines are broken plays no part."""
+    """Return the text with normalized white space; empty for anything but text."""
     return " ".join(words.split()) if isinstance(words, str) else ""
 
 

@@ -63,7 +63,7 @@ def name(example: RefusedDocument) -> Change | None:
 
 
 def _beside(example: RefusedDocument) -> str | None:
-    """The property that asks for the missing one; None where it is required in any case."""
+    """Return the property that asks for the missing one; None where it is required in any case."""
     asking = example.limit if example.refusal.pointer[-1:] == ("dependentRequired",) else None
     if not isinstance(asking, dict):
         return None

@@ -70,7 +70,7 @@ def check(pair: Pair) -> Iterator[Change]:
 
 
 def _columns(schema: Any) -> dict[str, str]:
-    """The type of every column, nested ones too; of those that hold others only what they are."""
+    """Return the type of every column, nested ones too; of those that hold others only what they are."""
     from babelreg.typemap.spark import columns
 
     return dict(_typed(columns(schema), "")) if isinstance(schema, dict) else {}

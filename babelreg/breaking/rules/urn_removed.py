@@ -51,7 +51,7 @@ def check(pair: Pair) -> Iterator[Change]:
 
 
 def _while(pair: Pair) -> str:
-    """`` while a and b still consume it and c still produces it``; empty where nobody does."""
+    """Return `` while a and b still consume it and c still produces it``; empty where nobody does."""
     consumers = sorted({*pair.old.declared_consumers, *pair.new_registry.consumers(pair.urn)})
     producers = sorted({*pair.old.producers, *(pair.new.producers if pair.new else ())})
     uses = [f"{' and '.join(names)} still {_many(verb, names)} it"

@@ -36,8 +36,8 @@ Fix::
     Run the command that the finding names; it is `babelreg gen` with the options of the check. Commit what it writes.
 """
 _LOCKED = """
-A service's code is made from what babelreg.lock pins. The registry moves on meanwhile, and whoever sends or reads this
-message with the old code may be about to break.
+A service's code is generated from the state that babelreg.lock pins. The registry has changed since, and a service that
+sends or reads this message with the old code may break.
 
 Bad::
 

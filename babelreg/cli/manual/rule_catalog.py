@@ -20,7 +20,7 @@ class Listed(NamedTuple):
 
 
 def entries() -> dict[str, Listed]:
-    """The rules by id: of ``lint`` in the order of its table, ``breaking``, ``scan``, then checks; no id twice."""
+    """Return the rules by unique id: of ``lint`` in the order of its table, ``breaking``, ``scan``, then checks."""
     from babelreg.breaking import rules as breaking_rules
     from babelreg.cli.manual.check_pages import CHECKS
     from babelreg.lint.manual.catalog import ENTRIES, RuleEntry

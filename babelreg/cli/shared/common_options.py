@@ -157,7 +157,7 @@ def _change_directory(context: click.Context, parameter: click.Parameter, folder
 
 
 def _silence(context: click.Context, parameter: click.Parameter, quiet: bool) -> None:
-    """Progress and notes go to stderr, which leads nowhere from here on; :func:`restored_stderr` ends that."""
+    """Discard stderr, which has progress and notes, until :func:`restored_stderr`."""
     if quiet and not context.resilient_parsing and _DIAGNOSTICS not in context.meta:
         context.meta[_DIAGNOSTICS] = sys.stderr
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 - see restored_stderr

@@ -26,7 +26,7 @@ _SETTINGS = "babelreg.yaml"
 
 
 def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """The URNs of the registry that the command would use."""
+    """Return the URNs of the registry that the command would use."""
     from babelreg.errors import BabelregError
     from babelreg.load.service.registry_folder import find_registry
 
@@ -38,7 +38,7 @@ def urns(ctx: click.Context, param: click.Parameter, word: str) -> list[Completi
 
 
 def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """Every rule that `lint` has, for ``--select`` and ``--ignore``; for `babelreg explain` also all other codes."""
+    """Return the rules of `lint` for ``--select`` and ``--ignore``; for `babelreg explain` also all other codes."""
     from babelreg.load.files.defect import DEFECTS
 
     package = Path(__file__).parents[2]
@@ -54,7 +54,7 @@ def rules(ctx: click.Context, param: click.Parameter, word: str) -> list[Complet
 
 
 def registries(ctx: click.Context, param: click.Parameter, word: str) -> list[CompletionItem[str]]:
-    """The registries up to two folders below what was typed; the shell adds all other folders."""
+    """Return the registries up to two folders below what was typed; the shell adds all other folders."""
     above, slash, _ = word.rpartition("/")
     folders = islice(_folders(f"{above}{slash}", 2), _MOST_FOLDERS)
     paths = [path for path in folders if path.startswith(word) and Path(path, _SETTINGS).is_file()]

@@ -37,5 +37,5 @@ def show(folder: str, changes: Mapping[str, FileChange]) -> None:
 
 
 def counted_files(number: int) -> str:
-    """``1 file``, ``12 files``."""
+    """Return ``1 file``, ``12 files``."""
     return f"{number} file{'' if number == 1 else 's'}"

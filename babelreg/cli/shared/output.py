@@ -96,7 +96,7 @@ def _colour(context: click.Context, parameter: click.Parameter, mode: str | None
 
 
 def format_option_with(*more: str) -> Callable[[F], F]:
-    """``--format`` of a command that has ``more`` styles than the others."""
+    """Return ``--format`` of a command that has ``more`` styles than the others."""
     return click.option(
         "--format",
         "style",
@@ -123,7 +123,7 @@ color_option: Callable[[F], F] = click.option(
 
 
 def default_style() -> str:
-    """The style of a command that was given none: annotations where GitHub Actions reads along, else text."""
+    """Return the default style: annotations on GitHub Actions, else text."""
     return "github" if _in_actions() else "text"
 
 
@@ -161,12 +161,12 @@ def emit(
 
 
 def _as_spelled(style: str, placed: Sequence[Finding], findings: Sequence[Finding]) -> Sequence[Finding]:
-    """``placed``, or for what is pasted into the registry ``findings``, whose paths are as the registry spells them."""
+    """Return ``placed``; for a style to paste into the registry ``findings``, whose paths are relative to it."""
     return findings if style in ("waivers", "waivers-toml") else placed
 
 
 def exit_code(findings: Sequence[Finding], fail_on: str) -> int:
-    """1 when a finding is at least as bad as ``fail_on``, else 0."""
+    """Return 1 when a finding is at least as bad as ``fail_on``, else 0."""
     if fail_on == "never":
         return 0
     return int(any(finding.severity.reaches(Severity(fail_on)) for finding in findings))
@@ -206,7 +206,7 @@ def _rendered(findings: Sequence[Finding], style: str, run_info: RunInfo, *, col
 
 
 def _by_repository(findings: Sequence[Finding]) -> Sequence[Finding]:
-    """The same findings with paths as seen from the top of the repository, which need not be where we are."""
+    """Return the findings with paths relative to the top of the repository."""
     return [replace(f, place=replace(f.place, path=_from_top(f.place.path))) for f in findings]
 
 

@@ -30,7 +30,7 @@ __all__ = [
 
 
 def service_repo(registry: Path | None, paths: Iterable[Path] = ()) -> ServiceRepo | None:
-    """The ``babelreg.service.yaml`` that holds for ``paths``, else here; None where a registry was named, or is nearer.
+    """Return the ``babelreg.service.yaml`` for ``paths`` or here; None if a registry was named, or is nearer.
 
     Raises RegistryError with its defects.
     """
@@ -105,7 +105,7 @@ def earlier_share(repo: ServiceRepo, lock: Lock, newest: Share | None) -> Share 
 
 
 def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
-    """The registry as a commit has it: the one that is pinned, or where the lock was last changed."""
+    """Return the registry as a commit has it: the one that is pinned, or where the lock was last changed."""
     from babelreg.breaking.baseline import against
     from babelreg.breaking.baseline.repository import Repository
     from babelreg.git.command import GitError
@@ -125,7 +125,7 @@ def _published(repo: ServiceRepo, lock: Lock, newest: Share) -> Share | None:
 
 
 def for_target(share: Share, repo: ServiceRepo, target: str) -> Registry:
-    """The service's part of the registry, with its own settings of ``target`` on top of those of the registry."""
+    """Return the service's part of the registry; its settings of ``target`` override those of the registry."""
     options = {key: value for key, value in repo.gen.get(target, {}).items() if key != "out"}
     part = share.part
     if not options:

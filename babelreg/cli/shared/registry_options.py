@@ -51,7 +51,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def completed_by(name: str) -> Callable[[click.Context, click.Parameter, str], Any]:
-    """The function called ``name`` in ``candidates.py``, imported when a shell asks it to complete a word."""
+    """Return the function ``name`` of ``completion_values.py``, imported when a shell completes a word."""
 
     def complete(ctx: click.Context, param: click.Parameter, word: str) -> Any:
         from babelreg.cli.shared import completion_values
@@ -95,7 +95,7 @@ today_option: Callable[[F], F] = click.option(
     "--today",
     metavar="YYYY-MM-DD",
     callback=_day,
-    help="The day that sunsets and expiry dates are judged by. Default: today in UTC.",
+    help="The date that sunsets and expiry dates are compared with. Default: today in UTC.",
 )
 
 
@@ -141,7 +141,7 @@ def _note_once(text: str) -> None:
 
 
 def open_registry(registry: Path | None, paths: Sequence[Path] = (), *, writes: bool = False) -> Registry:
-    """The registry that a command works on; see :func:`root_of`. Raises UsageError."""
+    """Return the registry that a command works on; see :func:`root_of`. Raises UsageError."""
     return open_tree(root_of(registry, paths, writes=writes))
 
 
@@ -153,7 +153,7 @@ def open_tree(root: Path, tree: Tree | None = None) -> Registry:
 
 
 def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
-    """``paths`` as the registry in ``folder`` spells them: relative to it, with forward slashes.
+    """Return ``paths`` relative to the registry in ``folder``, with forward slashes.
 
     Raises UsageError for a path outside the registry.
     """
@@ -170,17 +170,17 @@ def paths_below(folder: str | Path, paths: Sequence[Path]) -> tuple[str, ...]:
 
 
 def shown_root(registry: Registry) -> str:
-    """:func:`shown_folder` of the registry."""
+    """Return :func:`shown_folder` of the registry."""
     return shown_folder(registry.root)
 
 
 def counted(messages: int) -> str:
-    """``1 message``, ``12 messages``."""
+    """Return ``1 message``, ``12 messages``."""
     return f"{messages} message{'' if messages == 1 else 's'}"
 
 
 def sound(registry: Registry) -> Registry:
-    """The registry itself, when nothing in it is defective.
+    """Return the registry if it has no defects.
 
     Raises RegistryError with the defects.
     """

@@ -23,7 +23,7 @@ class SparkGroup(click.Group):
         super().add_command(cmd, name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Raises UsageError where a package of the extra is missing, SparkFailure where Spark fails."""
+        """Raise UsageError where a package of the extra is missing, SparkFailure where Spark fails."""
         try:
             return super().invoke(ctx)
         except ImportError as err:

@@ -210,7 +210,7 @@ def _watch(
 
 
 def _loaded(registry: Path | None, progress: Progress) -> Registry:
-    """The registry; then the packages of Spark are imported, which takes as long."""
+    """Return the registry; then the packages of Spark are imported, which takes as long."""
     progress.wait("reading the registry")
     loaded = sound(open_registry(registry))
     progress.wait("loading Spark's Python packages")
@@ -312,7 +312,7 @@ command.add_command(spark_report.command, "report")
 
 
 def _named(registry: Path | None) -> str | None:
-    """The registry as the user named it, for a line to paste; None where it is found without."""
+    """Return the registry as the user named it, for a line to paste; None if it was found without an option."""
     return None if registry is None else str(registry)
 
 

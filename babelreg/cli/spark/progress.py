@@ -57,7 +57,7 @@ class Progress:
         self._following().step(step)
 
     def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
-        """``start``, whose session is asked how far it is."""
+        """Return ``start``, whose session is asked how far it is."""
         return self._following().after(start)
 
     def clear(self) -> None:

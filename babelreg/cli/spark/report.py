@@ -82,7 +82,7 @@ def command(lake: Path, file: Path, batch: int | None, registry: Path | None) ->
 
 
 def check(file: Path | None, *folders: Path) -> None:
-    """Raises UsageError for a page in one of ``folders``, where it would be taken for messages or for a table."""
+    """Raise UsageError for a page in one of ``folders``, where it would be read as messages or as a table."""
     for folder in folders:
         if file is not None and folder.resolve() in file.resolve().parents:
             raise UsageError(

@@ -24,7 +24,7 @@ _MOST = 20
 
 
 def ingested(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
-    """The lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must.
+    """Return the lines about a run of ``ingest``; ``registry`` is how a line to paste must name it, where it must.
 
     ``reported``: there is a page about the run already.
     """
@@ -44,7 +44,7 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
 
 
 def redriven(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
-    """The lines about a run of ``redrive``."""
+    """Return the lines about a run of ``redrive``."""
     if not summary.read:
         return [f"nothing to validate again in {summary.input}"]
     validated = f"validated {_counted(summary.read)}"
@@ -69,7 +69,7 @@ def _moved(summary: Summary) -> str:
 
 
 def _set_aside(summary: Summary) -> list[str]:
-    """The lines about files that were not read on, at most twenty."""
+    """Return the lines about files that were not read on, at most twenty."""
     from babelreg.spark.sources.set_aside import FIX
 
     if not summary.set_aside:
@@ -109,7 +109,7 @@ def _counts(summary: Summary) -> list[str]:
 
 
 def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple[int, ...]]) -> list[str]:
-    """``rows`` under their heads, the largest first, at most twenty, and what the others are together."""
+    """Return ``rows`` under their heads, the largest first, at most twenty, and what the others are together."""
     if not rows:
         return []
     ordered = sorted(rows.items(), key=lambda row: (tuple(-count for count in row[1]), row[0]))
@@ -131,7 +131,7 @@ def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple
 
 
 def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
-    """A line to paste: at what was refused, else at the largest table."""
+    """Return a line to paste: at what was refused, else at the largest table."""
     if summary.quarantine and reported:
         return [""]
     if summary.quarantine:

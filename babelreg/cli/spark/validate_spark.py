@@ -40,7 +40,7 @@ def fix(reason: str) -> str:
 
 
 def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
-    """Every line that holds more than white space: what ``spark ingest`` takes for a message.
+    """Yield every line that is not blank: the messages of ``spark ingest``.
 
     Of one beyond the size bound only so much is kept that its verdict is ``too_large``.
     """
@@ -57,7 +57,7 @@ def lines(stream: BinaryIO) -> Iterator[tuple[bytes, int]]:
 
 
 def packed(path: Path) -> AbstractContextManager[Iterator[tuple[bytes, int]]] | None:
-    """The messages of a file that is packed, or holds frames, as ``spark ingest`` reads them; None for plain lines.
+    """Open a compressed or framed file as an iterator of messages with their offsets; return None for plain lines.
 
     Raises UsageError where what unpacks them is not installed; reading on, InputError for a file that is damaged.
     """

@@ -15,7 +15,7 @@ DEFECTS: dict[str, str] = {
     "file-unreadable": "a file of the registry is a folder, cannot be opened, or is not UTF-8 text",
     "file-too-large": "a file of the registry is larger than babelreg reads",
     "file-name-reserved": "a file name that some system forbids (con, aux, nul, …)",
-    "file-misplaced": "a message file stands where no message can stand",
+    "file-misplaced": "a message file is in a folder that has no messages",
     "settings-missing": "the registry folder has no babelreg.yaml",
     "yaml-syntax": "a file is not YAML, or is more than one document",
     "yaml-too-deep": "a YAML file nests deeper than babelreg reads",

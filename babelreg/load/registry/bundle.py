@@ -171,7 +171,7 @@ class Bundler:
         """Return a fix that names the file most like ``path``, spelled as ``source`` must spell it."""
         near = self._nearest(posixpath.basename(path))
         if near is None or near == source.path:
-            return f"create {path}, or mend the path"
+            return f"create {path}, or correct the path"
         return f"did you mean $ref: {posixpath.relpath(near, posixpath.dirname(source.path))}?"
 
     def _nearest(self, name: str) -> str | None:

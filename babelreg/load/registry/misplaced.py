@@ -105,9 +105,9 @@ def _reason(path: str) -> str:
     folder, _, name = path.rpartition("/")
     top = _top(path)
     if not folder:
-        return "a message stands in the folder of its context, as in orders/created.yaml"
+        return "a message is in the folder of its context, as in orders/created.yaml"
     if top in (COMMON, SERVICES):
-        return f"files of {top}/ stand directly in it and end in .yaml" + (
+        return f"files of {top}/ are directly in it and end in .yaml" + (
             "; a .json file counts where a $ref leads to it" if top == COMMON else ""
         )
     if "/" in folder:

@@ -114,7 +114,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
 
 
 def _syntax(path: str, problem: str, line: int, column: int) -> Finding:
-    fix = "mend it, or move the lint settings into babelreg.yaml"
+    fix = "correct it, or move the lint settings into babelreg.yaml"
     return finding("toml-syntax", f"not TOML: {problem}", Place(path, line, column), fix=fix)
 
 

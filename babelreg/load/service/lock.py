@@ -36,7 +36,7 @@ _COMMIT = re.compile(r"(?:[0-9a-f]{40}|[0-9a-f]{64})\Z")
 
 
 def hashed(registry: Registry, message: Message) -> str:
-    """32 hex digits that change with everything the registry says of ``message`` to those who use it."""
+    """Return 32 hex digits that change with everything the registry says of ``message`` to those who use it."""
     facts = {
         "urn": message.urn,
         "kind": message.kind,

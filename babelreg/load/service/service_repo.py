@@ -76,7 +76,7 @@ def _refused(defects: list[Finding]) -> RegistryError:
 
 
 def _unprintable(document: Any) -> Iterator[Finding]:
-    """Names and paths with characters that none has; a NUL would even stop the system from being asked."""
+    """Yield findings about names and paths with unprintable characters; a NUL would fail in system calls."""
     value = document.value
     outs = [
         (("gen", target, "out"), declared["out"])

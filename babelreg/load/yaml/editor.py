@@ -47,7 +47,7 @@ class Draft:
         try:
             self.value = parser.read(text)
         except Defect as defect:
-            raise EditError(f"line {defect.line}: {defect.message}", fix="mend the file first") from defect
+            raise EditError(f"line {defect.line}: {defect.message}", fix="correct the file first") from defect
         self._taken: list[Edit] = []
         self._splices: list[Splice] = []
         self._before: dict[int, dict[str | int, parser.Mark]] = {}  # the members before others, by id of their parent

@@ -163,7 +163,7 @@ def _check_start(event: Any, depth: int, *, as_key: bool) -> None:
 
 
 def _between(event: Any, documents: int) -> int:
-    """Handles an event that is neither scalar nor collection; returns how many documents have started."""
+    """Handle an event that is neither scalar nor collection; return the number of documents started."""
     if type(event) is AliasEvent:
         raise _feature(event)
     if type(event) is not DocumentStartEvent:
@@ -233,7 +233,7 @@ def _key(event: ScalarEvent, mapping: dict[str, Any]) -> str:
     key: str = event.value
     if key in mapping:
         fix = "keep one of the two"
-        raise _defect(event, "yaml-duplicate-key", f"the key {key!r} stands twice in this mapping", fix=fix)
+        raise _defect(event, "yaml-duplicate-key", f"the key {key!r} occurs twice in this mapping", fix=fix)
     if key == "<<" and event.implicit[0]:
         raise _defect(event, "yaml-feature", "merge keys ('<<') are not read", fix="write the keys out, or use a $ref")
     return key
@@ -256,7 +256,7 @@ def _defect(event: Any, rule: str, message: str, *, fix: str | None = None) -> D
 
 
 _HINTS = (
-    ("mapping values are not allowed", "quote the value if it holds ': ', or mend the indentation"),
+    ("mapping values are not allowed", "quote the value if it holds ': ', or correct the indentation"),
     ("cannot start any token", "indent with spaces, not tabs; quote a value that starts with %, @ or a backquote"),
     ("did not find expected key", "compare the indentation with the line above; quote values that hold quotes"),
     ("did not find expected '-' indicator", "indent every '- ' of the list alike"),
@@ -290,7 +290,7 @@ def _unreadable(err: yaml.reader.ReaderError, text: str) -> Defect:
     offset = text.find(chr(character))
     before = text[: max(offset, 0)]
     line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-    message = f"the character U+{character:04X} may not stand in YAML"
+    message = f"the character U+{character:04X} is not allowed in YAML"
     return Defect(
         "yaml-syntax", message, line, column, fix=f'remove it, or write it as an escape: "\\u{character:04x}"'
     )

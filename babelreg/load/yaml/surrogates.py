@@ -81,7 +81,7 @@ def _unused(text: str) -> int:
         first, digits = f"[{start >> 12:x}{start >> 12:X}]", "[89a-fA-F]" if start & 0x800 else "[0-7]"
         if not re.search(rf"[{chr(start)}-{chr(last)}]|\\(?:u|U0000){first}{digits}[0-9a-fA-F]{{2}}", text):
             return start
-    message = "surrogate pairs stand beside characters of all private ranges"
+    message = "the file has surrogate pairs and characters of all private ranges"
     raise Defect("yaml-syntax", message, 1, 1, fix="write the characters themselves, not as escapes")
 
 
@@ -104,6 +104,6 @@ def _half(raw: str, match: re.Match[str], event: Any) -> Defect:
     before = raw[: match.start()]
     line = event.start_mark.line + before.count("\n") + 1
     column = match.start() - before.rfind("\n") if "\n" in before else event.start_mark.column + match.start() + 1
-    message = f"{match[0]} is half of a surrogate pair, and no character by itself"
+    message = f"{match[0]} is half of a surrogate pair, not a character"
     fix = 'write both halves, as in "\\ud83d\\ude00", or the character itself'
     return Defect("yaml-syntax", message, line, column, fix=fix)

@@ -60,7 +60,7 @@ def maker(type_: SparkType, certain: bool) -> _Maker:
     """Return a function that makes an array of values of ``type_``; a value None becomes null.
 
     Values have the JSON type of the column if that is ``certain``; otherwise they are checked first. The function
-    raises Unstorable, an exception of Arrow or a TypeError, ValueError or ArithmeticError for a value that does not fit.
+    raises Unstorable, an exception of Arrow, a TypeError, ValueError or ArithmeticError for a value that does not fit.
     """
     make = _unchecked_maker(type_)
     check = None if certain else value_check_for(type_)
@@ -156,7 +156,7 @@ def _json(value: Any) -> str:
 
 
 def _variant(value: Any) -> dict[str, bytes]:
-    """Spark's binary encoding. A text, a number or whatever else it cannot hold is Unstorable."""
+    """Return Spark's binary encoding. Raise Unstorable for values that it cannot hold."""
     from pyspark.errors import PySparkException
     from pyspark.sql.variant_utils import VariantUtils
 

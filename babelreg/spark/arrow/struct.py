@@ -51,7 +51,7 @@ class Columns:
         self._read = reader(struct)
 
     def read(self, documents: pa.Array) -> pa.Array | None:
-        """:meth:`typed` of canonical JSON in a binary array, at half its cost; None where each has to be looked at."""
+        """Return :meth:`typed` of canonical JSON in a binary array, at half the cost; None if each needs a check."""
         if self._read is None:
             return None
         try:
@@ -70,7 +70,7 @@ class Columns:
             return self._typed_in_parts(documents) if len(documents) > _FEW else self._one_by_one(documents)
 
     def _typed_in_parts(self, documents: Sequence[Mapping[str, Any]]) -> tuple[pa.Array, dict[int, Unstorable]]:
-        """The same in parts: most of them hold nothing that is refused."""
+        """Return the same for parts of the documents: most parts have no refused document."""
         arrays, problems = [], {}
         step = -(-len(documents) // _PARTS)
         for start in range(0, len(documents), step):
@@ -97,7 +97,7 @@ class Columns:
         return None
 
     def _refused(self, document: Mapping[str, Any]) -> Unstorable | None:
-        """Raises RuntimeError where nothing says why Arrow does not take ``document``."""
+        """Return the reason why ``document`` cannot be stored, or None. Raise RuntimeError if it is unknown."""
         try:
             self._maker([document])
         except Unstorable as problem:
@@ -111,7 +111,7 @@ class Columns:
 
 
 def _bare(problem: Unstorable) -> Unstorable:
-    """``problem`` without the frames it came through, which hold the whole batch, and in a circle."""
+    """Return ``problem`` without its traceback, whose frames reference the whole batch in a cycle."""
     problem.__traceback__ = problem.__context__ = None
     return problem
 
@@ -176,7 +176,7 @@ def _map(type_: Map, certain: bool) -> _Maker:
 
 
 def _present(values: _Values, kind: type, certain: bool) -> tuple[_Values, pa.Array | None]:
-    """``values`` with something empty for None, and the mask that says where; Unstorable for one of another kind."""
+    """Return ``values`` with an empty value for None, and its mask. Raise Unstorable for another type."""
     if not certain and any(value is not None and type(value) is not kind for value in values):
         raise Unstorable("unstorable_type")
     if None not in values:

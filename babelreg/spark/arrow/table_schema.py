@@ -56,7 +56,7 @@ _NEVER_REPEAT = {"message_id", "trace_id", "data_json"}
 
 
 def table_schema(columns: typemap.Struct) -> pa.Schema:
-    """The Arrow schema of a table whose ``data`` has these ``columns``, with what Spark wants to know of it."""
+    """Return the Arrow schema of a table whose ``data`` has these ``columns``, with what Spark wants to know of it."""
     envelope = [("urn", pa.string()), *((name, _ENVELOPE_TYPES.get(name, pa.string())) for name in ENVELOPE)]
     data = [("data", arrow_type(columns))] if columns.fields else []  # an empty struct cannot be written to parquet
     fields = [pa.field(name, type_) for name, type_ in [*envelope, *data, ("data_json", pa.string())]]
@@ -64,7 +64,7 @@ def table_schema(columns: typemap.Struct) -> pa.Schema:
 
 
 def types(columns: typemap.Struct) -> dict[str, str]:
-    """The type of each column of ``data`` (``JSON``: text that holds JSON), which older files must agree with."""
+    """Return the type of each column of ``data`` (``JSON``: JSON text), with which older files must agree."""
     return {
         path: "JSON" if isinstance(type_, typemap.Json) else typemap.ddl_type(type_)
         for path, type_ in typemap.leaves(columns)
@@ -72,7 +72,7 @@ def types(columns: typemap.Struct) -> dict[str, str]:
 
 
 def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
-    """A new file for rows of ``schema``."""
+    """Return a new file for rows of ``schema``."""
     repeating = [leaf for field in schema for leaf in _texts(field.name, field.type) if leaf not in _NEVER_REPEAT]
     file = parquet.ParquetWriter(
         path,
@@ -87,7 +87,7 @@ def writer(path: Path, schema: pa.Schema) -> parquet.ParquetWriter:
 
 
 def _texts(path: str, type_: pa.DataType) -> Iterator[str]:
-    """The columns of a parquet file that hold texts, as parquet names them."""
+    """Yield the columns of a parquet file that hold texts, as parquet names them."""
     if pa.types.is_struct(type_):
         for field in type_:
             yield from _texts(f"{path}.{field.name}", field.type)

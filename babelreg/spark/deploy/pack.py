@@ -111,7 +111,7 @@ def _unwritable(path: Path, err: OSError) -> UsageError:
 
 
 def _tar(members: Mapping[str, bytes | Path]) -> bytes:
-    """The files in order, each owned by nobody and made at no time, so that equal files give equal bytes."""
+    """Return the files in order without owners and times, so that equal files give equal bytes."""
     stream = io.BytesIO()
     with (
         gzip.GzipFile(filename="", fileobj=stream, mode="wb", mtime=0, compresslevel=6) as packed,
@@ -137,7 +137,7 @@ def _package_files() -> Iterator[tuple[str, Path]]:
 
 
 def _distributions(names: Iterable[str]) -> Iterator[Distribution]:
-    """The distributions of these names, and all that they require here."""
+    """Yield the distributions of these names, and all that they require here."""
     seen: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -154,7 +154,7 @@ def _distributions(names: Iterable[str]) -> Iterator[Distribution]:
 
 
 def _required(line: str) -> str | None:
-    """The name that a requirement names: None for what only an extra or another Python asks for."""
+    """Return the name that a requirement names: None for what only an extra or another Python asks for."""
     name = _REQUIRED.match(line)
     _, _, condition = line.partition(";")
     if name is None or "extra" in condition:

@@ -26,7 +26,7 @@ CARD = "packed.json"
 
 
 def registry_of(archive: str | Path) -> Registry:
-    """The registry in the folder that an archive was unpacked to. Raises InputError where there is none."""
+    """Return the registry in the folder that an archive was unpacked to. Raises InputError where there is none."""
     file = Path(archive) / REGISTRY
     try:
         body = file.read_bytes()
@@ -47,7 +47,7 @@ def runs_on() -> dict[str, str]:
 
 
 def check(package: Path = Path(__file__).parents[2]) -> None:
-    """Raises UsageError when ``package``, the folder of babelreg, is of an archive for another Python or system."""
+    """Raise UsageError when ``package``, the folder of babelreg, is of an archive for another Python or system."""
     try:
         card = json.loads((package / CARD).read_bytes())
     except FileNotFoundError:

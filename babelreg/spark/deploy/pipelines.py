@@ -39,7 +39,7 @@ _JUDGED = {
 
 
 def registry_in(folder: str | Path) -> Registry:
-    """The registry in a folder: as written, or as `babelreg spark pack` packed it. Raises UsageError, InputError."""
+    """Return the registry in a folder, also one of `babelreg spark pack`. Raises UsageError, InputError."""
     return registry_of(folder) if (Path(folder) / REGISTRY).is_file() else load.registry(folder)
 
 
@@ -117,7 +117,7 @@ def _schema() -> pa.Schema:
 
 
 def _bare(type_: Any) -> Any:
-    """A type without comments: Spark compares what a function gives with them."""
+    """Return a type without comments, because Spark compares types with their comments."""
     if isinstance(type_, dict):
         return {key: {} if key == "metadata" else _bare(value) for key, value in type_.items()}
     return [_bare(item) for item in type_] if isinstance(type_, list) else type_

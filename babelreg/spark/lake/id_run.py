@@ -249,7 +249,7 @@ class _Blocks:
         self._rest = part.rows(full_rows, len(part)) if full_rows < len(part) else None
 
     def text(self) -> bytes:
-        """The index, when all rows were taken."""
+        """Return the index, after all rows were added."""
         if self._rest is not None:
             self._entry(self._rest)
             self._rest = None
@@ -267,7 +267,7 @@ def _block_sum(part: IdRecords) -> int:
 
 
 def _header_sum(header: bytes) -> int:
-    """The check sum of all of the header but the sum itself, which is the last number before the padding."""
+    """Return the check sum of all of the header but the sum itself, which is the last number before the padding."""
     return zlib.crc32(header[:-8] + header[-4:])
 
 

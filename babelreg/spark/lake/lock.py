@@ -63,5 +63,5 @@ def _locked_error(path: Path, output: Path) -> UsageError:
         holder = path.read_text("utf-8") or holder
     return UsageError(
         f"{holder} is writing to {output}, whose file system has no locks",
-        fix=f"wait until it is done; when that run is no more, remove {path}",
+        fix=f"wait until it is done; if that run no longer exists, remove {path}",
     )

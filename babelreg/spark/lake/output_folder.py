@@ -62,17 +62,17 @@ _OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK, lock.WRITER}
 
 
 def table_folder(urn: str) -> str:
-    """The folder of a URN's table below the output: ``tables/orders/created.v2``."""
+    """Return the folder of a URN's table below the output: ``tables/orders/created.v2``."""
     return f"{TABLES}/{Urn.parse(urn).path.removesuffix('.yaml')}"
 
 
 def batch_folder(number: int) -> str:
-    """The folder that holds the files of batch ``number`` in each table: ``batch=000001``."""
+    """Return the folder that holds the files of batch ``number`` in each table: ``batch=000001``."""
     return f"batch={number:06d}"
 
 
 def check(output: Path, source: Path) -> None:
-    """Raises UsageError when ``output`` cannot take the tables of what lies in ``source``."""
+    """Raise UsageError when ``output`` cannot take the tables of what lies in ``source``."""
     if _ADDRESS.match(str(output)):
         raise UsageError(f"{output} is not a folder of this machine", fix="name a local folder")
     inner, outer = output.resolve(), source.resolve()
@@ -89,7 +89,7 @@ def check(output: Path, source: Path) -> None:
 
 
 def check_written(output: Path) -> None:
-    """Raises UsageError when no run has written ``output``."""
+    """Raise UsageError when no run has written ``output``."""
     if not (output / manifest.FOLDER).is_dir():
         raise _not_written(output)
     _ours_or_stop(output)
@@ -160,7 +160,7 @@ def opened_written(output: Path) -> LakeState:
 
 
 def _whole_or_stop(output: Path, newest: Batch) -> None:
-    """Raises InputError for a folder that was copied halfway: it lacks files of its newest batch."""
+    """Raise InputError for a folder that was copied halfway: it lacks files of its newest batch."""
     named = [*newest.quarantine.files, *(name for table in newest.tables.values() for name in table.files)]
     if missing := next((name for name in named if not (output / name).exists()), None):
         raise InputError(
@@ -171,7 +171,7 @@ def _whole_or_stop(output: Path, newest: Batch) -> None:
 
 @contextmanager
 def staging(output: Path, number: int | None = None) -> Iterator[Path]:
-    """A fresh folder on the same disk as the tables, gone afterwards.
+    """Yield a new folder on the same disk as the tables, and remove it afterwards.
 
     ``number`` is the newest batch so far; without it, the manifests are listed for that.
     """
@@ -207,7 +207,7 @@ def discard_uncommitted(output: Path, number: int | None = None) -> None:
 
 
 def _folders(output: Path, number: int) -> Iterator[Path]:
-    """The folders of batch ``number`` that are there, in every table: others are not looked at, there may be many."""
+    """Yield the existing folders of batch ``number`` in all tables, without listing other folders."""
     name = batch_folder(number)
     for pattern in (f"{TABLES}/*/*", QUARANTINE, IDS):
         yield from (path for table in output.glob(pattern) if (path := table / name).is_dir())

@@ -33,7 +33,7 @@ class Bar:
 def columns(
     values: Sequence[float], titles: Sequence[str] = (), *, marked: int | None = None, least: int = 1
 ) -> list[Bar]:
-    """A column for each of ``values``, from left to right; the highest is as high as the picture.
+    """Return a column for each of ``values``, from left to right; the highest is as high as the picture.
 
     There is room for ``least`` columns, and the picture is filled where there are more.
     """
@@ -56,7 +56,7 @@ def columns(
 
 
 def segments(values: Sequence[float]) -> list[Bar]:
-    """``values`` as parts of one bar from left to right; a part that is not empty is wide enough to be seen."""
+    """Return ``values`` as parts of one bar from left to right; a part that is not empty is wide enough to be seen."""
     total = sum(values)
     widths = [0.0 if value <= 0 else max(6.0, WIDTH * value / total) for value in values]
     if not total:

@@ -50,7 +50,7 @@ class Content:
 
 
 def gather(output: Path, registry: Registry | None, batch: int | None = None) -> Content:
-    """The content of a report on ``output``: on all batches, or on number ``batch``.
+    """Return the content of a report on ``output``: on all batches, or on number ``batch``.
 
     Raises UsageError where there is nothing to report on, InputError for files that cannot be read.
     """
@@ -78,7 +78,7 @@ def _counts(output: Path, count: int, number: int | None) -> MessageCounts:
 
 
 def _refused(output: Path, now: LakeState, batch: Batch | None) -> tuple[list[Path], int | None]:
-    """The files of the quarantine that count, and of which batch the rows in them are meant (None: of all)."""
+    """Return the files of the quarantine that count, and of which batch the rows in them are meant (None: of all)."""
     live = [output / name for name in now.quarantine]
     if batch is None or batch.kind == "ingest":
         return live, batch.number if batch else None
@@ -92,7 +92,7 @@ def _refused(output: Path, now: LakeState, batch: Batch | None) -> tuple[list[Pa
 
 
 def _tables(output: Path, now: LakeState, batch: Batch | None) -> list[Path]:
-    """The files of the tables, those of the newest batches first; of one batch those that it wrote and are there."""
+    """Return the files of the tables, newest batches first; for one batch those of its files that still exist."""
     if batch is not None:
         written = [output / name for table in batch.tables.values() for name in table.files]
         return [path for path in written if path.exists()]

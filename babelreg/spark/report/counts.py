@@ -75,7 +75,7 @@ class MessageCounts:
 
 
 def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
-    """The ledger of all ``count`` batches together, which are read one by one."""
+    """Return the ledger of all ``count`` batches together, which are read one by one."""
     book = _CountBook(count)
     for batch in batches:
         book.add(batch)
@@ -83,7 +83,7 @@ def of_all(batches: Iterable[Batch], count: int) -> MessageCounts:
 
 
 def of_batch(batches: Iterable[Batch], count: int, number: int) -> MessageCounts:
-    """The ledger of batch ``number`` alone, with the ``points`` of all. Raises UsageError when it read no messages."""
+    """Return the ledger of batch ``number``, with the ``points`` of all. Raises UsageError if it read no messages."""
     every, alone = _CountBook(count), _CountBook(1)
     chosen, newest = None, 0
     for batch in batches:

@@ -11,12 +11,12 @@ def cut(text: str) -> str:
 
 
 def number(count: int) -> str:
-    """``1,234,567``."""
+    """Return ``1,234,567``."""
     return f"{count:,}"
 
 
 def share(part: float, total: float) -> str:
-    """``12.5 %``; what is little is not nothing, and what is nearly all is not all."""
+    """Return ``12.5 %``; a small share is never shown as 0 %, a large one never as 100 %."""
     if not total or not part:
         return "0 %"
     percent = 100 * part / total
@@ -28,5 +28,5 @@ def share(part: float, total: float) -> str:
 
 
 def plural(count: int, name: str) -> str:
-    """``1 batch``, ``12 batches``."""
+    """Return ``1 batch``, ``12 batches``."""
     return f"1 {name}" if count == 1 else f"{count:,} {name}{'es' if name.endswith('ch') else 's'}"

@@ -26,7 +26,7 @@ _TEMPLATES = "spark_report"
 
 
 def page(content: Content, paths: ReportPaths) -> str:
-    """The HTML of a report."""
+    """Return the HTML of a report."""
     from markupsafe import Markup
 
     style = (folder() / _TEMPLATES / "style.css").read_text("utf-8")
@@ -51,5 +51,5 @@ def _environment() -> Environment:
 
 
 def _final(value: Any) -> Any:
-    """Texts without characters that have no glyph; what the template itself made is left alone."""
+    """Return texts without characters that have no glyph; markup of the template is unchanged."""
     return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value

@@ -61,11 +61,11 @@ class _View(Protocol):
         ...
 
     def below(self, name: str) -> _View:
-        """The view of the member ``name``."""
+        """Return the view of the member ``name``."""
         ...
 
     def item(self) -> _View:
-        """The view of an item."""
+        """Return the view of an item."""
         ...
 
     def name(self, name: str) -> str:
@@ -99,7 +99,7 @@ class MessageMasker:
         return lines.lines
 
     def pointer(self, urn: str | None, pointer: str) -> str:
-        """``pointer`` into a message of ``urn`` with ``*`` for indexes, keys and names that cannot be shown."""
+        """Return ``pointer`` into a message of ``urn`` with ``*`` for indexes, keys and names that cannot be shown."""
         if not pointer.startswith("/") or len(pointer) > 1_000:
             return ""
         view: _View = _Envelope(self, urn)
@@ -116,7 +116,7 @@ class MessageMasker:
         return pointers.text(tuple(masked)) + ("/…" if len(steps) > _MOST_STEPS else "")
 
     def data(self, urn: str | None) -> _View:
-        """The view of the data of ``urn``."""
+        """Return the view of the data of ``urn``."""
         if urn is None or urn not in self._schemas:
             return _Unknown()
         if urn not in self._places:
@@ -258,7 +258,7 @@ class _Lines:
         self._add(at, "", closed, "plain", False)
 
     def _chosen(self, members: list[tuple[Any, Any]], at: pointers.Pointer, most: int) -> list[tuple[Any, Any]]:
-        """The members to show: the first few, and the one on the way to what was refused."""
+        """Return the members to show: the first few, and the one on the way to what was refused."""
         if len(at) >= _DEEPEST or len(self.lines) >= _MOST_LINES:
             most = 0
         leading = self._refused[: len(at)] == at and len(self._refused) > len(at) and len(at) < 4 * _DEEPEST

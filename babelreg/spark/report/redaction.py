@@ -28,7 +28,7 @@ _WORDS = re.compile(r"\b(?:true|false|null|NaN|Infinity)\b")
 
 
 def shape(text: str, most: int = LONGEST) -> str:
-    """``text`` with every letter as ``x`` or ``X`` and every digit as ``9``, cut after ``most`` characters.
+    """Return ``text`` with every letter as ``x`` or ``X`` and every digit as ``9``, cut after ``most`` characters.
 
     Of other characters only those of ASCII that print are kept; the rest are ``·``.
     """
@@ -55,12 +55,12 @@ def identifier(name: str) -> bool:
 
 
 def shown_id(text: str | None) -> str | None:
-    """An id as it is where it is one of the usual kinds (UUID, ULID, 32 hex digits), else its shape."""
+    """Return an id as it is where it is one of the usual kinds (UUID, ULID, 32 hex digits), else its shape."""
     return None if text is None else text if _ID.match(text) else shape(text, 36)
 
 
 def shown_urn(text: str) -> str:
-    """A URN as it is, but for numbers that tell one thing from others (U7); anything else by its shape."""
+    """Return a URN as it is, but for numbers that tell one thing from others (U7); anything else by its shape."""
     try:
         Urn.parse(text)
     except UrnError:

@@ -93,7 +93,7 @@ def scan(
     pointer_shown: Callable[[str | None, str], str],
     batch: int | None = None,
 ) -> Refusals:
-    """The rows of the quarantine ``files``, the oldest first; with ``batch`` only those that this batch read.
+    """Return the rows of the quarantine ``files``, the oldest first; with ``batch`` only those that this batch read.
 
     ``urns`` are those to be counted one by one. Raises InputError for a file that cannot be read.
     """

@@ -33,7 +33,7 @@ class RefusedSample:
 def read(
     files: Sequence[Path], groups: Sequence[RefusalGroup], masker: MessageMasker, *, per_reason: int = 3, most: int = 60
 ) -> dict[str, list[RefusedSample]]:
-    """The newest message of the ``per_reason`` largest groups of every reason, by reason; ``most`` in all.
+    """Return the newest message of the ``per_reason`` largest groups of every reason, by reason; ``most`` in all.
 
     ``files`` are those that were scanned, in the same order. Raises InputError for one that cannot be read.
     """
@@ -57,7 +57,7 @@ def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: MessageMasker) 
 
 
 def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
-    """The rows at ``places``: of each file only the row groups that hold one of them, a few megabytes at a time."""
+    """Yield the rows at ``places``; reads only the row groups that have one, a few megabytes at a time."""
     from pyarrow import ArrowException, parquet
 
     for number in sorted({file for file, _ in places}):

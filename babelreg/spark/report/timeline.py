@@ -21,7 +21,7 @@ __all__ = ["CountTimeline", "TimelineBuilder"]
 _MOST_STEPS = 6_000
 _MOST_COLUMNS = 72
 _OUTLYING = 0.005
-"""The share of messages at each end that may stand outside the picture: one clock that is wrong must not flatten it."""
+"""The share of messages at each end that may be omitted: one wrong clock must not flatten the chart."""
 
 _UNITS: tuple[tuple[str, int], ...] = (
     ("minute", 1),
@@ -106,7 +106,7 @@ def _floored(counts: Counter[datetime], unit: int) -> Counter[datetime]:
 def _fitting(
     counts: Counter[datetime], unit: int, outlying: float
 ) -> tuple[int, tuple[datetime, ...], Counter[datetime]]:
-    """The finest unit from ``unit`` on in which all but the ``outlying`` share fits a picture; its steps and counts."""
+    """Return the finest unit from ``unit`` on in which all but the ``outlying`` share fits, its steps and counts."""
     while True:
         first, last = _inner(counts, outlying)
         starts = _range(first, last, *_UNITS[unit])
@@ -117,7 +117,7 @@ def _fitting(
 
 
 def _inner(counts: Counter[datetime], outlying: float) -> tuple[datetime, datetime]:
-    """The first and the last step once the ``outlying`` share at each end is left out."""
+    """Return the first and the last step once the ``outlying`` share at each end is left out."""
     ordered = sorted(counts)
     sums = list(accumulate(counts[moment] for moment in ordered))
     edge = int(sums[-1] * outlying)
@@ -152,7 +152,7 @@ def _floor(moment: datetime, unit: str, multiple: int) -> datetime:
 
 
 def _range(first: datetime, last: datetime, unit: str, multiple: int) -> tuple[datetime, ...] | None:
-    """Every step from ``first`` to ``last``; None when they are too many."""
+    """Return every step from ``first`` to ``last``; None when they are too many."""
     steps = [first]
     while steps[-1] < last:
         if len(steps) == _MOST_COLUMNS:

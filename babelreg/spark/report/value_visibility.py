@@ -83,11 +83,11 @@ class SchemaLocations:
         self._references = LocalReferences(self._root)
 
     def root(self) -> SchemaLocation:
-        """The place of the whole data."""
+        """Return the place of the whole data."""
         return self._place([self._root], True, None)
 
     def below(self, place: SchemaLocation, name: str) -> SchemaLocation:
-        """The place of the property ``name``."""
+        """Return the place of the property ``name``."""
         named: list[Any] = []
         others: list[Any] = []
         for schema in place.schemas:
@@ -97,7 +97,7 @@ class SchemaLocations:
         return self._place([*named, *others], place.declared and bool(named), place.sensitive)
 
     def item(self, place: SchemaLocation) -> SchemaLocation:
-        """The place of the items of an array."""
+        """Return the place of the items of an array."""
         items = [
             below for schema in place.schemas for _, below in applied_to_item(schema, None, self._references.dialect)
         ]
@@ -126,7 +126,7 @@ class SchemaLocations:
         return SchemaLocation(tuple(by_identity.values()), declared, sensitive)
 
     def _in_place(self, schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """The subschemas that apply to the same value."""
+        """Yield the subschemas that apply to the same value."""
         if None in self._references.targets(schema):
             yield _ELSEWHERE
         for _, below in self._references.in_place(schema, conditions=True):

@@ -71,7 +71,7 @@ def _equation(content: Content) -> dict[str, Any]:
     bars = chart.segments([count for _, count in parts])
     return {
         "read": number(ledger.read),
-        "verb": "judged again" if ledger.batch and ledger.batch.kind == "redrive" else "read",
+        "verb": "validated again" if ledger.batch and ledger.batch.kind == "redrive" else "read",
         "parts": [
             {"name": name, "count": number(count), "share": share(count, ledger.read), "bar": bar}
             for (name, count), bar in zip(parts, bars, strict=True)
@@ -186,7 +186,7 @@ def _groups(content: Content) -> dict[str, Any]:
 
 
 def _largest(groups: Sequence[RefusalGroup]) -> list[RefusalGroup]:
-    """The largest groups, few enough of each reason that the others are seen, too."""
+    """Return the largest groups, few enough of each reason that the others are seen, too."""
     per_reason: Counter[str] = Counter()
     largest: list[RefusalGroup] = []
     for group in groups:
@@ -197,7 +197,7 @@ def _largest(groups: Sequence[RefusalGroup]) -> list[RefusalGroup]:
 
 
 def _langs(group: RefusalGroup) -> list[str]:
-    """The languages that such messages name, with their share where there are several."""
+    """Return the languages that such messages name, with their share where there are several."""
     langs = sorted(group.langs.items(), key=lambda item: (-item[1], item[0]))
     if not group.langs.keys() - {"unknown"}:
         return []
@@ -205,7 +205,7 @@ def _langs(group: RefusalGroup) -> list[str]:
 
 
 def _contacts(group: RefusalGroup, registry: Registry | None) -> list[str]:
-    """The producers that the registry names, those of the languages that were seen first; then the owner."""
+    """Return the producers that the registry names, those of the languages that were seen first; then the owner."""
     message = registry.by_urn.get(group.urn) if registry and group.urn else None
     if registry is None or message is None:
         return []

@@ -52,7 +52,7 @@ def test_what_it_says(text: str, said: dict[str, object]) -> None:
     [
         pytest.param(
             "[tool.babelreg.lint]\nprofile = strict\n",
-            ("toml-syntax", "2:11", "mend it, or move the lint settings into babelreg.yaml"),
+            ("toml-syntax", "2:11", "correct it, or move the lint settings into babelreg.yaml"),
             id="no TOML",
         ),
         pytest.param(
@@ -97,17 +97,17 @@ def test_what_it_says(text: str, said: dict[str, object]) -> None:
         ),
         pytest.param(
             f"[tool.babelreg.lint]\nx = {'[' * 2000}{']' * 2000}\n",
-            ("toml-syntax", "1:1", "mend it, or move the lint settings into babelreg.yaml"),
+            ("toml-syntax", "1:1", "correct it, or move the lint settings into babelreg.yaml"),
             id="too deep",
         ),
         pytest.param(
             f"[tool.babelreg.lint]\nx = {'[' * 300}{']' * 300}\n",
-            ("toml-syntax", "1:1", "mend it, or move the lint settings into babelreg.yaml"),
+            ("toml-syntax", "1:1", "correct it, or move the lint settings into babelreg.yaml"),
             id="too deep for what comes next",
         ),
         pytest.param(
             f"[tool.babelreg.lint]\n{'a.' * 50_000}a = 1\n",
-            ("toml-syntax", "1:1", "mend it, or move the lint settings into babelreg.yaml"),
+            ("toml-syntax", "1:1", "correct it, or move the lint settings into babelreg.yaml"),
             id="a key of many parts",
         ),
     ],

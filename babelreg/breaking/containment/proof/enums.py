@@ -146,7 +146,7 @@ def _own_values(schema: dict[str, Any], dialect: Dialect) -> list[Any] | None:
 
 
 def _branches(schema: dict[str, Any], anchors: LocalReferences) -> list[Any] | None:
-    """Schemas one of which holds wherever ``schema`` does."""
+    """Return schemas of which at least one holds wherever ``schema`` does."""
     target = anchors.target(schema.get("$ref"))
     if target is not None:
         return [target[1]]

@@ -159,7 +159,7 @@ def decode(content: bytes, path: Path) -> Batch:
 
 
 def _of_another_version(content: bytes) -> bool:
-    """True for a whole manifest of another format; what is damaged has no format."""
+    """Return True for a whole manifest of another format; what is damaged has no format."""
     try:
         members = orjson.loads(content.split(b"\n", 1)[0])
     except ValueError:

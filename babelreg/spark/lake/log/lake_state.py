@@ -92,7 +92,7 @@ def followed(state: LakeState, batches: Sequence[Batch]) -> LakeState:
 
 
 def _check_replaced(state: LakeState, batches: Sequence[Batch]) -> None:
-    """Raises InputError for a file that is replaced, and that does not count then: no batch before wrote it."""
+    """Raise InputError for a file that is replaced, and that does not count then: no batch before wrote it."""
     if not any(batch.replaced for batch in batches):
         return
     counting = {*state.quarantine, *(name for files in state.tables.values() for name in files)}

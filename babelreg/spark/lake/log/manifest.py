@@ -98,7 +98,7 @@ def listing(output: Path) -> ManifestNames:
 
 
 def exists(output: Path) -> bool:
-    """True when a batch was committed to ``output``. Looks at no more names than it must."""
+    """Return True when a batch was committed to ``output``. Looks at no more names than it must."""
     try:
         with os.scandir(output / FOLDER) as entries:
             return any(entry.name.endswith(".json") for entry in entries)
@@ -121,7 +121,7 @@ def since(output: Path, number: int) -> tuple[Batch, ...]:
 
 
 def batches(output: Path, after: int = 0) -> Iterator[Batch]:
-    """The same one by one: each with the files that it added and replaced. Raises InputError."""
+    """Yield the batches one by one, each with the files that it added and replaced. Raises InputError."""
     names, number = listing(output), after + 1
     while number <= names.newest:
         if number in names.manifests:

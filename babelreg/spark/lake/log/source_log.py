@@ -102,7 +102,7 @@ class SourceLog:
         return {key: text.split(b" ") for key, text in self._texts(keys).items()}
 
     def __iter__(self) -> Iterator[Consumed]:
-        """All records. That reads everything."""
+        """Yield all records. This reads all files."""
         files = [sorted_file.opened(self.root / run.file) for run in self.runs]
         for _, text in _merged([*files, sorted(self.recent.items())]):
             if text.startswith(b"["):
