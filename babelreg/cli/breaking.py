@@ -125,8 +125,8 @@ def command(
     code = emit(
         findings, style, output=output, fail_on=fail_on, notes=report_notes, prefix=shown_root(current), checked=checked
     )
-    clean = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
-    click.echo(summary(findings, checked=checked, waived=hidden) if findings else clean, err=True)
+    nothing = f"nothing breaks in {checked}" + (f" ({hidden} waived)" if hidden else "")
+    click.echo(summary(findings, checked=checked, waived=hidden) if findings else nothing, err=True)
     ctx.exit(code)
 
 
@@ -164,10 +164,10 @@ def _waivers(registry: Registry, today: date) -> BreakingWaivers:
     return BreakingWaivers.of(registry.settings, WAIVABLE, today)
 
 
-def _toml_styles(
+def _as_pasted(
     registry: Registry, style: str | None, output: tuple[Output, ...]
 ) -> tuple[str | None, tuple[Output, ...]]:
-    """Waivers are printed as they can be pasted where those there are stand, else where the lint settings do."""
+    """Return the styles with waivers as TOML if the waivers, or else the lint settings, are in a TOML file."""
     settings = registry.settings
     paths = [source.path for source, _ in settings.breaking] or [
         settings.lint_source.path if settings.lint_source else ""
