@@ -142,7 +142,7 @@ def check(schema: dict[str, Any], data: Any) -> None:
         valid = False
     assume(valid)
     columns = Columns(struct)
-    wanted = columns.type_fault(data)
+    wanted = columns.misfit(data)
     found, problems = columns.typed([data])
     if wanted is None:
         assert problems == {}
