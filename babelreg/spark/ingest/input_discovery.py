@@ -58,7 +58,7 @@ class InputBacklog:
 
     @property
     def has_changes(self) -> bool:
-        """Whether there is anything to record, even if there is nothing to read."""
+        """True when there is something to record, even if there is nothing to read."""
         return bool(self.ranges or self.moved or self.newly or self.resumed)
 
 

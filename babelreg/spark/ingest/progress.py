@@ -62,7 +62,7 @@ class StepProgress:
 
     @property
     def fraction(self) -> float:
-        """How much of the step is done, from 0 to 1; 0 if unknown."""
+        """Share of the step that is done, from 0 to 1; 0 if unknown."""
         if self.goal.bytes:
             return min(1, self.counted.bytes / self.goal.bytes)
         if self.goal.messages:

@@ -25,7 +25,7 @@ _BINARY_FORMATS = {
 
 
 class UnreadRange(NamedTuple):
-    """What to read of a file. ``terminated``: its last byte ends a message. ``why``: why the rest is set aside."""
+    """The part of a file to read. ``terminated``: its last byte ends a message. ``why``: why the rest is set aside."""
 
     part: FileRange | None
     terminated: bool = False
