@@ -13,7 +13,9 @@ __all__ = ["MASK", "mask_members", "mask_text"]
 MASK = b'"***"'
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]+', re.DOTALL)
-_SCALAR = re.compile(rb"[^\s,}\]]*")
+_SCALAR = re.compile(rb"(?:bearer\s+)?[^\s,}\]]*", re.IGNORECASE)
+_NESTED_QUOTE = re.compile(rb"""\\+["']""")
+_ESCAPE = re.compile(rb"\\u00([0-7][0-9a-fA-F])")
 
 
 def mask_members(raw: bytes, is_secret: Callable[[list[str]], bool]) -> bytes:
@@ -61,8 +63,19 @@ def mask_text(raw: bytes, names: re.Pattern[bytes]) -> bytes:
     """
     if b"\0" in raw:
         return MASK  # UTF-16 or UTF-32: no byte of it can be told from a secret
-    plain = re.sub(rb"\\u00([0-7][0-9a-fA-F])", lambda escape: bytes([int(escape[1], 16)]), raw)
-    text = plain if names.search(plain) and not names.search(raw) else raw
+    text = _masked(raw, names)
+    plain = _ESCAPE.sub(_unescaped, text)
+    if len(names.findall(plain)) > len(names.findall(text)):
+        return _masked(plain, names)  # a name is spelled with escapes
+    return text
+
+
+def _unescaped(escape: re.Match[bytes]) -> bytes:
+    character = bytes([int(escape[1], 16)])
+    return b"\\" + character if character in b'"\\' else character
+
+
+def _masked(text: bytes, names: re.Pattern[bytes]) -> bytes:
     pieces, done = [], 0
     while member := names.search(text, done):
         end = _value_end(text, member.end())
@@ -75,6 +88,9 @@ def _value_end(text: bytes, start: int) -> int:
     first = text[start : start + 1]
     if first in (b'"', b"'"):
         closed = re.compile(rb"(?:[^\\%b]++|\\.)*+%b" % (first, first), re.DOTALL).match(text, start + 1)
+        return closed.end() if closed else len(text)
+    if quote := _NESTED_QUOTE.match(text, start):  # JSON in a string
+        closed = re.compile(rb"(?<!\\)" + re.escape(quote[0])).search(text, quote.end())
         return closed.end() if closed else len(text)
     if first not in (b"{", b"["):
         scalar = _SCALAR.match(text, start)

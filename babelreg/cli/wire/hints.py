@@ -42,6 +42,7 @@ def encode_hint(wire: Format, raw: bytes) -> str | None:
 
 def mapping_hint(wire: Format, value: Any) -> str | None:
     """Return the entry of ``wires`` that maps the name of a message; None for a message that no entry maps."""
+    from babelreg.wire.formats.flowlayer.secrets import mask
     from babelreg.wire.formats.phpmq.models import PacketMessage
 
     if isinstance(value, PacketMessage):
@@ -52,6 +53,9 @@ def mapping_hint(wire: Format, value: Any) -> str | None:
     elif wire.name == "strata" and "messageType" in value:
         path = ["strata", *(str(value.get(member)) for member in ("context", "operation", "messageType"))]
     elif wire.name == "flowlayer" and value.get("type") in ("command", "event"):
+        spelled = json.dumps(value.get("name")).encode()
+        if mask(spelled) != spelled:
+            return None  # it quotes a bearer token
         path = ["flowlayer", f"{value['type']}s", str(value.get("name"))]
     else:
         return None

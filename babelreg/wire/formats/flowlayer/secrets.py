@@ -20,16 +20,29 @@ from babelreg.wire.json_secrets import mask_members, mask_text
 __all__ = ["mask"]
 
 _NAMES = ("auth", "authorization")
-_TOKEN = re.compile(
-    rb"""(authorization[\\"']*\s*[:=]\s*[\\"']*bearer\s+)(?:[A-Za-z0-9._~+/=-]|\\/|\\u[0-9a-fA-F]{4})+""",
-    re.IGNORECASE,
-)
-_LOOSE = re.compile(rb"""["']?\b(?:auth|authorization)\b\\?["']?\s*[:=](?!\s*[\\"']*bearer\s)\s*""", re.IGNORECASE)
+
+
+def _spelled(word: bytes) -> bytes:
+    """Return a pattern for the lower-case word, each letter of it as it is or as a JSON escape, in either case."""
+    return b"".join(rb"(?:%c|\\u00[%b]%x)" % (code, b"46" if code < ord("p") else b"57", code & 15) for code in word)
+
+
+def _token_pattern(authorization: bytes, bearer: bytes) -> re.Pattern[bytes]:
+    space = rb"(?:\s|\+|%20|\\u0020|\\t)"
+    quotes = rb"""(?:[\\"']|%22|\\u0022)*"""
+    separator = rb"(?:[:=]|%3A|%3D|\\u003a|\\u003d)"
+    lead = rb"%b%b%b*%b%b*%b%b%b+%b" % (authorization, quotes, space, separator, space, quotes, bearer, space, quotes)
+    return re.compile(rb"(%b)(?:[A-Za-z0-9._~+/=%%-]|\\/|\\u[0-9a-fA-F]{4})+" % lead, re.IGNORECASE)
+
+
+_TOKEN = _token_pattern(b"authorization", b"bearer")
+_ESCAPED_TOKEN = _token_pattern(_spelled(b"authorization"), _spelled(b"bearer"))
+_LOOSE = re.compile(rb"""["']?\b(?:auth|authorization)\b\\*["']?\s*[:=](?!\s*[\\"']*bearer\s)\s*""", re.IGNORECASE)
 
 
 def mask(raw: bytes) -> bytes:
     """Return the message with its secrets replaced; every other byte is unchanged. Takes broken messages, too."""
-    text = _TOKEN.sub(rb"\1***", raw)
+    text = (_ESCAPED_TOKEN if b"\\u" in raw else _TOKEN).sub(rb"\1***", raw)
     if b"\\u" not in text and _LOOSE.search(text) is None:
         return text
     try:

@@ -19,7 +19,7 @@ from babelreg.wire.json_secrets import MASK, mask_members, mask_text
 
 __all__ = ["MASK", "mask", "without_secrets"]
 
-_LOOSE = re.compile(rb"""["']?\b(?:auth|stack)\b\\?["']?\s*[:=]\s*""", re.IGNORECASE)
+_LOOSE = re.compile(rb"""["']?(?:\b|(?<=%22))(?:auth|stack)(?:\b\\*["']?|%22)\s*(?:[:=]|%3A|%3D)\s*""", re.IGNORECASE)
 _NAMES = ("auth", "stack")
 
 

@@ -17,6 +17,19 @@ from babelreg.wire.formats import flowlayer
         pytest.param(
             b'"{\\"authorization\\":\\"Bearer a\\/b\\"}"', b'"{\\"authorization\\":\\"Bearer ***\\"}"', id="quoted"
         ),
+        pytest.param(
+            b'"\\u0041uthorization: B\\u0065arer\\u0020x"',
+            b'"\\u0041uthorization: B\\u0065arer\\u0020***"',
+            id="escaped",
+        ),
+        pytest.param(
+            b'{"\\u0041uthorization":"Bearer x"', b'{"\\u0041uthorization":"Bearer ***"', id="escaped, cut short"
+        ),
+        pytest.param(
+            b'"Authorization: Bearer a%2Bb"', b'"Authorization: Bearer ***"', id="a token with percent escapes"
+        ),
+        pytest.param(b"Authorization%3A%20Bearer%20x", b"Authorization%3A%20Bearer%20***", id="percent-encoded"),
+        pytest.param(b'Authorization: Bearer \\"x\\"', b'Authorization: Bearer \\"***\\"', id="a token in quotes"),
         pytest.param(b"the bearer of bad news", b"the bearer of bad news", id="prose stays"),
         pytest.param(b"Authorization: Bearer ***", b"Authorization: Bearer ***", id="masked text stays"),
         pytest.param(b'{"type":"ack"}', b'{"type":"ack"}', id="a message without"),
