@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from babelreg.wire.format import Diagnostic, Format, Frame, Receipt
 
 __all__ = ["command"]
+
+_CARRIERS = ("babelqueue", "phpmq")
+"""Formats that take an envelope byte for byte."""
 
 
 @click.command(
@@ -136,6 +139,7 @@ class _Converter:
                 self._is_control = True
                 self.findings = [loss_finding(loss, frame, path) for loss in losses]
                 return []
+            body, dropped = self._cleaned(body, frame.value)
             encoded, more = self._written(body)
         except WireError as err:
             self.refused = True
@@ -143,8 +147,33 @@ class _Converter:
             fix = mapping_hint(self._source, frame.value) if err.code == "unmapped_name" else None
             self.findings = [replace(finding, fix=fix or hint(self._source, frame.raw))]
             return []
-        self.findings = [loss_finding(loss, frame, path) for loss in (*losses, *more)]
+        self.findings = [loss_finding(loss, frame, path) for loss in (*losses, *dropped, *more)]
         return [encoded, b"\n" if self._target.line_based else b""]
+
+    def _cleaned(self, body: bytes, value: Any) -> tuple[bytes, list[Diagnostic]]:
+        """Return the envelope without the keys that no writer may emit (E34, N6), every other byte unchanged.
+
+        Bridges make strict envelopes; only those that were read as they are, alone or in phpmq, can have such keys.
+        """
+        from babelreg.contract import Envelope
+        from babelreg.contract.envelope_edit import with_members
+        from babelreg.wire.bridge import loss
+        from babelreg.wire.format import WireError
+        from babelreg.wire.formats.babelqueue.codec import decode
+
+        if self._source.name not in _CARRIERS or self._target.name not in _CARRIERS:
+            return body, []
+        try:
+            envelope = value if isinstance(value, Envelope) else decode(body)
+        except WireError:
+            return body, []  # poison is carried as it is (N11)
+        if not envelope.warnings and b'urn"' not in body and b"\\u" not in body:
+            return body, []
+        losses = [
+            loss(warning.pointer, "it names nothing" if warning.pointer == "/job" else "a forbidden key is not written")
+            for warning in envelope.warnings
+        ]
+        return with_members(body.decode("utf-8"), {}).encode("utf-8"), losses
 
     def _written(self, body: bytes) -> tuple[bytes, tuple[Diagnostic, ...]]:
         if self._target.name == "babelqueue":

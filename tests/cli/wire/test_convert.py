@@ -169,3 +169,41 @@ def test_secrets_are_never_converted(to: str, wire: Run, registry: Path) -> None
     assert code == 1
     assert "S3CRET" not in out.decode() + err
     assert "/auth is lost: a secret is not copied" in err or to == "flowlayer"
+
+
+@pytest.mark.parametrize(
+    "given, written, losses",
+    [
+        pytest.param('{"job":"a","data":{"n":1.10},"timestamp":1}', '{"job":"a","data":{"n":1.10}}', ["/timestamp"], id="a forbidden key"),
+        pytest.param('{"job":"a","meta":{"ts":1,"queue":"q"}}', '{"job":"a","meta":{"queue":"q"}}', ["/meta/ts"], id="in meta"),
+        pytest.param('{"job":"a","urn":"b","n":1.10}', '{"job":"a","n":1.10}', ["/urn"], id="an alias beside job"),
+        pytest.param('{"urn":"a","n":1.10}', '{"job":"a","n":1.10}', [], id="an alias"),
+        pytest.param('{"\\u0075rn":"a"}', '{"job":"a"}', [], id="an escaped alias"),
+        pytest.param('{"job":5,"urn":"a"}', '{"job":"a"}', ["/job"], id="a job of another type"),
+        pytest.param('{"job":"a","n":1.10,"m":"\\u00e9"}', '{"job":"a","n":1.10,"m":"\\u00e9"}', [], id="nothing to drop"),
+    ],
+)  # fmt: skip
+def test_keys_that_no_writer_may_emit_are_dropped_and_every_other_byte_stays(
+    wire: Run, given: str, written: str, losses: list[str]
+) -> None:
+    code, out, err = wire("wire", "convert", "--wire", "babelqueue", given=given.encode())
+    assert (code, out) == (0, written.encode() + b"\n")
+    assert [line.split()[2] for line in err.splitlines() if "[member_lost]" in line] == losses
+
+
+def test_a_carried_envelope_loses_the_keys_that_no_writer_may_emit(wire: Run) -> None:
+    content = b'{"job":"a","meta":{"queue":"q"},"n":1.10,"timestamp":1}'
+    packets = b"".join(
+        b"P%s%029d%s" % (kind, len(text), text) for kind, text in ((b"01", b"q"), (b"02", content), (b"05", b"0"))
+    )
+    code, out, err = wire("wire", "convert", "--wire", "phpmq", given=b"H0100103" + packets)
+    assert (code, out) == (0, b'{"job":"a","meta":{"queue":"q"},"n":1.10}\n')
+    assert "/timestamp is lost: a forbidden key is not written [member_lost]" in err
+
+
+def test_no_fix_quotes_a_bearer_token(wire: Run) -> None:
+    name = {"type": "event", "name": "Authorization: Bearer S3CRET"}
+    code, out, err = wire("wire", "convert", "--wire", "flowlayer", given=lines(name))
+    assert (code, out) == (1, b"")
+    assert "[unmapped_name]" in err
+    assert "S3CRET" not in err
