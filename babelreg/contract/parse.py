@@ -27,7 +27,7 @@ MAX_DEPTH = 1024
 _DIGITS = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_RUN = b"0" * 19  # the shortest integer that may be beyond 64 bits
 _MAX_DIGITS = 4_000  # int() takes quadratic time, and no double is that long
-_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKET = re.compile(r"[\[\]{}]")
 
 

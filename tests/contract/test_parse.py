@@ -60,6 +60,7 @@ def nested(depth: int, inner: str = "1") -> bytes:
         pytest.param(nested(1024), None, id="the bound"),
         pytest.param(nested(1025), "too_deep", id="one above the bound"),
         pytest.param(b"[" * 100_000, "too_deep", id="a hundred thousand brackets"),
+        pytest.param(b'\\"x' * 200_000, "invalid_json", id="a string that never ends, with many quotes"),
         pytest.param(b'{"a":"' + b"[" * 5000 + b'"}', None, id="brackets in a string are no nesting"),
         pytest.param(b'{"a":"\\"' + b"[" * 5000 + b'",}', "invalid_json", id="nor are they after an escaped quote"),
     ],
