@@ -37,12 +37,20 @@ def _token_pattern(authorization: bytes, bearer: bytes) -> re.Pattern[bytes]:
 
 _TOKEN = _token_pattern(b"authorization", b"bearer")
 _ESCAPED_TOKEN = _token_pattern(_spelled(b"authorization"), _spelled(b"bearer"))
+# Alone, the word may be prose: "the bearer of bad news". A token has a digit among its first six or more characters, or
+# is at least sixteen characters long.
+_BARE_TOKEN = re.compile(
+    rb"\b(bearer(?:\s|%20|\\u0020)+)"
+    rb"(?:(?=[A-Za-z._~+/=-]{0,200}[0-9])[A-Za-z0-9._~+/=-]{6,}|[A-Za-z0-9._~+/=-]{16,})",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(rb"""["']?\b(?:auth|authorization)\b\\*["']?\s*[:=](?!\s*[\\"']*bearer\s)\s*""", re.IGNORECASE)
 
 
 def mask(raw: bytes) -> bytes:
     """Return the message with its secrets replaced; every other byte is unchanged. Takes broken messages, too."""
     text = (_ESCAPED_TOKEN if b"\\u" in raw else _TOKEN).sub(rb"\1***", raw)
+    text = _BARE_TOKEN.sub(rb"\1***", text)
     if b"\\u" not in text and _LOOSE.search(text) is None:
         return text
     try:
