@@ -24,7 +24,6 @@ NOT_COPIED = (
     ".venv",
     ".git",
     "__pycache__",
-    "demo",
     "site",
     ".pytest_cache",
     ".ruff_cache",
@@ -127,6 +126,7 @@ def checkout(tmp_path_factory) -> Checkout:
     """A copy of the checkout with everything that CONTRIBUTING.md adds."""
     folder = tmp_path_factory.mktemp("contributing") / "checkout"
     shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*NOT_COPIED))
+    shutil.rmtree(folder / "demo", ignore_errors=True)  # the output of `make demo`; templates/demo is copied
     text = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("\n## Adding to a family\n")[2]
     introduction, *sections = re.split(r"^### ", text, flags=re.MULTILINE)
     copy = Checkout(folder)
