@@ -24,7 +24,7 @@ from babelreg.cli.shared.registry_options import (
     shown_root,
     sound,
 )
-from babelreg.cli.wire.options import completed_formats, whole_option
+from babelreg.cli.wire.options import recorded_wire_option, whole_option
 from babelreg.errors import BabelregError, SchemaError, UsageError
 from babelreg.finding import Finding, Place, Severity
 
@@ -56,14 +56,7 @@ _FIXES = {
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True))
 @registry_option
-@click.option(
-    "--wire",
-    default="babelqueue",
-    show_default=True,
-    metavar="FORMAT",
-    shell_complete=completed_formats,
-    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
-)
+@recorded_wire_option
 @whole_option
 @click.option(
     "--data",

@@ -33,11 +33,11 @@ from babelreg.cli.spark import (
 from babelreg.cli.spark import (
     report as spark_report,
 )
-from babelreg.cli.spark.options import grace_option, lake_option, wire_option
+from babelreg.cli.spark.options import grace_option, lake_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.report import report_option
 from babelreg.cli.spark.summary import compacted, ingested, redriven
-from babelreg.cli.wire.options import received_at_option
+from babelreg.cli.wire.options import received_at_option, recorded_wire_option
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -87,7 +87,7 @@ def command() -> None:
     help="The folder for tables and quarantine, new or of an earlier run.",
 )
 @registry_option
-@wire_option
+@recorded_wire_option
 @received_at_option
 @click.option("--keep-duplicates", is_flag=True, help="Store repeated messages again instead of dropping them.")
 @click.option(

@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from babelreg.cli.shared.common_options import LocalPath
-from babelreg.cli.wire.options import completed_formats
 
-__all__ = ["grace_option", "lake_option", "wire_option"]
+__all__ = ["grace_option", "lake_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,13 +50,4 @@ grace_option: Callable[[F], F] = click.option(
     default="1h",
     show_default=True,
     help="How long replaced files stay for running readers.",
-)
-
-wire_option: Callable[[F], F] = click.option(
-    "--wire",
-    default="babelqueue",
-    show_default=True,
-    metavar="FORMAT",
-    shell_complete=completed_formats,
-    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
 )

@@ -25,6 +25,7 @@ __all__ = [
     "queue_option",
     "reading_option",
     "received_at_option",
+    "recorded_wire_option",
     "whole_option",
     "wire_option",
 ]
@@ -44,12 +45,22 @@ def completed_formats(ctx: click.Context, param: click.Parameter, word: str) -> 
 paths_argument: Callable[[F], F] = click.argument(
     "paths", metavar="[PATH]...", nargs=-1, type=LocalPath(allow_dash=True)
 )
-wire_option: Callable[[F], F] = click.option(
-    "--wire",
-    metavar="FORMAT",
-    shell_complete=completed_formats,
-    help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
-)
+
+
+def _wire_option(**default: Any) -> Callable[[F], F]:
+    return click.option(
+        "--wire",
+        metavar="FORMAT",
+        shell_complete=completed_formats,
+        help="The format of the messages: babelqueue, flowlayer, phpmq or strata.",
+        **default,
+    )
+
+
+wire_option = _wire_option()
+"""For commands in which the format must be given."""
+recorded_wire_option = _wire_option(default="babelqueue", show_default=True)
+"""For commands that read recorded messages, which are mostly BabelQueue's."""
 whole_option: Callable[[F], F] = click.option(
     "--whole", is_flag=True, help="A file is one JSON message, on one line or several. Default: a message is a line."
 )
