@@ -6,7 +6,7 @@ import ast
 
 from babelreg.typemap.python.names import in_lines, literal
 
-__all__ = ["LONGEST", "bracketed", "item", "laid_out", "text"]
+__all__ = ["LONGEST", "bracketed", "item", "laid_out", "text", "union_operands"]
 
 LONGEST = 120
 """The maximum length of a line of generated code, except for longer names."""
@@ -47,7 +47,7 @@ def _broken(node: ast.expr, source: bytes, indent: int) -> str:
     inner = " " * (indent + 4)
     match node:
         case ast.BinOp(op=ast.BitOr()):
-            operands = [_part(operand, source, indent + 4) for operand in _operands(node)]
+            operands = [_part(operand, source, indent + 4) for operand in union_operands(node)]
             return "(\n" + inner + f"\n{inner}| ".join(operands) + "\n" + " " * indent + ")"
         case ast.Subscript(value=value, slice=inside):
             elements = inside.elts if isinstance(inside, ast.Tuple) else [inside]
@@ -72,7 +72,7 @@ def _segment(node: ast.expr, source: bytes) -> str:
     return source[node.col_offset : node.end_col_offset].decode()
 
 
-def _operands(node: ast.expr) -> list[ast.expr]:
+def union_operands(node: ast.expr) -> list[ast.expr]:
     """Return the operands of ``a | b | c``, which the syntax tree nests to the left."""
     operands: list[ast.expr] = []
     while isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):

@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from babelreg.errors import BabelregError
+from babelreg.gen.python_code.line_wrapping import union_operands
 from babelreg.gen.python_code.models import generator, pydantic_models
 from babelreg.gen.python_code.models.generator import Annotations
 from babelreg.gen.python_code.models.kind import ClassView, Kind
@@ -173,18 +174,9 @@ def _source(node: ast.expr, known: Set[str]) -> str:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
             return f"-{value}"
         case ast.BinOp(op=ast.BitOr()):
-            return " | ".join(_source(operand, known) for operand in _operands(node))
+            return " | ".join(_source(operand, known) for operand in union_operands(node))
         case ast.Subscript(value=value, slice=ast.Tuple(elts=elements)):
             return f"{_source(value, known)}[{', '.join(_source(element, known) for element in elements)}]"
         case ast.Subscript(value=value, slice=inner):
             return f"{_source(value, known)}[{_source(inner, known)}]"
     raise BabelregError(f"the model generator wrote a type that was not asked for: {ast.unparse(node)[:200]}")
-
-
-def _operands(node: ast.expr) -> list[ast.expr]:
-    """Return the operands of ``a | b | c``, which the syntax tree nests to the left, in a loop instead of recursion."""
-    operands: list[ast.expr] = []
-    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        operands.append(node.right)
-        node = node.left
-    return [node, *reversed(operands)]
