@@ -41,7 +41,9 @@ __all__ = [
     "Receipt",
     "Session",
     "WireError",
+    "first_error",
     "frames",
+    "raise_first_error",
 ]
 
 Profile = Literal["strict", "compat"]
@@ -120,6 +122,21 @@ class WireError(BabelregError):
     def diagnostic(self) -> Diagnostic:
         """Return the error as a diagnostic."""
         return Diagnostic(self.code, self.pointer, self.detail)
+
+
+def first_error(diagnostics: Iterable[Diagnostic]) -> WireError | None:
+    """Return the first diagnostic of severity error, as an exception; None where there is none."""
+    for diagnostic in diagnostics:
+        if diagnostic.severity is Severity.ERROR:
+            return WireError(diagnostic.code, diagnostic.detail, pointer=diagnostic.pointer)
+    return None
+
+
+def raise_first_error(diagnostics: Iterable[Diagnostic]) -> None:
+    """Raise the first diagnostic of severity error as WireError."""
+    error = first_error(diagnostics)
+    if error is not None:
+        raise error
 
 
 class Frame(NamedTuple):

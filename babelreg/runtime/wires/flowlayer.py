@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, TypeVar
 
-from babelreg.finding import Severity
 from babelreg.runtime.errors import InvalidDataError
 from babelreg.runtime.producer.encode import two_uuids
-from babelreg.runtime.wires.payload import Payload, Payloads, Received, Refused, items
-from babelreg.wire.format import WireError
+from babelreg.runtime.wires.line_reader import LineReader
+from babelreg.runtime.wires.payload import Payload, Received, Refused
+from babelreg.wire.format import WireError, raise_first_error
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode, limits
 from babelreg.wire.formats.flowlayer.codec import encode as encode_document
@@ -26,7 +26,6 @@ from babelreg.wire.formats.flowlayer.models import (
     Result,
     parse,
 )
-from babelreg.wire.lines import LineDecoder
 
 __all__ = [
     "Ack",
@@ -46,7 +45,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-Incoming = Received[Any, Command | Event] | Message | Refused
+Typed = Received[Any, Command | Event] | Message
+Incoming = Typed | Refused
 
 
 class CommandCodec(Payload[T]):
@@ -89,13 +89,11 @@ def encode(message: Message) -> bytes:
     Raises WireError for a message that breaks a rule of the protocol.
     """
     document = message.document()
-    for defect in validate(document):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(document))
     return encode_document(document)
 
 
-class Reader:
+class Reader(LineReader[Typed]):
     """Reads one connection: bytes in, messages out.
 
     A command or event of the registry is a Received with its typed data, any other message is the wire's own, and what
@@ -105,33 +103,15 @@ class Reader:
     codecs: ClassVar[tuple[type[CommandCodec[Any]] | type[EventCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:
-        self._decoder = LineDecoder(decode, limits.message_bytes)
-        self._payloads = Payloads([codec.message for codec in self.codecs])
+        super().__init__(decode, validate, limits.message_bytes)
         kinds = [("command" if issubclass(codec, CommandCodec) else "event") for codec in self.codecs]
         self._urns = {(kind, codec.name): codec.message.urn for kind, codec in zip(kinds, self.codecs, strict=True)}
 
-    def feed(self, data: bytes) -> list[Incoming]:
-        """Return the messages whose lines ``data`` ends."""
-        return [self._message(item) for item in items(self._decoder, data)]
-
-    def close(self) -> list[Incoming]:
-        """Return the last message, where it has no line feed."""
-        return [self._message(item) for item in items(self._decoder, None)]
-
     def frame(self, data: bytes) -> Incoming:
         """Return the message of one frame of a WebSocket."""
-        try:
-            return self._read(decode(data))
-        except WireError as err:
-            return Refused(err.code, err.detail, err.pointer, err.offset)
+        return self._one(data)
 
-    def _message(self, item: Any) -> Incoming:
-        return item if isinstance(item, Refused) else self._read(item.value)
-
-    def _read(self, value: dict[str, Any]) -> Incoming:
-        for defect in validate(value):
-            if defect.severity is Severity.ERROR:
-                return Refused(defect.code, defect.detail, defect.pointer)
+    def _typed(self, value: dict[str, Any]) -> Incoming:
         message = parse(value)
         if isinstance(message, (Command, Event)):
             kind = "command" if isinstance(message, Command) else "event"

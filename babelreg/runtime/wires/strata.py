@@ -13,17 +13,16 @@ import time
 from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
-from babelreg.finding import Severity
 from babelreg.runtime.errors import InvalidDataError
-from babelreg.runtime.wires.payload import Payload, Payloads, Received, Refused, items
+from babelreg.runtime.wires.line_reader import LineReader
+from babelreg.runtime.wires.payload import Payload, Received, Refused
 from babelreg.wire.bridge import iso_instant
-from babelreg.wire.format import WireError
+from babelreg.wire.format import WireError, raise_first_error
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT, decode, limits
 from babelreg.wire.formats.strata.codec import encode as encode_document
 from babelreg.wire.formats.strata.models import Message, Post, Request, Response, ResponseMessage, parse
 from babelreg.wire.formats.strata.secrets import without_secrets
-from babelreg.wire.lines import LineDecoder
 
 __all__ = [
     "InvalidDataError",
@@ -42,7 +41,8 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-Incoming = Received[Any, Request | Post | Response] | Message | Refused
+Typed = Received[Any, Request | Post | Response] | Message
+Incoming = Typed | Refused
 
 _ALPHABET = string.ascii_letters + string.digits
 _RESPONSE_DATA = ("status", "payload", "messages", "service")
@@ -152,7 +152,7 @@ def encode(message: Message) -> bytes:
     return encode_document(message.document())
 
 
-class Reader:
+class Reader(LineReader[Typed]):
     """Reads one stream: bytes in, messages out.
 
     A message of the registry is a Received with its typed data, any other message is the wire's own, and what cannot
@@ -162,8 +162,7 @@ class Reader:
     codecs: ClassVar[tuple[type[RequestCodec[Any]] | type[PostCodec[Any]] | type[ResponseCodec[Any]], ...]] = ()
 
     def __init__(self) -> None:
-        self._decoder = LineDecoder(decode, limits.message_bytes)
-        self._payloads = Payloads([codec.message for codec in self.codecs])
+        super().__init__(decode, validate, limits.message_bytes)
         self._urns = {
             (codec.context, codec.operation, kind): codec.message.urn
             for codec in self.codecs
@@ -171,28 +170,11 @@ class Reader:
             if issubclass(codec, base)
         }
 
-    def feed(self, data: bytes) -> list[Incoming]:
-        """Return the messages whose lines ``data`` ends."""
-        return [self._message(item) for item in items(self._decoder, data)]
-
-    def close(self) -> list[Incoming]:
-        """Return the last message, where it has no line feed."""
-        return [self._message(item) for item in items(self._decoder, None)]
-
     def item(self, data: bytes) -> Incoming:
         """Return the message of one item of a Redis list, or of the field ``msg`` of a stream entry."""
-        try:
-            return self._read(decode(data))
-        except WireError as err:
-            return Refused(err.code, err.detail, err.pointer, err.offset)
+        return self._one(data)
 
-    def _message(self, item: Any) -> Incoming:
-        return item if isinstance(item, Refused) else self._read(item.value)
-
-    def _read(self, value: dict[str, Any]) -> Incoming:
-        for defect in validate(value):
-            if defect.severity is Severity.ERROR:
-                return Refused(defect.code, defect.detail, defect.pointer)
+    def _typed(self, value: dict[str, Any]) -> Incoming:
         message, kind = parse(value), value.get("messageType")
         if not isinstance(message, (Post, Response)) or not isinstance(kind, str):
             return message
@@ -212,9 +194,7 @@ _KINDS: dict[str, type[_Addressed[Any]]] = {"request": RequestCodec, "post": Pos
 
 
 def _checked(document: dict[str, Any]) -> dict[str, Any]:
-    for defect in validate(document):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(document))
     return document
 
 

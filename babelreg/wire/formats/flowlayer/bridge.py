@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.contract import Envelope
-from babelreg.finding import Severity
 from babelreg.wire.bridge import (
     CanonicalFields,
     canonical_body,
@@ -24,7 +23,7 @@ from babelreg.wire.bridge import (
     occurrence_uuid,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
+from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.flowlayer.check import validate
 from babelreg.wire.formats.flowlayer.codec import decode
 from babelreg.wire.formats.flowlayer.secrets import mask
@@ -43,9 +42,7 @@ def to_canonical(
     """See Format. ``queue`` is ``flowlayer`` where none is given."""
     raw = mask(frame.raw)
     value: dict[str, Any] = frame.value if raw == frame.raw else decode(raw)
-    for defect in validate(value):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(value))
     kind, payload, identity = value["type"], value.get("payload"), value.get("id")
     if isinstance(identity, str) and identity and kind != "event":
         trace_id, message_id = uuid_of(_NAME, identity), derived_uuid(f"{_NAME}:{kind}:{identity}")

@@ -16,7 +16,6 @@ from typing import Any
 
 from babelreg.contract import Envelope, Verdict
 from babelreg.contract.verdict import decode as decode_envelope
-from babelreg.finding import Severity
 from babelreg.wire.bridge import (
     CanonicalFields,
     canonical_body,
@@ -28,7 +27,7 @@ from babelreg.wire.bridge import (
     occurrence_uuid,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Diagnostic, Foreign, Frame, Receipt, WireError
+from babelreg.wire.format import Canonical, Diagnostic, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.phpmq.check import diagnostics
 from babelreg.wire.formats.phpmq.models import PacketMessage
 from babelreg.wire.mapping import UNMAPPED, UrnMapping
@@ -142,9 +141,7 @@ def _preserved_members(value: PacketMessage, envelope: Envelope) -> set[str]:
 
 
 def _checked(value: PacketMessage) -> PacketMessage:
-    for defect in diagnostics(value):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(diagnostics(value))
     return value
 
 

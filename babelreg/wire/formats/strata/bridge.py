@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from babelreg.contract import Envelope
-from babelreg.finding import Severity
 from babelreg.wire.bridge import (
     CanonicalFields,
     canonical_body,
@@ -23,7 +22,7 @@ from babelreg.wire.bridge import (
     loss,
     uuid_of,
 )
-from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError
+from babelreg.wire.format import Canonical, Foreign, Frame, Receipt, WireError, raise_first_error
 from babelreg.wire.formats.strata.backends import parse_queue, short_id
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.codec import UNKNOWN_CLIENT
@@ -55,9 +54,7 @@ def to_canonical(
     frame: Frame, receipt: Receipt, *, mapping: UrnMapping = UNMAPPED, queue: str | None = None
 ) -> Canonical:
     """See Format. ``queue`` is the queue that the message was in; its group becomes ``meta.queue``, else ``strata``."""
-    for defect in validate(frame.value):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(frame.value))
     value, secrets = without_secrets(frame.value)
     kind = kind_of(value) or ""
     data, ext = _parts(kind, value)
@@ -118,9 +115,7 @@ def from_canonical(body: bytes, *, mapping: UrnMapping = UNMAPPED) -> Foreign:
     value |= members if isinstance(members, dict) else {}
     if not ext:
         value |= _tracing(address.kind, envelope)
-    for defect in validate(value):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(value))
     return Foreign(value, tuple(export_losses(envelope, _NAME, _preserved_members(address.kind, value, envelope))))
 
 

@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from babelreg.contract.parse import ParseError, bare
-from babelreg.finding import Severity
 from babelreg.wire.compact_json import json_bytes, wire_error
-from babelreg.wire.format import Limits, Profile, WireError
+from babelreg.wire.format import Limits, Profile, WireError, raise_first_error
 from babelreg.wire.formats.strata.check import validate
 from babelreg.wire.formats.strata.schema import MEMBERS, kind_of
 
@@ -48,9 +47,7 @@ def encode(document: Mapping[str, Any]) -> bytes:
         defaults = {"messages": []} if kind == "response" else {"metadata": {}, "client": UNKNOWN_CLIENT}
         for name, default in defaults.items():
             value.setdefault(name, default)
-    for defect in validate(value, profile="strict"):
-        if defect.severity is Severity.ERROR:
-            raise WireError(defect.code, defect.detail, pointer=defect.pointer)
+    raise_first_error(validate(value, profile="strict"))
     names = [member.name for member in MEMBERS[kind or "request"]]
     ordered = {name: value[name] for name in names if name in value} | value
     return json_bytes(ordered)
