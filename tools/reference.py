@@ -129,7 +129,8 @@ def _value(node: Schema) -> str:
     elif str(node.get("pattern", "")).startswith("^[0-9]{4}-"):
         words = "date"
     elif "type" in node:
-        words = {"object": "mapping", "array": "list", "string": "text"}.get(node["type"], node["type"])
+        types = node["type"] if isinstance(node["type"], list) else [node["type"]]
+        words = " or ".join({"object": "mapping", "array": "list", "string": "text"}.get(name, name) for name in types)
     elif "anyOf" in node and all("type" in variant for variant in node["anyOf"]):
         words = " or ".join(_value(variant) for variant in node["anyOf"])
     else:

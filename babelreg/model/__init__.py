@@ -11,8 +11,9 @@ from babelreg.model.edit import Edit
 from babelreg.model.message import Counterexample, Delivery, Example, Message
 from babelreg.model.registry import Fragment, Registry
 from babelreg.model.service import Consumption, Service
-from babelreg.model.settings import Compatibility, Settings
+from babelreg.model.settings import Compatibility, Settings, SparkSettings
 from babelreg.model.source import Source
+from babelreg.model.thresholds import Thresholds
 from babelreg.model.urn import Urn, UrnError
 from babelreg.model.waiver import Remark, Waiver
 from babelreg.model.wires import Wires
@@ -34,6 +35,8 @@ __all__ = [
     "Service",
     "Settings",
     "Source",
+    "SparkSettings",
+    "Thresholds",
     "Urn",
     "UrnError",
     "Waiver",

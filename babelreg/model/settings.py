@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from babelreg.model.source import Source
+from babelreg.model.thresholds import Thresholds
 from babelreg.model.wires import Wires
 
-__all__ = ["Compatibility", "Settings"]
+__all__ = ["Compatibility", "Settings", "SparkSettings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,18 @@ class Compatibility:
     reader: str = "tolerant"
     direction: str = "both"
     since: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SparkSettings:
+    """Defaults of ``babelreg spark``. ``engine``: spark | local; None where the registry does not choose.
+
+    Above ``fail_above`` a committed run fails; above ``hold_above`` nothing of its batch is committed.
+    """
+
+    fail_above: Thresholds = field(default_factory=Thresholds)
+    hold_above: Thresholds = field(default_factory=Thresholds)
+    engine: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +58,4 @@ class Settings:
     breaking: tuple[tuple[Source, Mapping[str, Any]], ...] = ()
     ignore_files: tuple[str, ...] = ()
     wires: Wires = field(default_factory=Wires)
+    spark: SparkSettings = field(default_factory=SparkSettings)

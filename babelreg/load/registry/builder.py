@@ -42,6 +42,8 @@ from babelreg.model import (
     Service,
     Settings,
     Source,
+    SparkSettings,
+    Thresholds,
     Urn,
     UrnError,
     Wires,
@@ -180,6 +182,7 @@ class _Builder:
         said = Settings(
             document, value["version"], compatibility, value.get("lint", {}), value.get("gen", {}), document,
             ignore_files=tuple(value.get("ignore_files", ())), wires=Wires(**value.get("wires", {})),
+            spark=_spark(value.get("spark", {})),
         )  # fmt: skip
         own: list[tuple[Source, Any]] = [(document, value["breaking"])] if "breaking" in value else []
         other = self.pyproject()
@@ -294,6 +297,11 @@ def _parsed(urn: str) -> Urn | None:
 
 def _compatibility(value: Any) -> Compatibility | None:
     return None if value is None else Compatibility(**value)
+
+
+def _spark(value: dict[str, Any]) -> SparkSettings:
+    limits = {key: Thresholds.of(value.get(key)) for key in ("fail_above", "hold_above")}
+    return SparkSettings(**limits, engine=value.get("engine"))
 
 
 def _counterexamples(document: Document) -> Iterator[Counterexample]:

@@ -6,6 +6,7 @@ The four schemas are next to this module in ``schemas/``: message, context, serv
 from __future__ import annotations
 
 import functools
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
@@ -87,7 +88,8 @@ def _findings(document: Read, schema: dict[str, Any], error: Any) -> list[Findin
         return [finding("key-unknown", message, document.place(at, key=True), fix="remove it", pointer=spelled)]
     value = pointer.find(document.value, at)
     message = f"{_named(at)} {_complaint(kind, error, value)}"
-    return [finding("value-invalid", message, document.place(at), fix=_fix(kind, error, value), pointer=spelled)]
+    advice = _percentage_fix(node, value) or _fix(kind, error, value)
+    return [finding("value-invalid", message, document.place(at), fix=advice, pointer=spelled)]
 
 
 def _node(schema: dict[str, Any], schema_path: tuple[str | int, ...]) -> dict[str, Any]:
@@ -117,11 +119,13 @@ def _choice(node: dict[str, Any]) -> list[str]:
 def _unknown_key(document: Read, at: pointer.Pointer, key: str, node: dict[str, Any]) -> Finding:
     known = sorted(node.get("properties", {}))
     near = _meant(key, known)
-    own = "; your own start with x-" if "patternProperties" in node else ""
+    own = "".join(_PATTERNED[pattern] for pattern in node.get("patternProperties", ()))
     fix = f"did you mean '{near}'?" if near else f"the keys here are: {', '.join(known)}{own}"
     place = document.place((*at, key), key=True)
     return finding("key-unknown", f"there is no key '{key}' here", place, fix=fix, pointer=pointer.text((*at, key)))
 
+
+_PATTERNED = {"^x-": "; your own start with x-", "^urn:": ", or a URN"}
 
 # Synonyms, which no comparison of letters finds.
 _SYNONYMS = {
@@ -192,7 +196,23 @@ def _complaint(kind: str, error: Any, value: Any) -> str:
 def _wanted(pattern: str) -> str:
     if "a-f" in pattern:
         return "a hash like 3f9c0a17be42, which `babelreg breaking --format waivers` prints"
+    if "%" in pattern:
+        return "a share like 5%"
     return "a date like 2027-03-31" if "0-9" in pattern else "a JSON pointer like /data/properties/total"
+
+
+def _percentage_fix(node: dict[str, Any], value: Any) -> str | None:
+    """Return the fix of a value where a percentage belongs, else None; 0.05 is taken for 5%."""
+    if "%" not in node.get("pattern", ""):
+        return None
+    try:
+        number = Decimal(str(value).replace("%", "").strip())
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite() or not 0 <= number <= 100:
+        return "write a share from 0% to 100%"
+    percent = number * 100 if 0 < number < 1 and "%" not in str(value) else number
+    return f"write {percent.normalize():f}%"
 
 
 def _fix(kind: str, error: Any, value: Any) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from babelreg import load
 from babelreg.errors import UsageError
 from babelreg.load.files.tree import Memory
-from babelreg.model import Registry, Wires
+from babelreg.model import Registry, SparkSettings, Thresholds, Wires
 
 SOUND = {
     "babelreg.yaml": "version: 1\n",
@@ -19,6 +20,9 @@ SOUND = {
     "_services/shop.yaml": "owner: team-shop\nlang: php\n",
     "orders/created.yaml": "urn: urn:babel:orders:created\nkind: event\ndata: {type: object}\n",
 }
+
+
+RANGE = "write a share from 0% to 100%"
 
 
 def read(files: dict[str, str | bytes]) -> Registry:
@@ -349,6 +353,51 @@ def test_names_of_other_wire_formats_come_with_the_settings():
 def test_wires_of_another_shape_are_a_finding_at_their_place(wires: str, found: tuple[str, str | None]):
     registry = read(SOUND | {"babelreg.yaml": f"version: 1\nwires: {wires}\n"})
     assert registry.settings.wires == Wires()
+    assert [(f"{d.place.line}:{d.place.column}", d.fix) for d in registry.defects] == [found]
+
+
+@pytest.mark.parametrize(
+    "spark, expected",
+    [
+        pytest.param("{}", SparkSettings(), id="nothing"),
+        pytest.param("{engine: local}", SparkSettings(engine="local"), id="the engine"),
+        pytest.param("{fail_above: 5%}", SparkSettings(fail_above=Thresholds({"total": Decimal(5)})), id="a share"),
+        pytest.param(
+            "{hold_above: {total: 100%, each: 0%, urn:babel:a:b: 0.25%}}",
+            SparkSettings(
+                hold_above=Thresholds({"total": Decimal(100), "each": Decimal(0), "urn:babel:a:b": Decimal("0.25")})
+            ),
+            id="shares by scope",
+        ),
+    ],
+)
+def test_settings_of_spark_come_with_the_settings(spark: str, expected: SparkSettings):
+    registry = read(SOUND | {"babelreg.yaml": f"version: 1\nspark: {spark}\n"})
+    assert (registry.settings.spark, registry.defects) == (expected, ())
+
+
+@pytest.mark.parametrize(
+    "spark, found",
+    [
+        pytest.param("{fail_above: 5}", ("2:21", "write 5%"), id="a number without its sign"),
+        pytest.param("{fail_above: 0.05}", ("2:21", "write 5%"), id="a fraction"),
+        pytest.param("{fail_above: 5 %}", ("2:21", "write 5%"), id="a space before the sign"),
+        pytest.param("{hold_above: 101%}", ("2:21", RANGE), id="more than everything"),
+        pytest.param("{hold_above: many}", ("2:21", RANGE), id="a word"),
+        pytest.param("{hold_above: true}", ("2:21", RANGE), id="true"),
+        pytest.param("{hold_above: NaN}", ("2:21", RANGE), id="not a number"),
+        pytest.param("{hold_above: {urn:babel:a:b: '5'}}", ("2:37", "write 5%"), id="a URN's share without its sign"),
+        pytest.param("{hold_above: {totl: 5%}}", ("2:22", "did you mean 'total'?"), id="a misspelt scope"),
+        pytest.param("{hold_above: {orders: 5%}}", ("2:22", "the keys here are: each, total, or a URN"),
+                     id="a context for a URN"),
+        pytest.param("{fail_abov: 5%}", ("2:9", "did you mean 'fail_above'?"), id="a misspelt key"),
+        pytest.param("{engine: locl}", ("2:17", "did you mean 'local'?"), id="a misspelt engine"),
+        pytest.param("[]", ("2:8", None), id="a list"),
+    ],
+)  # fmt: skip
+def test_settings_of_spark_of_another_shape_are_a_finding_at_their_place(spark: str, found: tuple[str, str | None]):
+    registry = read(SOUND | {"babelreg.yaml": f"version: 1\nspark: {spark}\n"})
+    assert registry.settings.spark == SparkSettings()
     assert [(f"{d.place.line}:{d.place.column}", d.fix) for d in registry.defects] == [found]
 
 

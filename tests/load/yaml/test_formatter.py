@@ -154,6 +154,12 @@ def test_a_comment_stays_with_what_it_belongs_to(before, after):
             "version: 1\nwires:\n  phpmq: {queues: {b: u, a: u}}\n  strata: {B: {z: {request: u, post: u}, a: {}}, A: {}}\nlint: {}\n",
             id="names of messages keep their order",
         ),
+        pytest.param(
+            "settings",
+            "spark:\n  hold_above: {urn:b: 1%, urn:a: 2%, total: 5%}\n  engine: local\nwires: {}\nversion: 1\n",
+            "version: 1\nwires: {}\nspark:\n  engine: local\n  hold_above: {total: 5%, urn:b: 1%, urn:a: 2%}\n",
+            id="settings of spark",
+        ),
         pytest.param("message", "upcast:\n  - rename: {b: c, a: b}\nurn: x\n", "urn: x\nupcast:\n  - rename: {b: c, a: b}\n", id="upcasts keep their order"),
     ],
 )  # fmt: skip
