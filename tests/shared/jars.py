@@ -67,15 +67,15 @@ def _fetched(path: str, digest: str) -> Path:
 def _download(path: str, digest: str, jar: Path) -> None:
     mirror = os.environ.get("BABELREG_TESTS_MAVEN", CENTRAL)
     handle, name = tempfile.mkstemp(dir=jar.parent, prefix=".")
+    part = Path(name)
     try:
-        with os.fdopen(handle, "w+b") as part:
+        with os.fdopen(handle, "w+b") as file:
             with urllib.request.urlopen(mirror + path, timeout=60) as body:
-                shutil.copyfileobj(body, part)
-            part.seek(0)
-            got = hashlib.file_digest(part, "sha256").hexdigest()
+                shutil.copyfileobj(body, file)
+            file.seek(0)
+            got = hashlib.file_digest(file, "sha256").hexdigest()
         assert got == digest, f"{mirror}{path} has SHA-256 {got}, not {digest}"
-        os.chmod(name, 0o644)
-        os.replace(name, jar)
-    except BaseException:
-        os.unlink(name)
-        raise
+        part.chmod(0o644)
+        part.replace(jar)
+    finally:
+        part.unlink(missing_ok=True)
