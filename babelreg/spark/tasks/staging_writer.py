@@ -1,25 +1,22 @@
 """Writer of one task: validates messages one by one, buffers them as Arrow, types and writes them in bulk.
 
-The buffer (``_BUFFERED``) has a row a valid message: envelope and canonical JSON. To type the rows, that JSON is parsed
-once more, a few hundred messages of one URN at a time: values created together are in the processor's cache, which
-outweighs the second parse several times (measured).
+The buffer (``_BUFFERED``) has a row a valid message: envelope and canonical JSON.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, BinaryIO
 from uuid import uuid4
 
 import numpy as np
-import orjson
 import pyarrow as pa
 
 from babelreg.spark.sources.message_source import SPLIT_BYTES, MessageChunk, Origin
 from babelreg.spark.tasks.batch_ids import IdWriter
+from babelreg.spark.tasks.message_batch import PARSED_TOGETHER, joined, read_all, read_bridged, typed
 from babelreg.spark.tasks.message_bridge import masked
 from babelreg.spark.tasks.row_validator import RefusedRow, refused_batch, unstorable
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedSegment
@@ -27,7 +24,6 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 __all__ = ["TaskWriter"]
 
-_TOGETHER = 500
 _MANY_TOGETHER = 20_000
 _BODY = 2
 _FLUSH_BYTES = 2 * SPLIT_BYTES
@@ -97,7 +93,7 @@ class TaskWriter:
 
     def add(self, chunk: MessageChunk) -> None:
         """Validate the messages of ``chunk``."""
-        step = _MANY_TOGETHER if self._validator.many else 4 * _TOGETHER
+        step = _MANY_TOGETHER if self._validator.many else 4 * PARSED_TOGETHER
         for start in range(0, len(chunk.bodies), step):
             end = start + step
             self._add_messages(chunk.name, chunk.bodies[start:end], chunk.offsets[start:end], chunk.origin)
@@ -107,8 +103,12 @@ class TaskWriter:
 
     def _add_messages(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int], origin: Origin | None) -> None:
         rows = []
-        validated = self._validated if origin is None else partial(self._bridged, origin)
-        for row in validated(name, bodies, offsets):
+        if origin is None:
+            validated = read_all(self._validator, bodies, offsets, name)
+        else:
+            origins = [origin] * len(bodies)
+            validated = read_bridged(self._validator, self._bridge, bodies, offsets, origins, name)
+        for row in validated:
             if type(row) is tuple:
                 rows.append(row)
             else:
@@ -129,28 +129,6 @@ class TaskWriter:
             if data.count(None) < len(data):
                 first = len(self._bodies) - len(rows)
                 self._unusual.update({first + n: document for n, document in enumerate(data) if document is not None})
-
-    def _validated(self, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> list[Any]:
-        """Return the rows of envelopes, good or refused."""
-        read = self._validator.read
-        results: list[Any] = [None] * len(bodies)
-        for number in _grouped_by_urn(bodies) if self._validator.many else range(len(bodies)):
-            results[number] = read(bodies[number], offsets[number], name)
-        return results
-
-    def _bridged(self, origin: Origin, name: str, bodies: Sequence[bytes], offsets: Sequence[int]) -> list[Any]:
-        """Return the rows of foreign messages; their size is that of the bytes that were read."""
-        envelope = self._bridge.envelope
-        results: list[Any] = [envelope(raw, at, name, origin) for raw, at in zip(bodies, offsets, strict=True)]
-        numbers = [number for number, result in enumerate(results) if type(result) is bytes]
-        envelopes, positions = [results[number] for number in numbers], [offsets[number] for number in numbers]
-        for number, row in zip(numbers, self._validated(name, envelopes, positions), strict=True):
-            raw = bodies[number]
-            if type(row) is tuple:
-                results[number] = (*row[:_BODY], raw, *row[_BODY + 1 :])
-            else:
-                results[number] = row._replace(body=masked(raw, origin))
-        return results
 
     def _flush(self) -> None:
         if self._batches:
@@ -173,7 +151,7 @@ class TaskWriter:
             table_rows = sorted_rows.slice(start, end - start)
             table_id, numbers = int(table_ids[order[start]]), order[start:end].tolist()
             texts = [written[starts[number] : ends[number]] for number in numbers]
-            data, problems = self._typed(table_id, texts, numbers)
+            data, problems = typed(self._validator.table(table_id).columns, texts, numbers, self._unusual)
             if problems:
                 self._refuse_unstorable(rows, numbers, problems)
                 table_rows = table_rows.filter(pa.array([n not in problems for n in range(len(table_rows))]))
@@ -183,28 +161,6 @@ class TaskWriter:
                 self._write(table_id, self._stored(table_id, table_rows, data, texts))
         if self._identities and stored:
             self._identities.add(pa.concat_tables(stored))
-
-    def _typed(
-        self, table_id: int, texts: Sequence[bytes], numbers: Sequence[int]
-    ) -> tuple[pa.Array, Mapping[int, Any]]:
-        """Return the typed ``data`` of the rows, and by row number the problems of those that cannot be stored."""
-        columns = self._validator.table(table_id).columns
-        typed = columns.read(_joined(texts, pa.binary()))
-        if typed is not None:
-            return typed, {}
-        arrays, problems = [], {}
-        for start, documents in self._documents(texts, numbers):
-            array, unstorable_rows = columns.typed(documents)
-            arrays.append(array)
-            problems.update({start + n: problem.within("data") for n, problem in unstorable_rows.items()})
-        return pa.concat_arrays(arrays), problems
-
-    def _documents(self, texts: Sequence[bytes], numbers: Sequence[int]) -> Iterator[tuple[int, list[Any]]]:
-        # These orjson would parse differently: digits beyond 64 bits, nesting beyond its limit.
-        unusual = self._unusual
-        for start in range(0, len(texts), _TOGETHER):
-            pairs = zip(numbers[start : start + _TOGETHER], texts[start : start + _TOGETHER], strict=True)
-            yield start, [unusual[number] if number in unusual else orjson.loads(text) for number, text in pairs]
 
     def _refuse_unstorable(self, rows: pa.Table, numbers: Sequence[int], problems: Mapping[int, Any]) -> None:
         for number, problem in problems.items():
@@ -222,7 +178,7 @@ class TaskWriter:
             "urn": pa.repeat(table.urn, len(rows)),
             "created_at": rows["created_at"].cast(pa.timestamp("us", "UTC")).combine_chunks(),
             "data": data,
-            "data_json": _joined(texts, pa.string()),
+            "data_json": joined(texts, pa.string()),
         }
         arrays = [columns[name] if name in columns else rows[name].combine_chunks() for name in table.schema.names]
         return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
@@ -237,23 +193,3 @@ class TaskWriter:
         self.segments.append(
             (table_id, StagedSegment(str(self._path), start, length, batch.num_rows, batch.nbytes, *first))
         )
-
-
-def _grouped_by_urn(bodies: Sequence[bytes]) -> Iterator[int]:
-    """Yield the indexes of ``bodies``, grouped by their apparent URN.
-
-    The validators of a thousand URNs do not fit into the processor's cache together. The guess affects speed only.
-    """
-    groups: dict[bytes, list[int]] = {}
-    for number, body in enumerate(bodies):
-        start = body.find(b'"job"')
-        groups.setdefault(body[start : body.find(b'"', start + 10)], []).append(number)
-    for numbers in groups.values():
-        yield from numbers
-
-
-def _joined(texts: Sequence[bytes], type_: pa.DataType) -> pa.Array:
-    """Return ``texts`` as an array of binary or string, copied once and not decoded: they were written as UTF-8."""
-    ends = np.zeros(len(texts) + 1, np.int32)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=ends[1:])
-    return pa.Array.from_buffers(type_, len(texts), [None, pa.py_buffer(ends), pa.py_buffer(b"".join(texts))])
