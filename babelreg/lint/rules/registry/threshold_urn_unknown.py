@@ -1,4 +1,4 @@
-"""A threshold of `spark.fail_above` or `spark.hold_above` for a URN that is not in the registry.
+"""A threshold of `babelreg spark` for a URN that is not in the registry.
 
 No message of that URN is ever read as such, so the threshold holds nothing back. Most often the URN is misspelt.
 
