@@ -30,7 +30,7 @@ def no_java(monkeypatch):
     def start(*_, **__):
         raise AssertionError("Java was started")
 
-    for place in ("babelreg.cli.spark.group._start",):
+    for place in ("babelreg.cli.spark.session.start",):
         monkeypatch.setattr(place, start)
 
 

@@ -1,1 +1,1 @@
-"""The commands of ``babelreg spark``."""
+"""``babelreg spark``: its group of commands, and the parts that they share."""

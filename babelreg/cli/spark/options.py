@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath
+from babelreg.cli.shared.common_options import LocalPath, style_option
 
-__all__ = ["grace_option", "lake_option"]
+__all__ = ["grace_option", "lake_option", "summary_option"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -51,3 +51,5 @@ grace_option: Callable[[F], F] = click.option(
     show_default=True,
     help="How long replaced files stay for running readers.",
 )
+
+summary_option = style_option("summary")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from babelreg.cli.spark import warm
+from babelreg.cli.spark.commands import warm
 from babelreg.spark.session import cds_archive, java, local
 from babelreg.spark.session.cds_archive import Archive
 

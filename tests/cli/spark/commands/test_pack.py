@@ -9,7 +9,7 @@ from pathlib import Path
 from babelreg.load.registry.json_bundle import unpack
 
 Run = Callable[..., tuple[int, str, str]]
-EXAMPLE = Path(__file__).resolve().parents[3] / "registry.example"
+EXAMPLE = Path(__file__).resolve().parents[4] / "registry.example"
 
 
 def test_an_archive_and_the_lines_that_use_it(run: Run, tmp_path: Path) -> None:

@@ -1,0 +1,1 @@
+"""The commands of ``babelreg spark``, one module each."""

@@ -1,0 +1,51 @@
+"""``babelreg spark compact``: the small files of tables merged."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.cli.spark import dry_run as preview
+from babelreg.cli.spark import session
+from babelreg.cli.spark.options import grace_option, lake_option, summary_option
+from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.summary import compacted
+
+__all__ = ["command"]
+
+
+@click.command(epilog=examples("babelreg spark compact --lake lake", "babelreg spark compact --lake lake --at-least 4"))
+@lake_option
+@click.option(
+    "--at-least",
+    metavar="N",
+    type=click.IntRange(2),
+    default=16,
+    show_default=True,
+    help="Only tables with at least N small files.",
+)
+@dry_run_option("which tables would be compacted")
+@grace_option
+@summary_option
+def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style: str) -> None:
+    """Merge the small files of tables.
+
+    Rows do not change, and running readers are not disturbed: replaced files stay for a while (--grace).
+    """
+    if dry_run:
+        preview.compact(lake, at_least, style)
+        return
+    with Progress() as progress:
+        progress.wait("loading Spark's Python packages")
+        from babelreg.spark import compact as run
+
+        result = run(
+            progress.after(session.start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell
+        )
+    if style == "json":
+        click.echo(json.dumps(result.as_json(), indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join(compacted(result)))

@@ -1,0 +1,180 @@
+"""``babelreg spark ingest``: new messages into typed tables, once or with ``--watch``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.spark import dry_run as preview
+from babelreg.cli.spark import html_report, session
+from babelreg.cli.spark.html_report import report_option
+from babelreg.cli.spark.options import grace_option, summary_option
+from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.summary import ingested
+from babelreg.cli.spark.summary_output import named, print_summary
+from babelreg.cli.wire.options import received_at_option, recorded_wire_option
+
+if TYPE_CHECKING:
+    from babelreg.spark import Summary
+
+__all__ = ["command"]
+
+
+@click.command(
+    epilog=examples(
+        "babelreg spark ingest --input inbox --lake lake",
+        "babelreg spark ingest --input inbox --lake lake --watch --output report.html",
+    )
+)
+@click.option(
+    "--input",
+    "source",
+    required=True,
+    metavar="DIR",
+    type=LocalPath(),
+    help="The folder of message files: one raw message a line, or length-framed.",
+)
+@click.option(
+    "--lake",
+    required=True,
+    metavar="DIR",
+    type=LocalPath(),
+    help="The folder for tables and quarantine, new or of an earlier run.",
+)
+@registry_option
+@recorded_wire_option
+@received_at_option
+@click.option("--keep-duplicates", is_flag=True, help="Store repeated messages again instead of dropping them.")
+@click.option(
+    "--watch/--once", default=False, help="Keep ingesting new messages until stopped, or run once [the default]."
+)
+@click.option(
+    "--every",
+    "seconds",
+    metavar="SECONDS",
+    type=click.FloatRange(0, min_open=True),
+    default=5,
+    show_default=True,
+    help="With --watch: how often to look for new messages.",
+)
+@click.option(
+    "--compact/--no-compact",
+    "compacting",
+    default=True,
+    help="Merge some small files of tables after each batch [the default], or leave them.",
+)
+@dry_run_option("the files that would be read")
+@grace_option
+@click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
+@report_option
+@summary_option
+@click.pass_context
+def command(
+    ctx: click.Context,
+    source: Path,
+    lake: Path,
+    registry: Path | None,
+    wire: str,
+    received_at: int | None,
+    keep_duplicates: bool,
+    watch: bool,
+    seconds: float,
+    compacting: bool,
+    dry_run: bool,
+    grace_seconds: int,
+    fail_set_aside: bool,
+    report: Path | None,
+    style: str,
+) -> None:
+    """Write every new message in DIR to a typed table, or to quarantine with the reason.
+
+    A repeated message (same meta.id, job and data) is counted as a duplicate. Messages read = accepted + duplicates +
+    quarantined; the same command again reads only what is new. Files may be compressed with gzip or zstd (one task
+    each). In files named *.frames, each message follows its length in four bytes, big-endian.
+
+    With --wire, messages of FlowLayer, PHPMQ or Strata become envelopes first, by the names that `wires:` in
+    babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
+    or frames: after the first wrong header the rest of it is held, and named.
+
+    Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
+    all others are read.
+    """
+    html_report.check(report, source, lake)
+    if dry_run:
+        preview.ingest(source, lake, sound(open_registry(registry)), style, wire)
+        return
+    options: dict[str, Any] = {
+        "keep_duplicates": keep_duplicates,
+        "compacting": compacting,
+        "grace_seconds": grace_seconds,
+        "wire": wire,
+        "received_at": received_at,
+    }
+    with _warnings(), Progress() as progress:
+        loaded = session.loaded(registry, progress)
+        if watch:
+            set_aside = _watch(source, lake, registry, seconds, style, options, progress)
+            progress.clear()
+            html_report.write_after_run(report, lake, loaded, None, style)
+            ctx.exit(1 if set_aside and fail_set_aside else 0)
+        from babelreg.spark import ingest as run
+
+        summary = run(progress.after(session.start), loaded, source, lake, progress=progress.tell, **options)
+    print_summary(summary, partial(ingested, registry=named(registry), reported=report is not None), style)
+    html_report.write_after_run(report, lake, loaded, summary.batch, style)
+    ctx.exit(1 if summary.set_aside and fail_set_aside else 0)
+
+
+def _watch(
+    source: Path,
+    lake: Path,
+    registry: Path | None,
+    seconds: float,
+    style: str,
+    options: Mapping[str, Any],
+    progress: Progress,
+) -> bool:
+    """Ingest again and again; return whether a file is set aside at the end."""
+    from babelreg.cli.spark.stopping import Stop
+    from babelreg.spark.ingest.watch import WAITING, watch
+
+    stop, set_aside = Stop(), False
+
+    def print_batch(summary: Summary) -> None:
+        nonlocal set_aside
+        set_aside = bool(summary.set_aside)
+        progress.clear()
+        print_summary(summary, partial(ingested, registry=named(registry)), style, line=True)
+
+    def tell(step: str) -> None:
+        stop.waiting = step == WAITING
+        progress.tell(step)
+
+    watch(
+        progress.after(session.start),
+        lambda: sound(open_registry(registry)),
+        source,
+        lake,
+        stop=stop.asked,
+        every_seconds=seconds,
+        told=print_batch,
+        progress=tell,
+        **options,
+    )
+    return set_aside
+
+
+@contextmanager
+def _warnings() -> Iterator[None]:
+    """Say warnings in words, without the place in our code."""
+    with warnings.catch_warnings():
+        warnings.showwarning = lambda message, *_: click.echo(f"warning: {message}", err=True)
+        yield

@@ -1,0 +1,71 @@
+"""``babelreg spark redrive``: the quarantine validated again."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from babelreg.cli.shared.common_options import dry_run_option, examples
+from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
+from babelreg.cli.spark import dry_run as preview
+from babelreg.cli.spark import html_report, session
+from babelreg.cli.spark.html_report import report_option
+from babelreg.cli.spark.options import grace_option, lake_option, summary_option
+from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.summary import redriven
+from babelreg.cli.spark.summary_output import named, print_summary
+
+__all__ = ["command"]
+
+
+@click.command(
+    epilog=examples(
+        "babelreg spark redrive --lake lake", "babelreg spark redrive --lake lake --reason missing_required"
+    )
+)
+@lake_option
+@registry_option
+@click.option(
+    "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
+)
+@click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
+@dry_run_option("how many messages would be validated again")
+@grace_option
+@report_option
+@summary_option
+def command(
+    lake: Path,
+    registry: Path | None,
+    reasons: tuple[str, ...],
+    urns: tuple[str, ...],
+    dry_run: bool,
+    grace_seconds: int,
+    report: Path | None,
+    style: str,
+) -> None:
+    """Validate the quarantine again, after the registry was fixed.
+
+    Messages that pass are moved to their tables; the others stay, with their current reason. Running it again changes
+    nothing.
+    """
+    html_report.check(report, lake)
+    if dry_run:
+        preview.redrive(lake, sound(open_registry(registry)), reasons, urns, style)
+        return
+    with Progress() as progress:
+        loaded = session.loaded(registry, progress)
+        from babelreg.spark import redrive as run
+
+        summary = run(
+            progress.after(session.start),
+            loaded,
+            lake,
+            reasons=reasons,
+            urns=urns,
+            grace_seconds=grace_seconds,
+            progress=progress.tell,
+        )
+    print_summary(summary, partial(redriven, registry=named(registry), reported=report is not None), style)
+    html_report.write_after_run(report, lake, loaded, summary.batch, style)
