@@ -20,6 +20,11 @@ from babelreg.cache.folder import cache_folder
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
+import kafka_server
+import s3_server
+from s3_server import S3Server
+from server import Server
+
 # A shell starts what runs in the background with SIGINT ignored, and programs inherit that; tests press Ctrl-C.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -59,3 +64,20 @@ def _limit_of_recursion() -> Iterator[None]:
     limit = sys.getrecursionlimit()
     yield
     assert sys.getrecursionlimit() == limit
+
+
+# Servers serve the whole session; a test that crashes one starts it again.
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[Server]:
+    """A Kafka broker; topics are named for their tests."""
+    with kafka_server.running() as broker:
+        yield broker
+
+
+@pytest.fixture(scope="session")
+def s3() -> Iterator[S3Server]:
+    """An S3 server; buckets are named for their tests."""
+    with s3_server.running() as server:
+        yield server

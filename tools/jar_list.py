@@ -66,7 +66,11 @@ SETS: dict[str, Jars] = {
     ),
     # S3Proxy also speaks to other clouds: their clients, two thirds of the jars, are left out.
     "s3proxy": Jars(
-        roots=("org.gaul:s3proxy:4.1.0", "com.fasterxml.jackson.core:jackson-annotations:2.22"),
+        # Maven would choose annotations older than its JSON library needs.
+        roots=(
+            "org.gaul:s3proxy:4.1.0", "com.fasterxml.jackson.core:jackson-annotations:2.22",
+            "jakarta.servlet:jakarta.servlet-api:6.0.0",
+        ),
         excluded=(
             "com.azure:*", "com.microsoft.azure:*", "com.google.cloud:*", "com.google.api:*", "com.google.apis:*",
             "com.google.api-client:*", "com.google.api.grpc:*", "com.google.auth:*", "com.google.http-client:*",

@@ -10,7 +10,6 @@ import pytest
 # Tests are imported one by one, without packages: what they share here is found by its folder.
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
-import kafka_server
 import rabbitmq_server
 import redis_server
 from server import Server
@@ -43,14 +42,6 @@ def rabbitmq() -> Iterator[Server]:
     if rabbitmq_server.PROGRAM is None:
         pytest.skip("NOT TESTED ON RABBITMQ: apt-get install --no-install-recommends rabbitmq-server")
     yield from _started("RABBITMQ", rabbitmq_server.running())
-
-
-@pytest.fixture(scope="session")
-def kafka() -> Iterator[Server]:
-    missing = kafka_server.missing()
-    if missing:
-        pytest.skip(f"NOT TESTED ON KAFKA: {missing}")
-    yield from _started("KAFKA", kafka_server.running())
 
 
 def _started(name: str, running: AbstractContextManager[Server]) -> Iterator[Server]:

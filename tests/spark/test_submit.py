@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import threading
-import time
 import venv
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from importlib.metadata import distribution
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +22,10 @@ from babelreg.load.registry.json_bundle import pack
 from babelreg.model import Registry
 from babelreg.spark import files
 from babelreg.spark.deploy import pack as archive
-from babelreg.spark.session import java
+
+sys.path.insert(0, str(Path(__file__).parent / "shared"))
+import spark_cluster
+from spark_cluster import SparkCluster
 
 pytestmark = pytest.mark.spark
 
@@ -36,54 +35,7 @@ DATA = {
     "required": ["total"],
     "properties": {"total": {"type": "integer"}, "who": {"type": "string"}},
 }
-QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
 SECONDS = 1200
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """``environment`` has the Python of the workers, ``folder`` the job and its archive."""
-
-    master: str
-    environment: Mapping[str, str]
-    folder: Path
-
-    def submit(
-        self, *arguments: str | Path, master: str | None = None, python: Path | None = None
-    ) -> subprocess.Popen[str]:
-        """``python`` is the one of driver and workers, where it is another."""
-        submit = [Path(self.environment["SPARK_HOME"]) / "bin" / "spark-submit", "--master", master or self.master]
-        settings = {
-            "spark.driver.memory": "512m",
-            "spark.executor.memory": "512m",
-            "spark.driver.host": "127.0.0.1",
-            "spark.driver.bindAddress": "127.0.0.1",
-            "spark.ui.enabled": "false",
-            "spark.driver.extraJavaOptions": QUICK,
-            "spark.executor.extraJavaOptions": QUICK,
-        }
-        given = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
-        return subprocess.Popen(
-            [*submit, *given, *arguments],
-            env={**self.environment, **({"PYSPARK_PYTHON": str(python)} if python else {})},
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("w"),  # Spark says much: a pipe that nobody reads would stop it
-            text=True,
-        )
-
-    @property
-    def log(self) -> Path:
-        """What the driver says besides its results."""
-        return self.folder / "driver.log"
-
-    def done(self, process: subprocess.Popen[str]) -> tuple[int, str, str]:
-        """The exit code, what it printed, and what it said besides."""
-        try:
-            out, _ = process.communicate(timeout=SECONDS)
-        finally:
-            process.kill()
-        return process.returncode, out, self.log.read_text(errors="replace")
 
 
 def registry() -> Registry:
@@ -104,64 +56,14 @@ def message(number: int, data: Any) -> str:
     return json.dumps({"job": URN, "trace_id": f"t{number}", "data": data, "meta": meta, "attempts": 0})
 
 
-def _python(folder: Path) -> Path:
-    """A Python with what Spark's Arrow needs, as a cluster has it, and without babelreg and what that needs."""
-    venv.create(folder, symlinks=True)
-    (site,) = folder.glob("lib/python*/site-packages")
-    for one in archive._distributions(archive.ARROW):
-        for top in {str(name).partition("/")[0] for name, _ in archive._files(one)}:
-            (site / top).symlink_to(Path(str(one.locate_file(top))))
-    return folder / "bin" / "python"
-
-
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkCluster]:
     folder = tmp_path_factory.mktemp("cluster")
-    environment = {
-        key: value for key, value in os.environ.items() if not key.startswith(("PYTHON", "SPARK", "PYSPARK"))
-    }
-    environment |= {
-        "JAVA_HOME": str(java.find().home),
-        "SPARK_HOME": str(distribution("pyspark").locate_file("pyspark")),
-        "PYSPARK_PYTHON": str(_python(folder / "python")),
-        "SPARK_LOCAL_IP": "127.0.0.1",
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_DAEMON_JAVA_OPTS": QUICK,
-        "SPARK_LAUNCHER_OPTS": QUICK,
-        "SPARK_WORKER_DIR": str(folder / "work"),
-        "SPARK_LOCAL_DIRS": str(folder / "local"),
-    }
     loaded = registry()
     write(folder, "spark", target.files(loaded, {}))
     archive.write(folder / "babelreg.tar.gz", pack(loaded))
-    started: list[subprocess.Popen[bytes]] = []
-
-    def daemon(name: str, *arguments: str) -> Path:
-        log = folder / f"{name}.log"
-        program = [f"{environment['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{name}", *arguments]
-        with log.open("wb") as out:
-            started.append(subprocess.Popen(program, env=environment, stdout=out, stderr=out, cwd=folder))
-        return log
-
-    try:
-        log = daemon("master.Master", "--host", "127.0.0.1", "--port", "0", "--webui-port", "0")
-        master = _said(log, r"Starting Spark master at (spark://\S+)")
-        daemon("worker.Worker", "--host", "127.0.0.1", "--webui-port", "0", "--cores", "2", "--memory", "1g", master)
-        yield Cluster(master, environment, folder)
-    finally:
-        for process in started:
-            process.terminate()
-        for process in started:
-            process.wait()
-
-
-def _said(log: Path, pattern: str) -> str:
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        if found := re.search(pattern, log.read_text(errors="replace")):
-            return found[1]
-        time.sleep(0.1)
-    raise AssertionError(log.read_text(errors="replace"))
+    with spark_cluster.running(folder) as started:
+        yield started
 
 
 def _folders(folder: Path) -> tuple[Path, Path]:
@@ -173,7 +75,7 @@ def _folders(folder: Path) -> tuple[Path, Path]:
     return inbox, folder / "lake"
 
 
-def test_workers_without_babelreg_type_every_message(cluster: Cluster, tmp_path: Path) -> None:
+def test_workers_without_babelreg_type_every_message(cluster: SparkCluster, tmp_path: Path) -> None:
     import pyarrow.dataset
 
     inbox, lake = _folders(tmp_path)
@@ -198,7 +100,7 @@ def test_workers_without_babelreg_type_every_message(cluster: Cluster, tmp_path:
 
 
 @pytest.mark.long
-def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: SparkCluster, tmp_path: Path) -> None:
     inbox, lake = _folders(tmp_path)
     venv.create(tmp_path / "bare", symlinks=True)
     archive.write(tmp_path / "all.tar.gz", pack(registry()), arrow=True)
@@ -210,7 +112,7 @@ def test_an_archive_with_arrow_is_all_that_a_bare_python_needs(cluster: Cluster,
 
 
 @pytest.mark.long
-def test_a_job_that_watches_ends_after_its_batch_when_told_to(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_job_that_watches_ends_after_its_batch_when_told_to(cluster: SparkCluster, tmp_path: Path) -> None:
     inbox, lake = _folders(tmp_path)
     job = ["--archives", "babelreg.tar.gz#babelreg", "spark_schemas/job.py", "--input", inbox, "--lake", lake]
     process = cluster.submit(*job, "--watch", "--every", "0.2")
@@ -229,8 +131,7 @@ def test_a_job_that_watches_ends_after_its_batch_when_told_to(cluster: Cluster, 
 
 def _python_of(driver: int) -> int:
     """The process of the job: the child of the JVM that spark-submit has become."""
-    tasks = Path(f"/proc/{driver}/task").glob("*/children")
-    (child,) = (int(child) for task in tasks for child in task.read_text().split())
+    (child,) = spark_cluster.children(driver)
     return child
 
 
@@ -244,7 +145,9 @@ def _python_of(driver: int) -> int:
         ),
     ],
 )
-def test_a_job_that_cannot_go_on_says_why(archives: list[str], said: str, cluster: Cluster, tmp_path: Path) -> None:
+def test_a_job_that_cannot_go_on_says_why(
+    archives: list[str], said: str, cluster: SparkCluster, tmp_path: Path
+) -> None:
     inbox, lake = _folders(tmp_path)
     members = {"babelreg/packed.json": b'{"python": "3.9", "system": "x"}', "registry.json": b"{}"}
     body = archive._tar({**dict(archive._package_files()), **members})

@@ -1,4 +1,4 @@
-"""The runtime on a real broker: Apache Kafka on loopback, where ``BABELREG_KAFKA`` names a folder with its jars."""
+"""The runtime on a real broker: Apache Kafka on loopback, from Maven's jars."""
 
 from __future__ import annotations
 

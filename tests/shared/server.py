@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-__all__ = ["Server", "free_port", "listens", "scratch"]
+__all__ = ["Server", "free_port", "java", "listens", "scratch"]
 
 _ENOUGH_BYTES = 1 << 30
 
@@ -72,6 +72,14 @@ class Server:
         self.process.wait(seconds)
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def java(memory: str) -> list[str]:
+    """Return the start of a command of Java: the one that Spark uses, compiling little, for servers that live shortly."""
+    from babelreg.spark.session import java as runtimes
+
+    program = runtimes.find().runtime / "bin" / "java"
+    return [str(program), f"-Xmx{memory}", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"]
 
 
 def scratch() -> tempfile.TemporaryDirectory[str]:
