@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from typing import TypeAlias
 
-__all__ = ["EACH", "TOTAL", "Thresholds"]
+from babelreg.errors import UsageError
+
+__all__ = ["EACH", "TOTAL", "Thresholds", "ThresholdsLike", "parsed"]
 
 TOTAL = "total"
 EACH = "each"
+_SHARE = re.compile(r"(100|[0-9]{1,2}(\.[0-9]{1,6})?)%")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +53,29 @@ class Thresholds:
     def limit(self, urn: str) -> Decimal | None:
         """Return the limit of the messages of one URN."""
         return self.percents.get(urn, self.percents.get(EACH))
+
+
+ThresholdsLike: TypeAlias = Thresholds | str | Mapping[str, str] | Iterable[str] | None
+"""Thresholds: '5%', a mapping of scopes to shares, or texts 'SCOPE=SHARE'."""
+
+
+def parsed(value: ThresholdsLike, name: str) -> Thresholds:
+    """Return the thresholds of the option ``name``: '5%', a mapping of scopes to shares, or texts 'SCOPE=SHARE'.
+
+    Raises UsageError for a share that is not a percentage, and for a scope that is given twice.
+    """
+    if isinstance(value, Thresholds):
+        return value
+    pairs: list[tuple[str, str]]
+    if isinstance(value, Mapping):
+        pairs = [(scope, str(share)) for scope, share in value.items()]
+    else:
+        texts = [value] if isinstance(value, str) else value or ()
+        pairs = [(scope or TOTAL, share) for scope, _, share in (text.rpartition("=") for text in texts)]
+    for scope, share in pairs:
+        if not _SHARE.fullmatch(share):
+            fix = f"write a share from 0% to 100%: {'' if scope == TOTAL else f'{scope}='}5%"
+            raise UsageError(f"{name}: '{share}' is not a percentage", fix=fix)
+    if repeated := next((scope for at, (scope, _) in enumerate(pairs) if scope in dict(pairs[:at])), None):
+        raise UsageError(f"{name}: '{repeated}' has two thresholds", fix="give one")
+    return Thresholds.of(dict(pairs))

@@ -16,8 +16,10 @@ from babelreg.spark.ingest.summary import Summary
 from babelreg.spark.ingest.watch import watch
 from babelreg.spark.lake.all_versions import version_batches, versions
 from babelreg.spark.lake.current_files import all_files, dataset, files
+from babelreg.spark.operations.thresholds import BatchHeld
 
 __all__ = [
+    "BatchHeld",
     "Compacted",
     "Summary",
     "all_files",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, style_option
 
-__all__ = ["grace_option", "lake_option", "summary_option"]
+__all__ = ["fail_above_option", "grace_option", "hold_above_option", "lake_option", "summary_option"]
+
+if TYPE_CHECKING:
+    from babelreg.model import Thresholds
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -52,4 +55,27 @@ grace_option: Callable[[F], F] = click.option(
     help="How long replaced files stay for running readers.",
 )
 
+
+def _thresholds(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> Thresholds:
+    from babelreg.model.thresholds import parsed
+
+    return parsed(texts, max(parameter.opts, key=len))
+
+
+def _threshold_option(name: str, effect: str) -> Callable[[F], F]:
+    return click.option(
+        name,
+        metavar="[URN=]PERCENT",
+        multiple=True,
+        callback=_thresholds,
+        help=f"{effect} Of all messages, or those of URN; each=PERCENT: of each other URN. Repeatable.",
+    )
+
+
+fail_above_option = _threshold_option(
+    "--fail-above", "Exit 1, after the batch was committed, when more of its messages are quarantined."
+)
+hold_above_option = _threshold_option(
+    "--hold-above", "Commit nothing and exit 1 when more of the messages would be quarantined."
+)
 summary_option = style_option("summary")

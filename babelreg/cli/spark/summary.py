@@ -18,9 +18,10 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.spark import Compacted, Summary
 
-__all__ = ["compacted", "ingested", "redriven"]
+__all__ = ["compacted", "exceeded_lines", "ingested", "redriven"]
 
 _MOST = 20
+_NOT_LINES = (".frames", ".gz", ".zst", ".zstd")
 
 
 def ingested(summary: Summary, registry: str | None = None, *, reported: bool = False) -> list[str]:
@@ -28,6 +29,8 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
 
     ``reported``: there is a page about the run already.
     """
+    if summary.held:
+        return _printable(_held(summary, registry))
     if summary.batch is None:
         nothing = f"nothing new: {_files(summary.known_files)} in {summary.input}, ingested before"
         return _printable([nothing + _moved(summary), *_set_aside(summary)])
@@ -38,6 +41,7 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
             f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
             *_counts(summary),
             *_set_aside(summary),
+            *_spaced(exceeded_lines(summary)),
             *_next(summary, registry, reported),
         ]
     )
@@ -62,6 +66,48 @@ def compacted(result: Compacted) -> list[str]:
         return [f"nothing to compact in {result.output}: no table has enough small files"]
     rows = {urn: (count, result.rows[urn]) for urn, count in result.files.items()}
     return [f"compacted {result.output} (batch {result.batch})", *_table(("files", "rows"), "table", "tables", rows)]
+
+
+def exceeded_lines(summary: Summary) -> list[str]:
+    """Return the lines about the thresholds that the batch exceeds."""
+    if not summary.exceeded:
+        return []
+    option, went = ("hold", "would go") if summary.held else ("fail", "went")
+    lines = [f"above --{option}-above:"]
+    for above in summary.exceeded[:_MOST]:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(above.reasons.items())[:3])
+        more = f", and {len(above.reasons) - 3:,} more" if len(above.reasons) > 3 else ""
+        numbers = f"{above.quarantined:,} of {_counted(above.read)} {went} to quarantine"
+        lines.append(f"  {above.scope}: {numbers}, {above.share}; the limit is {above.limit} ({reasons}{more})")
+    hidden = len(summary.exceeded) - _MOST
+    return [*lines, *([f"  and {hidden:,} more"] if hidden > 0 else [])]
+
+
+def _held(summary: Summary, registry: str | None) -> list[str]:
+    """Return the lines about a batch that was not committed."""
+    named = ["--registry", registry] if registry else []
+    places = [
+        f"  {example.file}, byte {example.offset:,}: {example.reason}"
+        f"{f' at {example.pointer}' if example.pointer else ''}{f' of {example.urn}' if example.urn else ''}"
+        f"{f': {example.detail}' if example.detail else ''}"
+        for example in summary.examples
+    ]
+    readable = [example.file for example in summary.examples if not example.file.endswith(_NOT_LINES)]
+    file = str(Path(summary.input) / readable[0]) if readable else None
+    again = [f"--hold-above {shlex.quote(f'{above.scope}=100%')}" for above in summary.exceeded[:_MOST]]
+    return [
+        f"held: nothing was committed; {_files(summary.files)} in {summary.input} will be read again by the next run",
+        *_counts(summary),
+        *_set_aside(summary),
+        *_spaced(exceeded_lines(summary)),
+        *_spaced(["some of the refused messages:", *places]),
+        *(_spaced(["next, all of a file:", f"  {shlex.join(['babelreg', 'validate', *named, file])}"]) if file else []),
+        *_spaced([f"to commit the batch all the same: {' '.join(again)}"]),
+    ]
+
+
+def _spaced(lines: list[str]) -> list[str]:
+    return ["", *lines] if lines else []
 
 
 def _moved(summary: Summary) -> str:
@@ -100,11 +146,14 @@ def _printable(lines: Sequence[str]) -> list[str]:
 def _counts(summary: Summary) -> list[str]:
     urns = {*summary.tables, *summary.repeated}
     tables = {urn: (summary.tables.get(urn, 0), summary.repeated.get(urn, 0)) for urn in urns}
+    table = "table" if summary.held else f"table, in {summary.output}/tables"
     reasons = {reason: (count,) for reason, count in summary.reasons.items()}
     return [
         f"  = {summary.accepted:,} accepted + {summary.duplicates:,} duplicates + {summary.quarantined:,} quarantined",
-        *_table(("rows", "duplicates"), f"table, in {summary.output}/tables", "tables", tables),
-        *_table(("refused",), f"reason, in {summary.quarantine}", "reasons", reasons),
+        *_table(("rows", "duplicates"), table, "tables", tables),
+        *_table(
+            ("refused",), f"reason, in {summary.quarantine}" if summary.quarantine else "reason", "reasons", reasons
+        ),
     ]
 
 

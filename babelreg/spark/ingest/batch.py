@@ -23,6 +23,7 @@ from babelreg.spark.lake import id_index, id_run
 from babelreg.spark.lake.commit import Rows, StagedBatch
 from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.parquet import files_in, rows_in
+from babelreg.spark.operations.thresholds import UrnCounts
 from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedMessages
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -84,18 +85,24 @@ class BatchJob:
         files = {table_id: files_in(self.work / "tables" / str(table_id)) for table_id in table_ids}
         rows = {table_id: rows_in(paths) for table_id, paths in files.items()}
         refused = files_in(self.work / "quarantine") + files_in(self.work / "conflicting")
-        reasons = quarantine.count_reasons(refused)
-        _check_counts(staged, rows, repeats, sum(reasons.values()))
         urns, columns = self.spec.urns, self.spec.columns
+        counts = UrnCounts(
+            accepted={urns[table_id]: count for table_id, count in rows.items()},
+            duplicates={urns[table_id]: count for table_id, count in repeats.duplicates.items()},
+            refused=quarantine.count_refused(refused, frozenset(urns)),
+        )
+        reasons = counts.reasons()
+        _check_counts(staged, rows, repeats, sum(reasons.values()))
         return StagedBatch(
             read=staged.messages,
-            duplicates=sum(repeats.duplicates.values()),
+            duplicates=sum(counts.duplicates.values()),
             tables={
                 urns[table_id]: Rows(rows[table_id], files[table_id], types(columns[table_id])) for table_id in rows
             },
             quarantine=Rows(sum(reasons.values()), refused if reasons else ()),
             reasons=reasons,
-            repeated={urns[table_id]: count for table_id, count in repeats.duplicates.items()},
+            repeated=counts.duplicates,
+            refused=counts.refused,
             index=id_index.extended(known, repeats.new, self.work / "ids"),
         )
 

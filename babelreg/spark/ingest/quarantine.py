@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.spark.lake.parquet import address, read
+from babelreg.spark.operations.thresholds import OTHER
 from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.sources.quarantine_source import RowSelection
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["COLUMNS", "CONFLICT", "copy_unselected", "count_reasons", "differ", "write_conflicts"]
+__all__ = ["COLUMNS", "CONFLICT", "copy_unselected", "count_refused", "differ", "write_conflicts"]
 
 CONFLICT = "id_conflict"
 _DETAIL = "another message with this meta.id and other content was accepted before"
@@ -80,13 +81,17 @@ def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], sele
     return not (new_rows.exceptAll(old_rows).isEmpty() and old_rows.exceptAll(new_rows).isEmpty())
 
 
-def count_reasons(files: Iterable[Path]) -> dict[str, int]:
-    """Return the number of rows in ``files`` for each reason, the most frequent first."""
-    from collections import Counter
+def count_refused(files: Iterable[Path], urns: Collection[str]) -> Mapping[str, Mapping[str, int]]:
+    """Return the number of rows in ``files`` by URN and reason; URNs that are not among ``urns`` are one, OTHER.
 
+    Messages may have any number of other URNs.
+    """
     from pyarrow import parquet
 
-    counter: Counter[str] = Counter()
+    counts: dict[str, dict[str, int]] = {}
     for path in files:
-        counter.update(parquet.read_table(path, columns=["reason"])["reason"].to_pylist())
-    return dict(sorted(counter.items(), key=lambda item: (-item[1], item[0])))
+        rows = parquet.read_table(path, columns=["urn", "reason"], read_dictionary=["urn", "reason"])
+        for row in rows.group_by(["urn", "reason"]).aggregate([([], "count_all")]).to_pylist():
+            of_urn = counts.setdefault(row["urn"] if row["urn"] in urns else OTHER, {})
+            of_urn[row["reason"]] = of_urn.get(row["reason"], 0) + row["count_all"]
+    return {urn: dict(sorted(reasons.items())) for urn, reasons in sorted(counts.items())}

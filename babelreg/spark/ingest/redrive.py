@@ -89,7 +89,7 @@ def redrive(
                 return Summary(source, str(output), files=len(plan.names), read=plan.rows)
             replaced = Replacement(plan.names, grace_seconds)
             batch = commit(target, so_far, "redrive", staged, keeps_duplicates=keeps, replaced=replaced)
-    return summary_of(batch, source, output, len(plan.names))
+    return summary_of(batch, staged, source, output, len(plan.names))
 
 
 def pending(

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.model import Registry
+from babelreg.model import Registry, Thresholds
+from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.ingest import input_discovery, schema_check
 from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.compaction import compact_lazily
 from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
 from babelreg.spark.ingest.spark_errors import disk_errors, translated
-from babelreg.spark.ingest.summary import Summary, empty_summary, summary_of
+from babelreg.spark.ingest.summary import Summary, empty_summary, held_summary, summary_of
 from babelreg.spark.ingest.validation_job import progress_folder
 from babelreg.spark.lake import id_index
 from babelreg.spark.lake import output_folder as folder
@@ -23,6 +25,8 @@ from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import LakeState
+from babelreg.spark.operations.refused_examples import examples
+from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
 from babelreg.spark.session import local
 from babelreg.spark.sources.message_files import FileSource
 from babelreg.spark.sources.message_source import BABELQUEUE
@@ -46,6 +50,8 @@ def ingest(
     grace_seconds: int = GRACE_SECONDS,
     wire: str = BABELQUEUE,
     received_at: int | None = None,
+    fail_above: ThresholdsLike = None,
+    hold_above: ThresholdsLike = None,
     progress: Progress = lambda step: None,
 ) -> Summary:
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
@@ -60,6 +66,10 @@ def ingest(
     Unix milliseconds, or when its file was last changed. An input folder is of one wire, an output may have several.
 
     A file that no longer holds what was read of it is not read but listed in ``Summary.set_aside``.
+
+    ``fail_above`` and ``hold_above`` are shares of quarantined messages, such as '5%' or {URN: '5%'}; they replace
+    those of the registry's settings, scope by scope. Above the first, ``Summary.exceeded`` says so; above the second,
+    BatchHeld is raised. A share counts from 100 messages on.
 
     Raises UsageError, InputError and RegistryError before anything is written; after any exception the output is
     unchanged.
@@ -77,6 +87,8 @@ def ingest(
         grace_seconds=grace_seconds,
         wire=wire,
         received_at=received_at,
+        fail_above=fail_above,
+        hold_above=hold_above,
         progress=progress,
         growing=False,
     )
@@ -105,11 +117,14 @@ def ingest_files(
     grace_seconds: int = GRACE_SECONDS,
     wire: str = BABELQUEUE,
     received_at: int | None = None,
+    fail_above: ThresholdsLike = None,
+    hold_above: ThresholdsLike = None,
 ) -> Summary:
     """Ingest the files ``names`` below ``input``; ``growing`` is as in ``input_discovery.find``."""
     source, target = Path(input), Path(output)
     folder.check(target, source)
     formats.find(wire)
+    failing, holding = thresholds_of(registry, fail_above, hold_above)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
     with folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
@@ -133,11 +148,21 @@ def ingest_files(
                 progress,
                 partial(id_index.rebuilt_for, target, so_far, work),
             )
-            batch = recorded(job.run(), keep_duplicates)
+            staged = job.run()
+            _check_held(holding, staged, held_summary(staged, input, output, todo), registry)
+            batch = recorded(staged, keep_duplicates)
         if compacting:
             now = replay.after(so_far, batch)
             compact_lazily(session, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
-    return summary_of(batch, input, output, len(todo.ranges), todo)
+    summary = summary_of(batch, staged, input, output, len(todo.ranges), todo)
+    return replace(summary, exceeded=exceeded(failing, summary.counts))
+
+
+def _check_held(holding: Thresholds, staged: StagedBatch, summary: Summary, registry: Registry) -> None:
+    """Raise BatchHeld for a batch above one of the thresholds."""
+    if too_many := exceeded(holding, summary.counts):
+        refused = examples(staged.quarantine.files, registry)
+        raise BatchHeld(replace(summary, exceeded=too_many, examples=refused))
 
 
 def _recorded(

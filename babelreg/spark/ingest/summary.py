@@ -9,10 +9,13 @@ from typing import Any
 
 from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.lake import output_folder as folder
+from babelreg.spark.lake.commit import StagedBatch
 from babelreg.spark.lake.log.manifest import Batch
+from babelreg.spark.operations.refused_examples import RefusedExample
+from babelreg.spark.operations.thresholds import ExceededThreshold, UrnCounts
 from babelreg.spark.sources.set_aside import explained
 
-__all__ = ["Summary", "summary_of"]
+__all__ = ["Summary", "empty_summary", "held_summary", "summary_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +25,10 @@ class Summary:
     ``batch`` is None if there was nothing new. ``files`` counts the files that were read, ``known_files`` those that an
     earlier run had read. By URN: ``tables`` counts new rows, ``repeated`` dropped duplicates, and ``folders`` names the
     tables that got rows. ``reasons`` counts the quarantined messages, the most frequent first.
+
+    ``refused`` counts them by URN and reason; ``other`` are those without a URN of the registry. ``exceeded`` are the
+    thresholds that the batch exceeds. With ``held`` nothing of it was committed: the counts are those of the messages
+    that will be read again, and ``examples`` shows where some of the refused ones are.
 
     ``moved`` counts files that earlier runs read under other names. ``set_aside`` explains by name which files are not
     read any more, since they no longer hold what was read of them.
@@ -39,10 +46,19 @@ class Summary:
     tables: Mapping[str, int] = field(default_factory=dict)
     repeated: Mapping[str, int] = field(default_factory=dict)
     reasons: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     folders: Mapping[str, str] = field(default_factory=dict)
     quarantine: str | None = None
     moved: int = 0
     set_aside: Mapping[str, str] = field(default_factory=dict)
+    exceeded: tuple[ExceededThreshold, ...] = ()
+    held: bool = False
+    examples: tuple[RefusedExample, ...] = ()
+
+    @property
+    def counts(self) -> UrnCounts:
+        """The messages by URN."""
+        return UrnCounts(self.tables, self.repeated, self.refused)
 
     def as_json(self) -> dict[str, Any]:
         """Return the summary as one JSON object."""
@@ -61,7 +77,12 @@ def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) ->
 
 
 def summary_of(
-    batch: Batch, source: str | Path, output: str | Path, files: int, todo: InputBacklog | None = None
+    batch: Batch,
+    staged: StagedBatch,
+    source: str | Path,
+    output: str | Path,
+    files: int,
+    todo: InputBacklog | None = None,
 ) -> Summary:
     """Return the summary of a batch that was committed to ``output``; ``todo`` is the input that an ingest found."""
     return Summary(
@@ -77,10 +98,32 @@ def summary_of(
         tables={urn: table.rows for urn, table in batch.tables.items()},
         repeated=batch.repeated,
         reasons=batch.reasons,
+        refused=staged.refused,
         folders={urn: str(Path(output) / folder.table_folder(urn)) for urn in batch.tables},
         quarantine=str(Path(output) / folder.QUARANTINE) if batch.quarantined else None,
         moved=todo.moved if todo else 0,
         set_aside=_set_aside(todo) if todo else {},
+    )
+
+
+def held_summary(staged: StagedBatch, source: str | Path, output: str | Path, todo: InputBacklog) -> Summary:
+    """Return the summary of a batch that is not committed."""
+    return Summary(
+        input=str(source),
+        output=str(output),
+        files=len(todo.ranges),
+        known_files=todo.known_files,
+        read=staged.read,
+        accepted=sum(rows.rows for rows in staged.tables.values()),
+        duplicates=staged.duplicates,
+        quarantined=staged.quarantine.rows,
+        tables={urn: rows.rows for urn, rows in staged.tables.items() if rows.rows},
+        repeated=staged.repeated,
+        reasons=staged.reasons,
+        refused=staged.refused,
+        moved=todo.moved,
+        set_aside=_set_aside(todo),
+        held=True,
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.model import Registry
+from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
@@ -43,13 +44,15 @@ def watch(
     grace_seconds: int = GRACE_SECONDS,
     wire: str = BABELQUEUE,
     received_at: int | None = None,
+    fail_above: ThresholdsLike = None,
+    hold_above: ThresholdsLike = None,
     progress: Progress = lambda step: None,
 ) -> None:
     """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
 
     ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
     aside than before. The session is started once. Raises what ``ingest`` raises: then that batch is not committed, and
-    all earlier ones are.
+    all earlier ones are. A batch above ``fail_above`` is committed, and the last one.
     """
     session = cache(spark) if callable(spark) else spark
     previous: dict[str, input_discovery.FileState] = {}
@@ -70,11 +73,15 @@ def watch(
                 grace_seconds=grace_seconds,
                 wire=wire,
                 received_at=received_at,
+                fail_above=fail_above,
+                hold_above=hold_above,
                 progress=progress,
                 growing=True,
             )
             if summary.batch is not None or summary.set_aside != set_aside:
                 told(summary)
+            if summary.exceeded:
+                return
             set_aside = summary.set_aside
             ingested = settled
         previous = current

@@ -52,6 +52,7 @@ class StagedBatch:
     """A batch in staging. The fields are those of :class:`batch_record.Batch`; ``tables`` are by URN.
 
     ``kept`` are rows of the quarantine that are copied unchanged, besides the ``quarantined`` ones in ``quarantine``.
+    ``refused`` counts the latter by URN and reason; it is for the run's summary and not recorded.
     ``index`` is the whole id index after the batch.
     """
 
@@ -62,6 +63,7 @@ class StagedBatch:
     kept: Rows = Rows()
     reasons: Mapping[str, int] = field(default_factory=dict)
     repeated: Mapping[str, int] = field(default_factory=dict)
+    refused: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     index: tuple[IdRunFile, ...] = ()
 
 

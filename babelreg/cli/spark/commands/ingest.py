@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,13 +16,14 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import html_report, session
 from babelreg.cli.spark.html_report import report_option
-from babelreg.cli.spark.options import grace_option, summary_option
+from babelreg.cli.spark.options import fail_above_option, grace_option, hold_above_option, summary_option
 from babelreg.cli.spark.progress import Progress
-from babelreg.cli.spark.summary import ingested
+from babelreg.cli.spark.summary import exceeded_lines, ingested
 from babelreg.cli.spark.summary_output import named, print_summary
 from babelreg.cli.wire.options import received_at_option, recorded_wire_option
 
 if TYPE_CHECKING:
+    from babelreg.model import Thresholds
     from babelreg.spark import Summary
 
 __all__ = ["command"]
@@ -73,6 +74,8 @@ __all__ = ["command"]
 )
 @dry_run_option("the files that would be read")
 @grace_option
+@fail_above_option
+@hold_above_option
 @click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
 @report_option
 @summary_option
@@ -90,6 +93,8 @@ def command(
     compacting: bool,
     dry_run: bool,
     grace_seconds: int,
+    fail_above: Thresholds,
+    hold_above: Thresholds,
     fail_set_aside: bool,
     report: Path | None,
     style: str,
@@ -104,6 +109,10 @@ def command(
     babelreg.yaml maps; what cannot goes to quarantine. A folder holds messages of one wire. A PHPMQ file is one stream,
     or frames: after the first wrong header the rest of it is held, and named.
 
+    Thresholds are of the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
+    committed, one above --hold-above is not, and the next run reads its input again. Either ends --watch. They replace
+    those of `spark:` in babelreg.yaml, URN by URN.
+
     Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
     all others are read.
     """
@@ -117,20 +126,40 @@ def command(
         "grace_seconds": grace_seconds,
         "wire": wire,
         "received_at": received_at,
+        "fail_above": fail_above,
+        "hold_above": hold_above,
     }
     with _warnings(), Progress() as progress:
         loaded = session.loaded(registry, progress)
-        if watch:
-            set_aside = _watch(source, lake, registry, seconds, style, options, progress)
-            progress.clear()
-            html_report.write_after_run(report, lake, loaded, None, style)
-            ctx.exit(1 if set_aside and fail_set_aside else 0)
+        from babelreg.spark import BatchHeld
         from babelreg.spark import ingest as run
 
-        summary = run(progress.after(session.start), loaded, source, lake, progress=progress.tell, **options)
-    print_summary(summary, partial(ingested, registry=named(registry), reported=report is not None), style)
-    html_report.write_after_run(report, lake, loaded, summary.batch, style)
-    ctx.exit(1 if summary.set_aside and fail_set_aside else 0)
+        reported = report is not None and not watch
+        show = partial(_show, registry=named(registry), reported=reported, style=style, line=watch)
+        try:
+            if watch:
+                last = _watch(source, lake, registry, seconds, show, options, progress)
+            else:
+                last = run(progress.after(session.start), loaded, source, lake, progress=progress.tell, **options)
+        except BatchHeld as held:
+            last = held.summary
+        progress.clear()
+    if last and (last.held or not watch):
+        show(last)
+    html_report.write_after_run(report, lake, loaded, None if watch or last is None else last.batch, style)
+    ctx.exit(_exit_code(last, fail_set_aside))
+
+
+def _exit_code(last: Summary | None, fail_set_aside: bool) -> int:
+    return 1 if last and (last.held or last.exceeded or (last.set_aside and fail_set_aside)) else 0
+
+
+def _show(summary: Summary, *, registry: str | None, reported: bool, style: str, line: bool) -> None:
+    """Print the summary; with JSON on stdout, exceeded thresholds as text too."""
+    print_summary(summary, partial(ingested, registry=registry, reported=reported), style, line=line)
+    if style == "json":
+        for text in exceeded_lines(summary):
+            click.echo(text, err=True)
 
 
 def _watch(
@@ -138,21 +167,21 @@ def _watch(
     lake: Path,
     registry: Path | None,
     seconds: float,
-    style: str,
+    show: Callable[[Summary], None],
     options: Mapping[str, Any],
     progress: Progress,
-) -> bool:
-    """Ingest again and again; return whether a file is set aside at the end."""
+) -> Summary | None:
+    """Ingest again and again; return the last summary that was shown."""
     from babelreg.cli.spark.stopping import Stop
     from babelreg.spark.ingest.watch import WAITING, watch
 
-    stop, set_aside = Stop(), False
+    stop, last = Stop(), None
 
     def print_batch(summary: Summary) -> None:
-        nonlocal set_aside
-        set_aside = bool(summary.set_aside)
+        nonlocal last
+        last = summary
         progress.clear()
-        print_summary(summary, partial(ingested, registry=named(registry)), style, line=True)
+        show(summary)
 
     def tell(step: str) -> None:
         stop.waiting = step == WAITING
@@ -169,7 +198,7 @@ def _watch(
         progress=tell,
         **options,
     )
-    return set_aside
+    return last
 
 
 @contextmanager
