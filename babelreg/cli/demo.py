@@ -201,9 +201,16 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+def _recorded(path: Path) -> list[bytes]:
+    from babelreg.wire.length_frames import bodies
+
+    with path.open("rb") as file:
+        return list(bodies(file))
+
+
 def _damage(drained: Path, file: Path) -> list[str]:
     """Write the messages below ``drained`` to ``file`` with nine of them damaged and two sent twice; says how."""
-    lines = [line for part in sorted(drained.iterdir()) for line in part.read_bytes().splitlines()]
+    lines = [body for part in sorted(drained.iterdir()) for body in _recorded(part)]
     step = max(len(lines) // 10, 1)
     descriptions = []
     for i, (description, damage) in enumerate(_DAMAGES.items()):

@@ -1,8 +1,8 @@
 """Producers and consumers on the ``babelqueue`` package that enforce the registry's contracts.
 
-Imports only ``contract`` (and the layers below it) and babelqueue, because ``gen python`` copies it into every package
-that it writes. ``models`` has one base module per kind of model; no other module imports them, so that a package
-contains only its own. ``testing`` is for the tests of services.
+Imports only ``wire.length_frames``, ``contract`` (and the layers below it) and babelqueue, because ``gen python``
+copies it into every package that it writes. ``models`` has one base module per kind of model; no other module imports
+them, so that a package contains only its own. ``testing`` is for the tests of services.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from babelreg.runtime.message import MessageType, message_type
     from babelreg.runtime.producer.outbox import OutboxRelay, SqlOutbox
     from babelreg.runtime.producer.produce import Producer
-    from babelreg.runtime.transports.drain import Drained, drain
+    from babelreg.runtime.recording.drain import Drained, drain
+    from babelreg.runtime.recording.recorder import Recorder
 
 __all__ = [
     "Consumer",
@@ -32,6 +33,7 @@ __all__ = [
     "Outcome",
     "PartlySentError",
     "Producer",
+    "Recorder",
     "Reject",
     "SqlOutbox",
     "SqliteLedger",
@@ -44,7 +46,7 @@ __all__ = [
 _MODULES = {
     "Consumer": "consumer.consume",
     "Context": "context",
-    "Drained": "transports.drain",
+    "Drained": "recording.drain",
     "InvalidDataError": "errors",
     "Ledger": "idempotency.ledger",
     "MessageType": "message",
@@ -52,11 +54,12 @@ _MODULES = {
     "Outcome": "consumer.outcome",
     "PartlySentError": "errors",
     "Producer": "producer.produce",
+    "Recorder": "recording.recorder",
     "Reject": "errors",
     "SqlOutbox": "producer.outbox",
     "SqliteLedger": "idempotency.sqlite_ledger",
     "current": "context",
-    "drain": "transports.drain",
+    "drain": "recording.drain",
     "message_type": "message",
 }
 

@@ -3,7 +3,7 @@
     python tests/benchmarks/redis_roundtrip.py [--messages 100000] [--keep DIR] [--ingest]
 
 Generates the example registry's package into a temporary folder, starts Debian's redis-server on a free loopback
-port, publishes the messages' own examples in turn by their producers, drains them to JSON-lines files and, with
+port, publishes the messages' own examples in turn by their producers, drains them to files of frames and, with
 ``--ingest``, has ``babelreg spark ingest`` type them. Prints counts, and beside the times what the machine does.
 """
 
@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "shared"), str(ROOT / "tests" / "runtime" / "shared")]
 
 import machine  # noqa: E402
+import recorded_files  # noqa: E402
 import redis_server  # noqa: E402
 from babelqueue import BabelQueue  # noqa: E402
 
@@ -81,8 +82,8 @@ def run(count: int, folder: Path, ingest: bool) -> int:
     urns: Counter[str] = Counter()
     identities = set()
     for file in drained.files:
-        for line in file.read_bytes().splitlines():
-            envelope = json.loads(line)
+        for body in recorded_files.bodies([file]):
+            envelope = json.loads(body)
             urns[envelope["job"]] += 1
             identities.add(envelope["meta"]["id"])
     print(

@@ -15,18 +15,23 @@ from babelqueue.transport import NON_NUMERIC_ATTEMPTS_ROUTE, PoisonRoute, Receiv
 from babelreg.contract import Envelope
 from babelreg.contract.envelope_edit import with_members
 
-__all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "refused_by_transport", "route"]
+__all__ = ["attempts", "body_bytes", "failed", "poison", "refused", "refused_by_transport", "route", "text_bytes"]
 
 _MAX_ERROR = 500
 _GATE = "babelqueue:unsupported-schema-version:"
 
 
 def body_bytes(received: ReceivedMessage) -> bytes:
-    """Return the bytes of the body. Transports pass invalid UTF-8 as surrogate escapes."""
+    """Return the bytes of the body."""
+    return text_bytes(received.body)
+
+
+def text_bytes(text: str) -> bytes:
+    """Return the bytes of a body as a transport passes it: with invalid UTF-8 as surrogate escapes."""
     try:
-        return received.body.encode("utf-8", "surrogateescape")
+        return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return received.body.encode("utf-8", "surrogatepass")
+        return text.encode("utf-8", "surrogatepass")
 
 
 def refused_by_transport(received: ReceivedMessage) -> bool:

@@ -8,6 +8,7 @@ received bytes; messages that a handler sends continue the trace of its message.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
@@ -22,6 +23,7 @@ from babelreg.runtime.consumer.polling import poll, stopping_on_signals
 from babelreg.runtime.consumer.routes import Handler
 from babelreg.runtime.idempotency.ledger import Ledger
 from babelreg.runtime.message import message_type
+from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Consumer"]
@@ -38,7 +40,7 @@ class Consumer:
     ``on_unknown_urn``: what to do with a valid envelope without a handler: fail, delete, release or dead_letter; the
     default is that of the app. ``ledger``: records handled messages, so that a message that is delivered twice takes
     effect once. ``allow_missing``: messages that this service consumes according to the registry and that this
-    consumer does not handle on purpose.
+    consumer does not handle on purpose. ``record``: a folder, or a Recorder, for files of every delivery.
 
         consumer = Consumer(app, ledger=SqliteLedger("service.db"))
 
@@ -58,6 +60,7 @@ class Consumer:
         on_unknown_urn: str | None = None,
         ledger: Ledger | None = None,
         allow_missing: Iterable[type[Any]] = (),
+        record: Recorder | str | os.PathLike[str] | None = None,
     ) -> None:
         strategy = app.on_unknown_urn if on_unknown_urn is None else on_unknown_urn
         if strategy not in UnknownUrnStrategy.ALL:
@@ -68,6 +71,7 @@ class Consumer:
         confirm(app)
         self._app = app
         self._dispatcher = Dispatcher(app, strategy, ledger)
+        self._recorder = recorder_of(record)
         self._allowed = [message_type(model).urn for model in allow_missing]
         self._stop = threading.Event()
 
@@ -119,7 +123,7 @@ class Consumer:
             with stopping_on_signals(self.stop, enabled=handle_signals):
                 while (max_messages is None or count < max_messages) and (received := next(deliveries, None)):
                     count += 1
-                    if self._dispatcher.dispatch(received).kind == "unsettled":
+                    if self.dispatch(received).kind == "unsettled":
                         self._stop.wait(_PAUSE_SECONDS)
         except KeyboardInterrupt:
             if not handle_signals:
@@ -139,6 +143,8 @@ class Consumer:
 
         Call :meth:`check` before the loop to find a wrong configuration early.
         """
+        if self._recorder is not None:
+            self._recorder.record(received.body)  # first of all: whatever is acknowledged is in a file
         return self._dispatcher.dispatch(received)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ twice, with the same ``meta.id``, but is never lost. Source: babelqueue.outbox, 
 
 from __future__ import annotations
 
+import os
 import re
 import time
 import uuid
@@ -21,9 +22,10 @@ from typing import Any, Protocol
 
 from babelqueue import outbox
 from babelqueue.outbox import OutboxRecord, OutboxStore
-from babelqueue.transport import Transport
+from babelqueue.transport import ReceivedMessage, Transport
 
 from babelreg.errors import UsageError
+from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.transports.replacements import confirmed
 
 __all__ = ["Connection", "OutboxRelay", "SqlOutbox"]
@@ -54,11 +56,41 @@ class Connection(Protocol):
 class OutboxRelay(outbox.OutboxRelay):
     """babelqueue's relay on a confirmed transport: a message is deleted once the broker has confirmed it.
 
-    ``settings`` are those of babelqueue's relay.
+    ``record``: a folder, or a Recorder, for files of everything that is sent. ``settings`` are those of babelqueue's
+    relay.
     """
 
-    def __init__(self, transport: Transport, store: OutboxStore, **settings: Any) -> None:
-        super().__init__(confirmed(transport), store, **settings)
+    def __init__(
+        self,
+        transport: Transport,
+        store: OutboxStore,
+        *,
+        record: Recorder | str | os.PathLike[str] | None = None,
+        **settings: Any,
+    ) -> None:
+        recorder, target = recorder_of(record), confirmed(transport)
+        super().__init__(target if recorder is None else _RecordedTransport(target, recorder), store, **settings)
+
+
+class _RecordedTransport(Transport):
+    """A transport whose ``publish`` records."""
+
+    def __init__(self, transport: Transport, recorder: Recorder) -> None:
+        self._transport = transport
+        self._recorder = recorder
+
+    def publish(self, queue: str, body: str) -> None:
+        with self._recorder.sending(body):
+            self._transport.publish(queue, body)
+
+    def pop(self, queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
+        return self._transport.pop(queue, timeout)
+
+    def ack(self, message: ReceivedMessage) -> None:
+        self._transport.ack(message)
+
+    def close(self) -> None:
+        self._transport.close()
 
 
 class SqlOutbox:

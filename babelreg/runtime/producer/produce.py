@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any, ClassVar, Generic, TypeVar
 
 from babelqueue import BabelQueue
@@ -13,6 +15,7 @@ from babelreg.errors import UsageError
 from babelreg.runtime.errors import InvalidDataError, PartlySentError
 from babelreg.runtime.message import MessageType
 from babelreg.runtime.producer.encode import EncodedMessage, Encoder, checked_trace
+from babelreg.runtime.recording.recorder import Recorder, recorder_of
 from babelreg.runtime.transports.replacements import confirm
 
 __all__ = ["Producer"]
@@ -25,16 +28,24 @@ _warned: set[str] = set()
 class Producer(Generic[T]):
     """Sends one kind of message; generated code derives a class per message and sets ``message``.
 
-    ``queue`` is the destination; the default is the queue in the registry, else that of the app. Raises UsageError
-    where there is none, and for a retired message; SchemaError where no validator can be built from the message's
-    schema. Issues a DeprecationWarning for a deprecated message, once per process.
+    ``queue`` is the destination; the default is the queue in the registry, else that of the app. ``record``: a folder,
+    or a Recorder, for files of everything that is sent. Raises UsageError where there is no queue, and for a retired
+    message; SchemaError where no validator can be built from the message's schema. Issues a DeprecationWarning for a
+    deprecated message, once per process.
     """
 
     message: ClassVar[MessageType[Any]]
 
-    def __init__(self, app: BabelQueue, *, queue: str | None = None) -> None:
+    def __init__(
+        self,
+        app: BabelQueue,
+        *,
+        queue: str | None = None,
+        record: Recorder | str | os.PathLike[str] | None = None,
+    ) -> None:
         confirm(app)
         self._app = app
+        self._recorder = recorder_of(record)
         target = queue or self.message.queue or app.queue
         if not target:
             raise UsageError(f"{self.message.urn} has no queue to go to", fix='pass queue="orders", say')
@@ -51,7 +62,7 @@ class Producer(Generic[T]):
         that is not a UUID; TypeError for the data of another message.
         """
         message = self._encoder.encode(data, checked_trace(trace_id))
-        self._app.transport.publish(message.queue, message.body)
+        self._publish(message)
         return message.message_id
 
     def send_many(self, items: Iterable[T], trace_id: str | None = None) -> list[str]:
@@ -64,7 +75,7 @@ class Producer(Generic[T]):
         sent: list[str] = []
         for message in batch:
             try:
-                self._app.transport.publish(message.queue, message.body)
+                self._publish(message)
             except Exception as err:
                 raise PartlySentError(self.message.urn, sent, len(batch)) from err
             sent.append(message.message_id)
@@ -74,11 +85,15 @@ class Producer(Generic[T]):
         """Write one message to an outbox, to be sent by its relay; return its ``meta.id``.
 
         With :class:`SqlOutbox` the message joins the open transaction of the outbox's connection: it is sent if and
-        only if that transaction is committed. Raises as :meth:`send` does.
+        only if that transaction is committed. The relay records it. Raises as :meth:`send` does.
         """
         message = self._encoder.encode(data, checked_trace(trace_id))
         outbox.save(message.body, message.queue)
         return message.message_id
+
+    def _publish(self, message: EncodedMessage) -> None:
+        with nullcontext() if self._recorder is None else self._recorder.sending(message.body):
+            self._app.transport.publish(message.queue, message.body)
 
     def _batch(self, items: Iterable[T], trace_id: str | None) -> list[EncodedMessage]:
         batch: list[EncodedMessage] = []

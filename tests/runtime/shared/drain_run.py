@@ -8,75 +8,107 @@ import signal
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import broker_worker
+import recorded_files
 import runtime_messages as on
-from babelqueue.transport import ReceivedMessage, Transport
+from babelqueue import BabelQueue
+from babelqueue.redis_transport import RedisTransport
 from server import Server
 
 from babelreg.runtime import drain
+from babelreg.runtime.recording.drain import Recording
+from babelreg.runtime.recording.frame_files import FrameFiles
+from babelreg.runtime.recording.queue_source import TransportSource
+from babelreg.runtime.recording.rabbitmq_source import RabbitMQSource
+from babelreg.runtime.recording.redis_source import RedisSource
+from babelreg.runtime.transports.rabbitmq import RabbitMQ
 
-__all__ = ["run"]
+__all__ = ["MOMENTS", "run"]
 
 BATCH = 20
 
+MOMENTS = ("after receive", "within append", "after sync", "after acknowledge", "before complete", "after complete")
 
-MOMENTS = ("after the pop", "before the ack", "after the ack")
 
+def run(server: Server, folder: Path, count: int, kills: int, *, by_command: bool = False) -> None:
+    """Drain ``count`` messages, with a death at another batch and moment each time.
 
-def run(server: Server, folder: Path, count: int, kills: int) -> None:
-    """Drain ``count`` messages, with a death at another message and moment each time."""
+    ``by_command``: with the sources of ``babelreg drain``, instead of the transport's.
+    """
     app = broker_worker.app(server.url)
-    bodies = [json.dumps(on.envelope(data={"order_id": number})) for number in range(1, count + 1)]
+    bodies = [json.dumps(on.envelope(data={"order_id": number})).encode() for number in range(1, count + 1)]
     for body in bodies:
-        app.transport.publish("orders", body)
+        app.transport.publish("orders", body.decode())
     app.transport.close()
     for death in range(kills):
-        _until_killed(server, folder, death * 7 % (3 * BATCH), MOMENTS[death % len(MOMENTS)])
-    found: Counter[str] = Counter()
+        _until_killed(server, folder, death % 3, MOMENTS[death % len(MOMENTS)], by_command)
+    found: Counter[bytes] = Counter()
     end = time.monotonic() + 200
     while set(found) != set(bodies) and time.monotonic() < end:
         app = broker_worker.app(server.url)
-        drain(app, folder, batch=BATCH, per_file=3 * BATCH)
+        _drain(app, folder, 3 * BATCH, by_command)
         app.transport.close()
-        found = Counter(line for file in folder.glob("*.jsonl") for line in file.read_text("utf-8").splitlines())
+        found = Counter(recorded_files.bodies(recorded_files.visible(folder)))
     print(f"\n{count} messages drained over {kills} deaths, {found.total() - len(found)} of them twice")
     assert set(found) == set(bodies)
     assert found.total() - count <= kills * BATCH
-    assert not list(folder.glob("*.part"))
+    assert not list(folder.glob(".*"))
 
 
-def _until_killed(server: Server, folder: Path, number: int, moment: str) -> None:
+def _drain(app: BabelQueue, folder: Path, per_file: int, by_command: bool) -> None:
+    if not by_command:
+        drain(app, folder, batch=BATCH, per_file=per_file)
+        return
+    files = FrameFiles(folder, "orders", max_messages=per_file)
+    Recording(files, batch=BATCH).run(lambda: _source(app))
+
+
+def _source(app: BabelQueue) -> RedisSource | RabbitMQSource:
+    if isinstance(app.transport, RabbitMQ):
+        return RabbitMQSource(app.transport._parameters, "orders", prefetch=BATCH)
+    assert isinstance(app.transport, RedisTransport)
+    return RedisSource(app.transport, "orders")
+
+
+def _until_killed(server: Server, folder: Path, number: int, moment: str, by_command: bool) -> None:
     child = os.fork()
     if not child:
         try:
             app = broker_worker.app(server.url)
-            _die_at(app.transport, number, moment)
-            drain(app, folder, batch=BATCH, per_file=3 * BATCH)
+            _die_at(number, moment)
+            _drain(app, folder, BATCH, by_command)
         finally:
             os._exit(1)
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status), "the queue was empty before the death"
 
 
-def _die_at(transport: Transport, number: int, moment: str) -> None:
-    """Kill this process at the ``number``th pop or acknowledgement."""
-    acknowledge, take, left = transport.ack, transport.pop, [number]
+def _die_at(number: int, moment: str) -> None:
+    """Kill this process at the ``number``th time of ``moment``."""
+    when, _, name = moment.partition(" ")
+    left = [number]
 
-    def at(now: str) -> None:
-        if moment == now and left[0] == 0:
+    def reached() -> None:
+        if left[0] == 0:
             os.kill(os.getpid(), signal.SIGKILL)
+        left[0] -= 1
 
-    def pop(queue: str, timeout: float = 1.0) -> ReceivedMessage | None:
-        received = take(queue, timeout)
-        at("after the pop")
-        left[0] -= moment == "after the pop"
-        return received
+    def dying(method: Any) -> Any:
+        def call(self: Any, *arguments: Any, **options: Any) -> Any:
+            if when == "before":
+                reached()
+            if when == "within" and left[0] == 0:  # after a part of a frame
+                self._write = lambda stream, content: (os.write(stream.fileno(), content[:-7]), reached())
+            result = method(self, *arguments, **options)
+            if when == "after":
+                reached()
+            left[0] -= when == "within"
+            return result
 
-    def ack(received: ReceivedMessage) -> None:
-        at("before the ack")
-        acknowledge(received)
-        at("after the ack")
-        left[0] -= moment != "after the pop"
+        return call
 
-    transport.ack, transport.pop = ack, pop  # type: ignore[assignment, method-assign]
+    for kind in (RedisSource, RabbitMQSource, TransportSource, FrameFiles):
+        if hasattr(kind, name):
+            setattr(kind, name, dying(getattr(kind, name)))

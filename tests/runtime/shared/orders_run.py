@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import broker_worker
+import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.kafka_transport import KafkaTransport
@@ -122,7 +123,7 @@ def buried(server: Server, folder: Path) -> list[dict[str, Any]]:
     app = BabelQueue(transport=KafkaTransport(server.url, **broker_worker.KAFKA)) if slow else BabelQueue(server.url)
     drained = drain(app, folder / "dead", "orders.dlq", timeout_seconds=10.0 if slow else 0.1)
     app.transport.close()
-    return [json.loads(line) for file in drained.files for line in file.read_text("utf-8").splitlines()]
+    return [json.loads(body) for body in recorded_files.bodies(drained.files)]
 
 
 def run(server: Server, folder: Path, count: int, kill_every: int, crashes: int, seconds: float) -> None:

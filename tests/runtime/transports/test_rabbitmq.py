@@ -14,6 +14,7 @@ from typing import Any
 import drain_run
 import orders_run
 import pytest
+import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.pika_transport import PikaTransport
@@ -63,8 +64,7 @@ def test_messages_are_published_and_drained_to_files(app: BabelQueue, tmp_path: 
     producer = on.OrdersCreatedProducer(app)
     identities = [producer.send(on.OrdersCreated(order_id=number + 1, note="é")) for number in range(300)]
     drained = drain(app, tmp_path, per_file=200)
-    lines = [line for file in drained.files for line in file.read_text("utf-8").splitlines()]
-    assert [json.loads(line)["meta"]["id"] for line in lines] == identities
+    assert [json.loads(body)["meta"]["id"] for body in recorded_files.bodies(drained.files)] == identities
     assert taken(app, "orders") == []
 
 

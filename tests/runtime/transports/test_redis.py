@@ -10,6 +10,7 @@ from pathlib import Path
 import drain_run
 import orders_run
 import pytest
+import recorded_files
 import runtime_messages as on
 from babelqueue import BabelQueue
 from babelqueue.redis_transport import RedisTransport
@@ -63,16 +64,16 @@ def test_a_thousand_messages_are_published_and_drained_to_files(app: BabelQueue,
     identities = [producer.send(on.OrdersCreated(order_id=number + 1, note="é")) for number in range(1000)]
     published = lying(app, "orders")
     drained = drain(app, tmp_path, per_file=400)
-    lines = [line for file in drained.files for line in file.read_text("utf-8").splitlines()]
-    assert lines == published
-    assert [json.loads(line)["meta"]["id"] for line in lines] == identities
-    assert [len(file.read_bytes().splitlines()) for file in drained.files] == [400, 400, 200]
+    found = recorded_files.bodies(drained.files)
+    assert [body.decode() for body in found] == published
+    assert [json.loads(body)["meta"]["id"] for body in found] == identities
+    assert [len(recorded_files.bodies([file])) for file in drained.files] == [400, 400, 200]
     assert app.transport._redis.keys("*") == []  # type: ignore[attr-defined]
 
 
 def test_bytes_that_are_no_utf_8_are_drained_as_they_are(app: BabelQueue, tmp_path: Path) -> None:
     app.transport._redis.rpush("orders", b"\xff\xfe{", b"{}")  # type: ignore[attr-defined]
-    assert drain(app, tmp_path).files[0].read_bytes() == b"\xff\xfe{\n{}\n"
+    assert recorded_files.bodies(drain(app, tmp_path).files) == [b"\xff\xfe{", b"{}"]
 
 
 def test_messages_are_handled_tried_again_and_buried(app: BabelQueue) -> None:

@@ -23,6 +23,7 @@ _RUNTIME = (
     "OutboxRelay",
     "Outcome",
     "PartlySentError",
+    "Recorder",
     "Reject",
     "SqliteLedger",
     "SqlOutbox",

@@ -14,7 +14,9 @@ import babelreg
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.targets.python import vendored_runtime
 
-MAX_CODE_LINES = {"pydantic": 4222, "msgspec": 4160, "typeddict": 4131}
+RECORDING = 315
+"""Code lines of ``record=``: it came after the limits were set."""
+MAX_CODE_LINES = {"pydantic": 4222 + RECORDING, "msgspec": 4160 + RECORDING, "typeddict": 4131 + RECORDING}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
 INSTALLED = {"babelqueue", "jsonschema_rs", "msgspec", "orjson", "pydantic", "pydantic_core", "typing_extensions"}
 NO_CODE = (tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
