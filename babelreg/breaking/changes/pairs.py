@@ -11,8 +11,11 @@ from functools import cached_property
 from babelreg.breaking.baseline.versions import PublishedVersions
 from babelreg.breaking.containment.fast_path import adds_no_break, only_optional_properties_differ
 from babelreg.breaking.containment.fields import DeclaredProperty, declared
+from babelreg.errors import SchemaError
 from babelreg.model import Message, Registry
+from babelreg.schema.dialects import dialect_of
 from babelreg.schema.simplify import without_annotations
+from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
 __all__ = ["Pair", "mint_command", "pairs", "removed_fields", "renamed_fields"]
@@ -71,7 +74,7 @@ class Pair:
         compatibility = self.new_registry.compatibility(self.new.context)
         tolerant = compatibility.reader == "tolerant"
         return [
-            replace(self, old=version.message, commit=version.commit, newest=self.old)
+            _in_one_dialect(replace(self, old=version.message, commit=version.commit, newest=self.old))
             for version in past.before(self.old, compatibility.since, newest=True)
             if not identical(version.bare_schema, newest)
             and not (tolerant and adds_no_break(version.bare_schema, newest, present))
@@ -97,13 +100,25 @@ def pairs(old: Registry, new: Registry, past: PublishedVersions | None = None) -
         past.compared.clear()
     for message in old.messages:
         if message.status != "draft" and old.by_urn[message.urn] is message:
-            yield Pair(message, new.by_urn.get(message.urn), old, new)
+            yield _in_one_dialect(Pair(message, new.by_urn.get(message.urn), old, new))
     for message in new.messages if past else ():
         known = old.by_urn.get(message.urn)
         if past and message.published and (known is None or known.status == "draft"):
             versions = past.before(known or message, new.compatibility(message.context).since)
             if versions and new.by_urn[message.urn] is message:
-                yield Pair(versions[0].message, message, old, new)
+                yield _in_one_dialect(Pair(versions[0].message, message, old, new))
+
+
+def _in_one_dialect(pair: Pair) -> Pair:
+    """Return ``pair`` with both schemas in 2020-12 where their dialects differ and no keyword changes its meaning."""
+    old, new = pair.old, pair.new
+    if new is None or old.schema is None or new.schema is None or dialect_of(old.schema) == dialect_of(new.schema):
+        return pair
+    try:
+        old_schema, new_schema, _ = in_one_dialect(old.schema, new.schema)
+    except SchemaError:
+        return pair  # the verdict says why
+    return replace(pair, old=replace(old, schema=old_schema), new=replace(new, schema=new_schema))
 
 
 def mint_command(registry: Registry, what: str) -> str:

@@ -16,9 +16,9 @@ from babelreg.breaking.containment.prover import Prover
 from babelreg.breaking.containment.witness import Witness
 from babelreg.errors import SchemaError
 from babelreg.model.comparison import DirectionVerdict
-from babelreg.schema.dialects import identify
 from babelreg.schema.simplify import without_annotations
 from babelreg.schema.subschemas import mappings
+from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
 __all__ = ["DirectionResult", "Verdicts"]
@@ -69,10 +69,8 @@ class Verdicts:
             return None
         assert pair.new is not None
         reader: Any = _reader(pair)
-        if identify(pair.old.schema) != identify(pair.new.schema):
-            raise SchemaError("the published schema is written in another dialect of JSON Schema ($schema)")
-        old, new = _reduced(pair)
-        return SchemaPair(old, new, identify(new), reader=reader, formats=True, shared=self._prover)
+        old, new, dialect = in_one_dialect(*_reduced(pair))
+        return SchemaPair(old, new, dialect, reader=reader, formats=True, shared=self._prover)
 
 
 def _comparison_key(pair: Pair) -> str:

@@ -11,8 +11,9 @@ from babelreg.breaking.containment.preconditions import obstacle, size_problem
 from babelreg.breaking.containment.prover import Prover, prover
 from babelreg.errors import SchemaError, UsageError
 from babelreg.model.comparison import Comparison, DirectionVerdict
-from babelreg.schema.dialects import DIALECTS, Dialect, identify
+from babelreg.schema.dialects import DIALECTS, Dialect
 from babelreg.schema.simplify import without_annotations
+from babelreg.schema.upgrade import in_one_dialect
 from babelreg.schema.values import identical
 
 __all__ = ["Formats", "Reader", "SchemaPair", "both", "compare"]
@@ -29,14 +30,20 @@ def compare(
     ``old`` and ``new`` are JSON Schemas: mappings or booleans, every ``$ref`` leading into the same document.
     ``reader="tolerant"`` compares the producer view of one with the reader view of the other (producers send only
     declared properties, readers ignore unknown ones); ``"strict"`` the schemas as written. ``dialect`` is one of
-    ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``.
+    ``draft4``, ``draft6``, ``draft7``, ``draft2019-09``, ``draft2020-12``; by default the one in ``$schema``. Where
+    these differ, both are read as 2020-12, if no keyword means anything else there.
 
     A schema that cannot be used makes both directions ``unknown``; only a wrong option raises UsageError.
     """
     _known("reader", reader, ("tolerant", "strict"))
     _known("formats", formats, ("ignored", "asserted"))
     try:
-        pair = SchemaPair(old, new, _dialect(old, new, dialect), reader=reader, formats=formats == "asserted")
+        if dialect is None:
+            old, new, known = in_one_dialect(old, new, formats=formats == "asserted")
+        else:
+            _known("dialect", dialect, tuple(DIALECTS))
+            known = DIALECTS[dialect]
+        pair = SchemaPair(old, new, known, reader=reader, formats=formats == "asserted")
         return pair.comparison()
     except SchemaError as err:
         return both(DirectionVerdict("unknown", reason=err.message))
@@ -120,14 +127,3 @@ class SchemaPair:
 def _known(option: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
         raise UsageError(f"{option}={value!r} is not known", fix=f"one of {', '.join(known)}")
-
-
-def _dialect(old: Any, new: Any, name: str | None) -> Dialect:
-    if name is not None:
-        _known("dialect", name, tuple(DIALECTS))
-        return DIALECTS[name]
-    old_dialect, new_dialect = identify(old), identify(new)
-    if old_dialect != new_dialect:
-        names = f"{old_dialect.name} and {new_dialect.name}"
-        raise SchemaError(f"the dialects differ: {names}; name one to read both by")
-    return old_dialect

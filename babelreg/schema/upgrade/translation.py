@@ -17,13 +17,13 @@ from typing import Any
 from urllib.parse import quote
 
 from babelreg.errors import SchemaError
-from babelreg.schema.dialects import DIALECTS, Dialect
+from babelreg.schema.dialects import DEFAULT, DIALECTS, Dialect, identify
 from babelreg.schema.keywords import ANNOTATIONS, DEFINITIONS, UNEVALUATED, VALUES
 from babelreg.schema.pointer import Pointer, parse, text, unquoted
 from babelreg.schema.upgrade.respelling import RESPELLED, Site
 from babelreg.schema.walk import MAX_DEPTH, held
 
-__all__ = ["Loss", "Upgraded", "upgraded"]
+__all__ = ["Loss", "Upgraded", "in_one_dialect", "upgraded"]
 
 _ORDER = tuple(DIALECTS)
 _SINCE = {
@@ -53,6 +53,9 @@ class Loss:
     keyword: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"'{self.keyword}' at '{text(self.pointer)}': {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class Upgraded:
@@ -73,6 +76,22 @@ def upgraded(schema: Any, dialect: Dialect, *, formats: bool = True) -> Upgraded
     translated = upgrade.subschema(schema, (), ())
     upgrade.follow_references()
     return Upgraded(translated, tuple(upgrade.losses), upgrade.moved)
+
+
+def in_one_dialect(old: Any, new: Any, *, formats: bool = True) -> tuple[Any, Any, Dialect]:
+    """Return two schemas in the dialect of both, or in 2020-12 where their dialects differ.
+
+    Raises SchemaError where a keyword of one of them means something else in 2020-12, or a dialect is not known.
+    """
+    dialects = [identify(schema) for schema in (old, new)]
+    if dialects[0] == dialects[1]:
+        return old, new, dialects[0]
+    results = [upgraded(schema, dialect, formats=formats) for schema, dialect in zip((old, new), dialects, strict=True)]
+    loss = next((loss for result in results for loss in result.losses), None)
+    if loss is not None:
+        names = f"{dialects[0].name} and {dialects[1].name}"
+        raise SchemaError(f"the dialects differ: {names}; not every keyword means the same in 2020-12: {loss}")
+    return results[0].schema, results[1].schema, DEFAULT
 
 
 @dataclass

@@ -173,9 +173,27 @@ def test_a_published_file_that_cannot_be_read_is_unknown() -> None:
     assert "cannot be read" in found.message
 
 
-def test_another_dialect_is_unknown() -> None:
-    draft7 = OLD.replace("  type: object", '  $schema: "http://json-schema.org/draft-07/schema#"\n  type: object')
-    assert {f.rule for f in check(registry(OLD), registry(draft7))} == {"containment-unknown"}
+SEVEN = '  $schema: "http://json-schema.org/draft-07/schema#"\n'
+
+
+@pytest.mark.parametrize(
+    "old, new, rules",
+    [
+        pytest.param(OLD, OLD.replace("  type", f"{SEVEN}  type", 1), [], id="the same meaning"),
+        pytest.param(OLD.replace("  type", f"{SEVEN}  type", 1), OLD, [], id="the same meaning in the newer one"),
+        pytest.param(
+            OLD.replace("  type", f"{SEVEN}  type", 1), REQUIRED, ["property-required"], id="a break beside the dialect"
+        ),
+        pytest.param(
+            OLD.replace("  type", f"{SEVEN}  contentEncoding: base64\n  type", 1),
+            OLD.replace("app]", "phone]"),
+            ["containment-unknown"],
+            id="a keyword that means something else",
+        ),
+    ],
+)
+def test_a_new_dialect_alone_is_no_change(old: str, new: str, rules: list[str]) -> None:
+    assert sorted({f.rule for f in check(registry(old), registry(new))}) == rules
 
 
 def test_the_order_does_not_depend_on_chance() -> None:

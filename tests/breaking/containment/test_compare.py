@@ -129,13 +129,40 @@ def test_a_draft_is_read_by_its_own_rules() -> None:
         pytest.param({"pattern": "("}, S, "", id="no valid pattern"),
         pytest.param({"anyOf": [{"$ref": "#"}, S]}, S, "leads back to itself", id="a circle in place"),
         pytest.param("string", S, "mapping", id="no schema at all"),
-        pytest.param({"$schema": "http://json-schema.org/draft-07/schema#"}, S, "dialects differ", id="two dialects"),
+        pytest.param(
+            {"$schema": "http://json-schema.org/draft-07/schema#", "contentEncoding": "base64"},
+            S,
+            "the dialects differ: draft7 and draft2020-12; not every keyword means the same in 2020-12: 'contentEncoding'",
+            id="a keyword that means something else in another dialect",
+        ),
     ],
 )
 def test_what_cannot_be_compared_is_unknown(old: Any, new: Any, reason: str) -> None:
     found = compare(old, new)
     assert found.backward.kind == found.forward.kind == "unknown"
     assert reason in (found.backward.reason or "")
+
+
+SEVEN = {
+    "$schema": "http://json-schema.org/draft-07/schema#",
+    "type": "object",
+    "properties": {"at": {"$ref": "#/definitions/point"}},
+    "dependencies": {"at": ["unit"]},
+    "definitions": {"point": {"type": "array", "items": [I, I], "additionalItems": False}},
+}
+
+
+def test_schemas_of_two_dialects_are_compared_in_the_newer_one() -> None:
+    new = {
+        "type": "object",
+        "properties": {"at": {"$ref": "#/$defs/point"}},
+        "dependentRequired": {"at": ["unit"]},
+        "$defs": {"point": {"type": "array", "prefixItems": [I, I], "items": False}},
+    }
+    assert compare(SEVEN, new).backward.kind == compare(SEVEN, new).forward.kind == OK
+    narrower = {**new, "$defs": {"point": {"type": "array", "prefixItems": [I, S], "items": False}}}
+    found = compare(SEVEN, narrower).backward
+    assert (found.kind, found.pointer) == ("breaking", "/$defs/point/prefixItems/1/type")
 
 
 def test_bottomless_schemas_are_unknown() -> None:
