@@ -17,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import compute
 
+from babelreg.spark.arrow import variant
 from babelreg.spark.arrow.canonical_json import canonical
 from babelreg.typemap.spark import Decimal, Json, Scalar, SparkType, Unstorable, value_check_for
 
@@ -156,12 +157,9 @@ def _json(value: Any) -> str:
 
 
 def _variant(value: Any) -> dict[str, bytes]:
-    """Return Spark's binary encoding. Raise Unstorable for values that it cannot hold."""
-    from pyspark.errors import PySparkException
-    from pyspark.sql.variant_utils import VariantUtils
-
+    """Return the binary encoding of VARIANT. Raise Unstorable for values that it cannot hold."""
     try:
-        encoded, metadata = VariantUtils.parse_json(_json(value))
-    except (PySparkException, RecursionError, ValueError, OverflowError):
+        encoded, metadata = variant.encode(_json(value))
+    except (RecursionError, ValueError, OverflowError):
         raise Unstorable("unstorable_variant") from None
     return {"value": encoded, "metadata": metadata}

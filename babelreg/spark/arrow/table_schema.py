@@ -48,6 +48,9 @@ _ENVELOPE_TYPES = {
     "source_offset": pa.int64(),
 }
 
+_SPARK_VERSION = "4.1.0"
+"""The Spark whose calendar and types the files follow, whatever writes them."""
+
 _ZSTD_LEVEL = 1
 """As small here as the usual 3, for less work (measured)."""
 
@@ -101,8 +104,6 @@ def _texts(path: str, type_: pa.DataType) -> Iterator[str]:
 
 
 def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[str, str]:
-    import pyspark
-
     def member(field: pa.Field) -> dict[str, Any]:
         type_: Any = typemap.as_json(columns) if field.name == "data" else _SPARK_NAMES[str(field.type)]
         return {"name": field.name, "type": type_, "nullable": True, "metadata": {}}
@@ -110,6 +111,6 @@ def _spark_metadata(fields: list[pa.Field], columns: typemap.Struct) -> Mapping[
     struct = {"type": "struct", "fields": [member(field) for field in fields]}
     return {
         # Without a version Spark has to guess which calendar old dates are in.
-        "org.apache.spark.version": pyspark.__version__,
+        "org.apache.spark.version": _SPARK_VERSION,
         "org.apache.spark.sql.parquet.row.metadata": json.dumps(struct, ensure_ascii=False, separators=(",", ":")),
     }
