@@ -1,26 +1,37 @@
-"""Messages into tables with Spark: every one typed, counted as a duplicate or kept in quarantine with a reason.
+"""Messages into tables: every one typed, counted as a duplicate or kept in quarantine with a reason.
 
 ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)`` judges the
 quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)`` names the files
 to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again. ``versions(session, registry,
 output, urn)`` reads a message and those that it supersedes as one table, ``dataset(output, urn)`` is one for pyarrow.
 ``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from
-``babelreg.spark.session.local.start()``.
+``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and ``compact`` also take ``"local"`` or a
+``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then, and write the same files.
+
+Each name is imported when it is used, so that nothing is loaded that a caller does not need.
 """
 
-from babelreg.spark.deploy.packed_runtime import registry_of
-from babelreg.spark.ingest.compaction import Compacted, compact
-from babelreg.spark.ingest.redrive import redrive
-from babelreg.spark.ingest.run import ingest
-from babelreg.spark.ingest.summary import Summary
-from babelreg.spark.ingest.watch import watch
-from babelreg.spark.lake.all_versions import version_batches, versions
-from babelreg.spark.lake.current_files import all_files, dataset, files
-from babelreg.spark.operations.thresholds import BatchHeld
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from babelreg.spark.deploy.packed_runtime import registry_of
+    from babelreg.spark.engine.local_engine import LocalEngine
+    from babelreg.spark.ingest.compaction import Compacted, compact
+    from babelreg.spark.ingest.redrive import redrive
+    from babelreg.spark.ingest.run import ingest
+    from babelreg.spark.ingest.summary import Summary
+    from babelreg.spark.ingest.watch import watch
+    from babelreg.spark.lake.all_versions import version_batches, versions
+    from babelreg.spark.lake.current_files import all_files, dataset, files
+    from babelreg.spark.operations.thresholds import BatchHeld
 
 __all__ = [
     "BatchHeld",
     "Compacted",
+    "LocalEngine",
     "Summary",
     "all_files",
     "compact",
@@ -33,3 +44,36 @@ __all__ = [
     "versions",
     "watch",
 ]
+
+_MODULES = {
+    "BatchHeld": "operations.thresholds",
+    "Compacted": "ingest.compaction",
+    "LocalEngine": "engine.local_engine",
+    "Summary": "ingest.summary",
+    "all_files": "lake.current_files",
+    "compact": "ingest.compaction",
+    "dataset": "lake.current_files",
+    "files": "lake.current_files",
+    "ingest": "ingest.run",
+    "redrive": "ingest.redrive",
+    "registry_of": "deploy.packed_runtime",
+    "version_batches": "lake.all_versions",
+    "versions": "lake.all_versions",
+    "watch": "ingest.watch",
+}
+
+# Loaded now, the folder ``ingest`` does not take the place of the function when one of its modules is imported.
+import_module(f"{__name__}.ingest")
+del globals()["ingest"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -28,6 +28,10 @@ WRITING: Mapping[str, str] = {
 """How ingest writes its files, as options of Spark."""
 
 _SETTINGS: Mapping[str, str] = {
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
+    "spark.sql.parquet.compression.codec": "zstd",
     "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # as ingest stores them
     "spark.sql.maxConcurrentOutputFileWriters": "64",  # a folder a URN: with a writer open for each nothing is sorted
     "mapreduce.fileoutputcommitter.algorithm.version": "2",
@@ -50,9 +54,7 @@ class Tables:
     def __init__(self, spark: Any, schemas: Mapping[str, Any], envelopes: Envelopes, target: Path) -> None:
         from pyspark.sql.types import StructType
 
-        self._spark = local.configured(spark)
-        for key, value in _SETTINGS.items():
-            self._spark.conf.set(key, value)
+        self._spark = _session(spark)
         self._envelopes, self._target = envelopes, target
         self._types = {
             urn: StructType.fromJson(typemap.as_json(typemap.columns(schema))) for urn, schema in schemas.items()
@@ -115,13 +117,21 @@ def unchecked(source: Path) -> Envelopes:
     return envelopes
 
 
+def _session(spark: Any) -> Any:
+    session = local.isolated(spark)
+    for key, value in _SETTINGS.items():
+        session.conf.set(key, value)
+    session.conf.set("spark.sql.shuffle.partitions", str(spark.sparkContext.defaultParallelism))
+    return session
+
+
 def parse_only(spark: Any, source: Path, schemas: Mapping[str, Any]) -> None:
     """Read each message once, by ``from_json`` into the columns of all URNs together, and throw it away."""
     from pyspark.sql import functions as F
 
     members = {column.name: column for schema in schemas.values() for column in typemap.columns(schema).fields}
     data = typemap.ddl_type(typemap.Struct(tuple(members.values())))
-    parsed = lines(local.configured(spark), source).select(F.from_json("value", _ENVELOPE.format(data=data)).alias("e"))
+    parsed = lines(_session(spark), source).select(F.from_json("value", _ENVELOPE.format(data=data)).alias("e"))
     parsed.select("e.*").write.format("noop").mode("overwrite").save()
 
 

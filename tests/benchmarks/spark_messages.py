@@ -156,7 +156,7 @@ BAD: dict[str, Callable[[dict[str, Any]], bytes]] = {
 
 
 def messages(count: int, *, urns: int = URNS, bad_share: float = 0.01, seed: int = 1) -> Iterator[bytes]:
-    """``count`` messages, map_tasks over the URNs; about ``bad_share`` of them bad, each way in its turn."""
+    """``count`` messages, spread over the URNs; about ``bad_share`` of them bad, each way in its turn."""
     rng = random.Random(seed)
     ways = list(BAD.values())
     spoiled = 0

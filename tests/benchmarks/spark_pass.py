@@ -10,8 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyspark import cloudpickle
 
-from babelreg.spark.ingest.task_map import map_tasks
-from babelreg.spark.session import local
+from babelreg.spark.engine.spark_engine import SparkEngine
 from babelreg.spark.sources.message_files import FileRange, FileSource
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
@@ -21,9 +20,8 @@ def run(spark: Any, source: Path, spec: ValidationSpec, *, typed: bool) -> int:
     named = sorted((path.name, path.stat().st_size) for path in source.iterdir())
     files = FileSource(str(source.resolve()), tuple(FileRange(name, 0, size, size) for name, size in named), 1)
     cloudpickle.register_pickle_by_value(sys.modules[__name__])  # workers know the package, not its benchmarks
-    own = local.configured(spark)
-    splits = files.splits(own.sparkContext.defaultParallelism)
-    return sum(map_tasks(own, splits, partial(_judged, files, spec, typed)))
+    engine = SparkEngine(spark)
+    return sum(engine.map(files.splits(engine.parallelism()), partial(_judged, files, spec, typed)))
 
 
 def _judged(source: FileSource, spec: ValidationSpec, typed: bool, split: Any) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,10 @@ import pytest
 from babelreg.errors import InputError
 from babelreg.model import Registry
 from babelreg.spark import ingest, redrive
+from babelreg.spark.engine.local_engine import LocalEngine
 from babelreg.spark.ingest import duplicates
 from babelreg.spark.lake import id_run
 from babelreg.spark.lake.log import replay
-
-sys.path.insert(0, str(Path(__file__).parent / "shared"))
-import in_process
 
 Make = Callable[..., Registry]
 URN = "urn:babel:orders:created"
@@ -38,8 +35,8 @@ def _flip(path: Path, place: int) -> None:
 
 
 @pytest.fixture
-def session(monkeypatch: pytest.MonkeyPatch) -> Any:
-    return in_process.patch(monkeypatch)
+def session() -> LocalEngine:
+    return LocalEngine(2)
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ import pytest
 
 from babelreg.model import Registry
 from babelreg.spark import ingest, redrive
+from babelreg.spark.engine.local_engine import LocalEngine
 from babelreg.spark.lake.log import (
     checkpoint,
     folded_manifests,
@@ -30,7 +31,6 @@ from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.log.source_log import SourceLog
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
-import in_process
 import touched
 
 Make = Callable[..., Registry]
@@ -88,9 +88,9 @@ def _batches(home: Path, session: Any, registry: Registry, count: int) -> list[C
 
 @pytest.mark.parametrize("kind", ["ingest", "redrive"])
 def test_a_batch_touches_as_many_names_after_half_a_million_as_after_three_hundred(
-    kind: str, tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch
+    kind: str, tmp_path: Path, make_registry: Make
 ) -> None:
-    session, registry, counts = in_process.patch(monkeypatch), make_registry({URN: SCHEMA}), []
+    session, registry, counts = LocalEngine(2), make_registry({URN: SCHEMA}), []
     for number in (300, 500_000):
         home = tmp_path / f"{number}"
         _lake(home / "out", number)
@@ -117,7 +117,7 @@ def test_a_history_that_grows_batch_by_batch_keeps_its_folder_small(
     tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replay, "EVERY", 5)
-    session, registry = in_process.patch(monkeypatch), make_registry({URN: SCHEMA})
+    session, registry = LocalEngine(2), make_registry({URN: SCHEMA})
     found = _batches(tmp_path, session, registry, 60)
     totals = [sum(names.values()) for names in found]
     # Within 20 batches everything happens: folds, merges of ids and of the log, compactions.

@@ -27,11 +27,11 @@ from pyarrow import parquet
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
 from babelreg.spark import compact, ingest, redrive
+from babelreg.spark.engine.local_engine import LocalEngine
 from babelreg.spark.lake.log import replay
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import disk
-import in_process
 import killing
 import once
 
@@ -45,7 +45,7 @@ class World:
     """An input and an output folder, and what is run on them."""
 
     home: Path
-    session: in_process.Session
+    session: LocalEngine
     registries: tuple[Registry, ...]
 
     def at(self, home: Path) -> World:
@@ -102,7 +102,7 @@ def world(monkeypatch: pytest.MonkeyPatch, make_registry: Make, tmp_path: Path) 
     monkeypatch.setattr(replay, "EVERY", 3)
     other = {once.CREATED: {"type": "object", "properties": {"id": {"type": "string"}}}, once.PAID: {"type": "object"}}
     wanted = (once.schemas(1), once.schemas(-5), once.schemas(-5, "a"), once.schemas(1, "a", "b"), other)
-    return World(tmp_path, in_process.patch(monkeypatch), tuple(map(make_registry, wanted)))
+    return World(tmp_path, LocalEngine(2), tuple(map(make_registry, wanted)))
 
 
 RUNS = st.tuples(

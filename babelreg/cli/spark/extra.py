@@ -1,4 +1,4 @@
-"""Shared parts of the commands of ``babelreg spark``: ``--debug``, and errors of the extra and of Spark itself."""
+"""Shared parts of the commands of ``babelreg spark``: ``--debug``, and errors of the extras and of Spark itself."""
 
 from __future__ import annotations
 
@@ -9,13 +9,20 @@ import click
 from babelreg.cli.shared import debugging
 from babelreg.errors import UsageError
 
-__all__ = ["SparkGroup"]
+__all__ = ["SparkGroup", "uses"]
 
-_EXTRA = ("pandas", "py4j", "pyarrow", "pyspark")
+_EXTRA = ("numpy", "pandas", "py4j", "pyarrow", "pyspark")
+_ENGINE = "babelreg.engine"
+
+
+def uses(engine: str | None) -> str | None:
+    """Remember the engine of the running command, whose extra an error then names; return it."""
+    click.get_current_context().meta[_ENGINE] = engine
+    return engine
 
 
 class SparkGroup(click.Group):
-    """Commands that import the extra when they run; their ``--help`` does without."""
+    """Commands that import an extra when they run; their ``--help`` does without."""
 
     def add_command(self, cmd: click.Command, name: str | None = None) -> None:
         """Add a command, which gets ``--debug``."""
@@ -23,14 +30,15 @@ class SparkGroup(click.Group):
         super().add_command(cmd, name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Raise UsageError where a package of the extra is missing, SparkFailure where Spark fails."""
+        """Raise UsageError where a package of an extra is missing, SparkFailure where Spark fails."""
         try:
             return super().invoke(ctx)
         except ImportError as err:
             missing = (err.name or str(err)).partition(".")[0]
             if missing not in _EXTRA:
                 raise
-            raise UsageError(f"{missing} is not installed", fix="pip install 'babelreg[spark]'") from err
+            fix = f"pip install 'babelreg[{ctx.meta.get(_ENGINE) or 'spark'}]'"
+            raise UsageError(f"{missing} is not installed", fix=fix) from err
         except Exception as err:
             if not type(err).__module__.startswith(("pyspark.", "py4j.")):
                 raise

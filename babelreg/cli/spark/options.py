@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from babelreg.cli.shared.common_options import LocalPath, style_option
+from babelreg.cli.spark import extra
 
-__all__ = ["fail_above_option", "grace_option", "hold_above_option", "lake_option", "summary_option"]
+__all__ = [
+    "engine_option",
+    "fail_above_option",
+    "grace_option",
+    "hold_above_option",
+    "lake_option",
+    "summary_option",
+]
 
 if TYPE_CHECKING:
     from babelreg.model import Thresholds
@@ -23,6 +31,14 @@ lake_option: Callable[[F], F] = click.option(
     metavar="DIR",
     type=LocalPath(),
     help="The lake folder of an earlier run.",
+)
+
+
+engine_option: Callable[[F], F] = click.option(
+    "--engine",
+    type=click.Choice(["spark", "local"]),
+    callback=lambda ctx, param, value: extra.uses(value),
+    help="Run in Spark [the default], or in processes of this machine without a JVM. Also in babelreg.yaml.",
 )
 
 

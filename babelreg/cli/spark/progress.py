@@ -15,6 +15,7 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+    from babelreg.spark.engine.local_engine import LocalEngine
     from babelreg.spark.ingest.progress import ProgressFollower
 
 __all__ = ["Progress"]
@@ -59,6 +60,10 @@ class Progress:
     def after(self, start: Callable[[], SparkSession]) -> Callable[[], SparkSession]:
         """Return ``start``, whose session is asked how far it is."""
         return self._following().after(start)
+
+    def follow(self, engine: LocalEngine) -> None:
+        """Ask ``engine`` how far it is."""
+        self._following().follow(engine)
 
     def clear(self) -> None:
         """Make room for what a run says at its end."""

@@ -1,21 +1,25 @@
-"""Start of a run of ``babelreg spark``: the registry, Spark's Python packages, the session."""
+"""Start of a run of ``babelreg spark``: the registry, the engine and its packages."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.cli.shared import debugging
 from babelreg.cli.shared.registry_options import open_registry, sound
+from babelreg.cli.spark import extra
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from babelreg.cli.spark.progress import Progress
     from babelreg.model import Registry
+    from babelreg.spark.engine.engine import Engine
 
-__all__ = ["loaded", "start"]
+__all__ = ["loaded", "opened_engine", "start"]
 
 
 def start() -> SparkSession:
@@ -26,9 +30,27 @@ def start() -> SparkSession:
 
 
 def loaded(registry: Path | None, progress: Progress) -> Registry:
-    """Return the registry; then the packages of Spark are imported, which takes as long."""
+    """Return the registry."""
     progress.wait("reading the registry")
-    opened = sound(open_registry(registry))
-    progress.wait("loading Spark's Python packages")
-    import_module("babelreg.spark")
-    return opened
+    return sound(open_registry(registry))
+
+
+@contextmanager
+def opened_engine(name: str | None, registry: Registry | None, progress: Progress) -> Iterator[Engine]:
+    """Yield the engine that ``--engine`` names, else the settings of ``registry``, with its packages imported."""
+    name = name or (registry.settings.spark.engine if registry else None) or "spark"
+    extra.uses(name)
+    if name == "local":
+        from babelreg.spark.engine.local_engine import LocalEngine
+
+        progress.wait("loading Python packages")
+        with LocalEngine() as engine:
+            engine.check_installed()
+            progress.follow(engine)
+            yield engine
+    else:
+        from babelreg.spark.engine.spark_engine import SparkEngine
+
+        progress.wait("loading Spark's Python packages")
+        import_module("babelreg.spark.ingest.run")
+        yield SparkEngine(progress.after(start))

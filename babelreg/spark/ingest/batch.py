@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from babelreg.spark.arrow.table_schema import types
+from babelreg.spark.engine.engine import Engine
 from babelreg.spark.ingest import (
     duplicates,
     quarantine,
@@ -28,9 +28,6 @@ from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.tasks.staged_segments import REFUSED, StagedMessages
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
 __all__ = ["BatchJob", "Progress"]
 
 Progress = Callable[[str], None]
@@ -46,7 +43,7 @@ class BatchJob:
     ``rebuilt`` rebuilds that index from the tables if it turns out to be damaged.
     """
 
-    spark: SparkSession
+    engine: Engine
     spec: ValidationSpec
     source: MessageSource
     work: Path
@@ -57,13 +54,13 @@ class BatchJob:
 
     def run(self) -> StagedBatch:
         """Do the work of the batch in staging; :func:`commit.commit` makes it visible."""
-        staged = validation_job.validate_messages(self.spark, self.source, self.spec, self.work / "landing")
+        staged = validation_job.validate_messages(self.engine, self.source, self.spec, self.work / "landing")
         repeats, known = self._repeats(staged)
         count = sum(table_id != REFUSED for table_id in staged.table_ids)
         self.progress(f"writing {count} table{'s' if count > 1 else ''}")
-        table_writer.write(self.spark, staged, self.spec, repeats, self.work)
+        table_writer.write(self.engine, staged, self.spec, repeats, self.work)
         conflicts = files_in(self.work / table_writer.CONFLICTS)
-        quarantine.write_conflicts(self.spark, self.source, conflicts, self.work / "conflicting")
+        quarantine.write_conflicts(self.source, conflicts, self.work / "conflicting")
         return self._written(staged, repeats, known)
 
     def _repeats(self, staged: StagedMessages) -> tuple[RepeatedIds, Sequence[IdRunFile]]:
@@ -78,7 +75,7 @@ class BatchJob:
             return self._search(staged, known, "repeats-again"), known
 
     def _search(self, staged: StagedMessages, known: Sequence[IdRunFile], folder: str) -> RepeatedIds:
-        return duplicates.find(self.spark, staged, [run.path for run in known], self.work / folder)
+        return duplicates.find(self.engine, staged, [run.path for run in known], self.work / folder)
 
     def _written(self, staged: StagedMessages, repeats: RepeatedIds, known: Sequence[IdRunFile]) -> StagedBatch:
         table_ids = [table_id for table_id in staged.table_ids if table_id != REFUSED]

@@ -11,16 +11,16 @@ a multiple of what the batch wrote; the other tables wait for the next one.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from babelreg.spark.engine.engine import Engine, opened
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
-from babelreg.spark.ingest.spark_errors import disk_errors, translated
-from babelreg.spark.ingest.task_map import map_tasks
+from babelreg.spark.ingest.spark_errors import disk_errors
 from babelreg.spark.lake import output_folder as folder
 from babelreg.spark.lake.commit import (
     Replacement,
@@ -32,10 +32,9 @@ from babelreg.spark.lake.id_index import IdRunFile
 from babelreg.spark.lake.log import replay
 from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import LakeState
-from babelreg.spark.session import local
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from babelreg.spark.engine.engine import EngineChoice
 
 __all__ = ["FANOUT", "Compacted", "compact", "compact_lazily"]
 
@@ -44,6 +43,7 @@ FANOUT = 16
 
 _SMALL_BYTES = 32 * 1024 * 1024
 _FILE_BYTES = 128 * 1024 * 1024
+_COMPRESSION_RATIO = 4
 _SMALLEST_TIER_BYTES = 4096
 _MOST_EXAMINED = 512
 """Files of a table that are examined after a batch: the newest, since large ones accumulate over the years."""
@@ -78,7 +78,7 @@ _Due = Mapping[str, Sequence[str]]
 
 
 def compact(
-    spark: SparkSession | Callable[[], SparkSession],
+    spark: EngineChoice,
     output: str | Path,
     *,
     at_least: int = FANOUT,
@@ -92,14 +92,14 @@ def compact(
     """
     target = Path(output)
     folder.check_written(target)
-    local.check_installed()
-    with folder.locked(target), disk_errors(target), translated(target):
+    with opened(spark) as engine, folder.locked(target), disk_errors(target), engine.translated(target):
+        engine.check_installed()
         so_far = folder.opened_written(target)
         due = _small(target, so_far, max(2, at_least))
         if not due:
             return Compacted(str(output))
-        given = spark() if callable(spark) else spark
-        return _compacted(given, target, so_far, due, grace_seconds, progress)
+        engine.start()
+        return _compacted(engine, target, so_far, due, grace_seconds, progress)
 
 
 def pending(output: str | Path, *, at_least: int = FANOUT) -> Mapping[str, Sequence[str]]:
@@ -113,7 +113,7 @@ def pending(output: str | Path, *, at_least: int = FANOUT) -> Mapping[str, Seque
 
 
 def compact_lazily(
-    spark: SparkSession,
+    engine: Engine,
     target: Path,
     batch: Batch,
     progress: Progress,
@@ -131,7 +131,7 @@ def compact_lazily(
         new = [*batch.quarantine.files, *(name for table in batch.tables.values() for name in table.files)]
         due = _affordable(target, _smallest_full_tier(target, so_far), _REWRITE_FACTOR * _cost(target, new))
         if due:
-            return _compacted(spark, target, so_far, due, grace_seconds, progress)
+            return _compacted(engine, target, so_far, due, grace_seconds, progress)
     except Exception as err:
         warning = f"{target} was not compacted: {err}; its batches count, and this is tried again after the next one"
         warnings.warn(warning, RuntimeWarning, stacklevel=2)
@@ -139,12 +139,12 @@ def compact_lazily(
 
 
 def _compacted(
-    spark: SparkSession, target: Path, so_far: LakeState, due: _Due, grace_seconds: int, progress: Progress
+    engine: Engine, target: Path, so_far: LakeState, due: _Due, grace_seconds: int, progress: Progress
 ) -> Compacted:
     replaced = tuple(name for names in due.values() for name in names)
     progress(f"compacting {len(replaced):,} files of {len(due):,} table{'' if len(due) == 1 else 's'}")
-    with folder.staging(target, so_far.number) as work, translated(target):
-        written = _written(local.configured(spark), due, target.resolve(), work.resolve())
+    with folder.staging(target, so_far.number) as work, engine.translated(target):
+        written = _written(engine, due, target.resolve(), work.resolve())
         kept = written.pop(folder.QUARANTINE, Rows())
         batch = commit(
             target,
@@ -216,13 +216,14 @@ def _cost(target: Path, names: Iterable[str]) -> int:
     return sum(_FILE_COST_BYTES + (target / name).stat().st_size for name in names)
 
 
-def _written(spark: SparkSession, due: _Due, root: Path, work: Path) -> dict[str, Rows]:
+def _written(engine: Engine, due: _Due, root: Path, work: Path) -> dict[str, Rows]:
     """Write the merged files of ``due`` to staging, in one job whose tasks take some tables each."""
-    tasks = min(len(due), 4 * spark.sparkContext.defaultParallelism)
+    tasks = min(len(due), 4 * engine.parallelism())
     ordered = sorted(due.items(), key=lambda one: -len(one[1]))
     splits = [[(urn, [root / name for name in names]) for urn, names in ordered[n::tasks]] for n in range(tasks)]
     (work / "tables").mkdir()
-    results = map_tasks(spark, splits, partial(_merged, work / "tables"))
+    size = sum((root / name).stat().st_size for names in due.values() for name in names)
+    results = engine.map(splits, partial(_merged, work / "tables"), size=_COMPRESSION_RATIO * size)
     merged = {urn: rows for tables in results for urn, rows in tables}
     if merged.keys() != due.keys():
         raise RuntimeError(f"{len(due)} tables were to be merged and {len(merged)} were; nothing was changed")

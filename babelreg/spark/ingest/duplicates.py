@@ -19,19 +19,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from babelreg.atomic_write import unfinished
-from babelreg.spark.ingest.task_map import map_tasks
+from babelreg.spark.engine.engine import Engine
 from babelreg.spark.lake import id_run
 from babelreg.spark.tasks import batch_ids
 from babelreg.spark.tasks.staged_segments import StagedMessages
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
 __all__ = ["RepeatFilter", "RepeatedIds", "find"]
 
 _CONFLICT_COLUMNS = ["source_file", "source_offset", "urn", "message_id", "trace_id", "lang"]
 _SLICE_ROWS = 1_000_000
+_ROW_BYTES = 64
+"""Approximate size of an id with its position."""
+
 _DAMAGED = (-1, True)
 """Key that a task counts instead of repeats if it finds a damaged id run."""
 
@@ -53,7 +55,7 @@ class RepeatedIds:
         return self.duplicates.get(table_id, 0) + self.conflicts.get(table_id, 0)
 
 
-def find(session: SparkSession, staged: StagedMessages, runs: Sequence[Path], folder: Path) -> RepeatedIds:
+def find(engine: Engine, staged: StagedMessages, runs: Sequence[Path], folder: Path) -> RepeatedIds:
     """Search the staged messages for repeats. ``runs`` hold the ids of all earlier batches; files go to ``folder``.
 
     Raises id_run.DamagedIdRun for a run that is not as it was written.
@@ -64,7 +66,8 @@ def find(session: SparkSession, staged: StagedMessages, runs: Sequence[Path], fo
     if not staged.ids:
         return RepeatedIds()
     compared = partial(_compare_slice, staged.ids, runs, folder, slices)
-    counts = compared(0) if slices == 1 else sum(map_tasks(session, range(slices), compared), Counter())
+    size = rows * _ROW_BYTES
+    counts = compared(0) if slices == 1 else sum(engine.map(range(slices), compared, size=size), Counter())
     if counts[_DAMAGED]:
         raise id_run.DamagedIdRun("the index of ids is not as it was written")
     return RepeatedIds(

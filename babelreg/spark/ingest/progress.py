@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
+    from babelreg.spark.engine.local_engine import LocalEngine
+
 __all__ = ["ProgressFollower", "StepProgress", "StepSize", "described", "step_size"]
 
 _GROUP = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
@@ -114,6 +116,7 @@ class ProgressFollower:
         self._group = ""
         self._before: dict[str, str | None] = {}
         self._context: SparkContext | None = None
+        self._engine: LocalEngine | None = None
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
         self._step, self._started = "", 0.0
@@ -136,6 +139,8 @@ class ProgressFollower:
         """Begin a step: the ``progress`` callback of ``ingest`` and the other runs."""
         self._step, self._started = text, self._clock()
         self._set_job_group()
+        if self._engine is not None:
+            self._engine.tasks = self._engine.done = 0
         self._report(text)
 
     def after(self, session: SparkSession | Callable[[], SparkSession]) -> Callable[[], SparkSession]:
@@ -154,6 +159,10 @@ class ProgressFollower:
 
         return started
 
+    def follow(self, engine: LocalEngine) -> None:
+        """Follow the jobs of an engine without a session."""
+        self._engine = engine
+
     def progress(self) -> StepProgress:
         """Return the progress of the current step, as far as Spark and its tasks know."""
         step, done, tasks = self._step, 0, 0
@@ -164,6 +173,8 @@ class ProgressFollower:
                 for number in info.stageIds if info else ():
                     if stage := tracker.getStageInfo(number):
                         done, tasks = done + stage.numCompletedTasks, tasks + stage.numTasks
+        elif self._engine is not None:
+            done, tasks = self._engine.done, self._engine.tasks
         if isinstance(step, CountedStep):
             return StepProgress(done, tasks, total(step.folder), step.goal)
         return StepProgress(done, tasks)

@@ -2,83 +2,107 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from babelreg.spark.lake.parquet import address, read
+from babelreg.spark.lake.parquet_rows import RowPositions
 from babelreg.spark.operations.thresholds import OTHER
 from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.sources.quarantine_source import RowSelection
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    import pyarrow as pa
 
-__all__ = ["COLUMNS", "CONFLICT", "copy_unselected", "count_refused", "differ", "write_conflicts"]
+__all__ = ["CONFLICT", "copy_unselected", "count_refused", "differ", "schema", "write_conflicts"]
 
 CONFLICT = "id_conflict"
 _DETAIL = "another message with this meta.id and other content was accepted before"
 
-_COLUMNS = (
-    "source_file",
-    "source_offset",
-    "reason",
-    "pointer",
-    "detail",
-    "urn",
-    "message_id",
-    "trace_id",
-    "lang",
-    "body",
-)
-
-_CONFLICT_DDL = (
-    "source_file string, source_offset bigint, source_bytes bigint, urn string, message_id string, trace_id string, "
-    "lang string"
-)
-_TYPES = {"source_offset": "bigint", "body": "binary"}
-COLUMNS = ", ".join(["batch_read int", *(f"{name} {_TYPES.get(name, 'string')}" for name in _COLUMNS)])
-"""Columns of the quarantine as DDL. ``batch_read`` is the number of the batch that read the message."""
+_POSITION = ("batch_read", "source_file", "source_offset")
+_DIGEST_BYTES = 32
+_READ_ROWS = 10_000
 
 
-def write_conflicts(session: SparkSession, source: MessageSource, listed: Sequence[Path], folder: Path) -> None:
+def schema() -> pa.Schema:
+    """Return the columns of the quarantine. ``batch_read`` is the number of the batch that read the message."""
+    import pyarrow as pa
+
+    from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA
+
+    return REFUSED_SCHEMA.insert(0, pa.field("batch_read", pa.int32()))
+
+
+def write_conflicts(source: MessageSource, listed: Sequence[Path], folder: Path) -> None:
     """Write messages whose id was accepted with other content to ``folder``, with their bytes read again.
 
     ``listed`` are the files in which ``table_writer`` lists them.
     """
-    from pyspark.sql import functions as F
+    import pyarrow as pa
+    from pyarrow import parquet
 
     if not listed:
         return
-    rows = read(session, _CONFLICT_DDL, listed)
-    quarantined = source.with_bodies(rows).select(
-        F.substring_index("source_file", "/", 1).cast("int").alias("batch_read"),
-        F.expr("substring(source_file, instr(source_file, '/') + 1)").alias("source_file"),
-        "source_offset",
-        F.lit(CONFLICT).alias("reason"),
-        F.lit("/meta/id").alias("pointer"),
-        F.lit(_DETAIL).alias("detail"),
-        *_COLUMNS[5:],
-    )
-    _sorted(quarantined).write.parquet(address(folder))
+    rows = pa.concat_tables([parquet.read_table(path) for path in listed])
+    ordered = rows.sort_by([("source_file", "ascending"), ("source_offset", "ascending")])
+    _write(map(_conflicting, source.with_bodies(ordered)), folder)
 
 
-def copy_unselected(files: Iterable[Path], selection: RowSelection, session: SparkSession, folder: Path) -> None:
-    """Copy the rows of quarantine ``files`` that are not selected to ``folder``."""
-    rows = read(session, COLUMNS, list(files)).where(~selection.condition())
-    _sorted(rows).write.parquet(address(folder))
+def _conflicting(rows: pa.Table) -> pa.Table:
+    """Return listed rows with their bodies as rows of the quarantine."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    number, name = compute.split_pattern(rows["source_file"], "/", max_splits=1), "source_file"
+    constant = {"reason": CONFLICT, "pointer": "/meta/id", "detail": _DETAIL}
+    columns = {column: rows[column] for column in rows.schema.names}
+    columns |= {column: pa.chunked_array([pa.repeat(text, rows.num_rows)]) for column, text in constant.items()}
+    columns["batch_read"] = compute.list_element(number, 0).cast(pa.int32())
+    columns[name] = compute.list_element(number, 1)
+    return pa.table([columns[column] for column in schema().names], schema=schema())
 
 
-def _sorted(rows: DataFrame) -> DataFrame:
-    return rows.coalesce(1).sortWithinPartitions("batch_read", "source_file", "source_offset")
+def copy_unselected(files: Iterable[Path], selection: RowSelection, folder: Path) -> None:
+    """Copy the rows of quarantine ``files`` that are not selected to ``folder``. Raises InputError."""
+    from pyarrow import compute
+
+    rows = RowPositions.of(list(files), _POSITION, "body", lambda table: compute.invert(selection.mask(table)))
+    _write(rows.read(schema().names), folder)
 
 
-def differ(session: SparkSession, new: Iterable[Path], old: Iterable[Path], selection: RowSelection) -> bool:
+def _write(tables: Iterable[pa.Table], folder: Path) -> None:
+    """Write ``tables``, in order, to one file in the new ``folder``."""
+    from babelreg.spark.arrow.table_schema import writer
+
+    folder.mkdir()
+    with writer(folder / "part-00000.parquet", schema()) as target:
+        for table in tables:
+            target.write_table(table.cast(schema()), row_group_size=max(1, table.num_rows))
+
+
+def differ(new: Iterable[Path], old: Iterable[Path], selection: RowSelection) -> bool:
     """Return whether the ``new`` rows differ from the selected ``old`` ones, bodies apart."""
-    names = [name for name in ("batch_read", *_COLUMNS) if name != "body"]
-    old_rows = read(session, COLUMNS, list(old)).where(selection.condition()).select(*names)
-    new_rows = read(session, COLUMNS, list(new)).select(*names)
-    return not (new_rows.exceptAll(old_rows).isEmpty() and old_rows.exceptAll(new_rows).isEmpty())
+    return _digest(_without_bodies(new, RowSelection())) != _digest(_without_bodies(old, selection))
+
+
+def _without_bodies(files: Iterable[Path], selection: RowSelection) -> Iterator[tuple[object, ...]]:
+    from pyarrow import parquet
+
+    names = [name for name in schema().names if name != "body"]
+    for path in files:
+        with parquet.ParquetFile(path) as file:
+            for batch in file.iter_batches(_READ_ROWS, columns=names):
+                rows = batch.filter(selection.mask(batch))
+                yield from zip(*(rows[name].to_pylist() for name in names), strict=True)
+
+
+def _digest(rows: Iterable[tuple[object, ...]]) -> int:
+    """Return a number that equal rows have in any order: there may be more than fit into memory."""
+    total = 0
+    for row in rows:
+        total += int.from_bytes(blake2b(repr(row).encode(), digest_size=_DIGEST_BYTES).digest())
+    return total
 
 
 def count_refused(files: Iterable[Path], urns: Collection[str]) -> Mapping[str, Mapping[str, int]]:

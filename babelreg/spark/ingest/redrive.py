@@ -6,7 +6,7 @@ whose manifest adds the rows and lists the quarantine files that it replaces. Un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 from babelreg.contract.reason import REASONS
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
+from babelreg.spark.engine.engine import Engine, opened
 from babelreg.spark.ingest import input_discovery, quarantine, schema_check
 from babelreg.spark.ingest.batch import BatchJob, Progress
-from babelreg.spark.ingest.spark_errors import disk_errors, translated
+from babelreg.spark.ingest.spark_errors import disk_errors
 from babelreg.spark.ingest.summary import Summary, summary_of
 from babelreg.spark.ingest.validation_job import progress_folder
 from babelreg.spark.lake import id_index
@@ -31,7 +32,6 @@ from babelreg.spark.lake.commit import (
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.parquet import files_in, rows_in
-from babelreg.spark.session import local
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin, staged_name
 from babelreg.spark.sources.quarantine_source import QuarantineSource, RowSelection, count_selected, input_files
 from babelreg.spark.tasks.message_bridge import NO_ENVELOPE
@@ -42,7 +42,7 @@ from babelreg.typemap import spark as typemap
 from babelreg.wire.formats import FORMATS
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from babelreg.spark.engine.engine import EngineChoice
 
 __all__ = ["GRACE_SECONDS", "pending", "redrive"]
 
@@ -51,7 +51,7 @@ GRACE_SECONDS = 3600
 
 
 def redrive(
-    spark: SparkSession | Callable[[], SparkSession],
+    spark: EngineChoice,
     registry: Registry,
     output: str | Path,
     *,
@@ -70,8 +70,8 @@ def redrive(
     """
     target = Path(output)
     folder.check_written(target)
-    local.check_installed()
-    with folder.locked(target), disk_errors(target):
+    with opened(spark) as engine, folder.locked(target), disk_errors(target):
+        engine.check_installed()
         so_far = folder.opened_written(target)
         keeps = so_far.keeps_duplicates
         spec = schema_check.spec_of(registry, digests=not keeps)
@@ -80,11 +80,11 @@ def redrive(
         source = str(target / folder.QUARANTINE)
         if not plan.rows:
             return Summary(source, str(output))
-        with folder.staging(target, so_far.number) as work, translated(target):
-            given = local.configured(spark() if callable(spark) else spark)
+        with folder.staging(target, so_far.number) as work, engine.translated(target):
+            engine.start()
             text = f"validating {plan.rows:,} message{'' if plan.rows == 1 else 's'} again"
             progress(CountedStep(text, progress_folder(work), Count(messages=plan.rows)))
-            staged = _validated(given, spec, target, so_far, plan, work.resolve(), progress)
+            staged = _validated(engine, spec, target, so_far, plan, work.resolve(), progress)
             if staged is None:
                 return Summary(source, str(output), files=len(plan.names), read=plan.rows)
             replaced = Replacement(plan.names, grace_seconds)
@@ -162,7 +162,7 @@ def _check_known(names: Iterable[str], valid: Collection[str], text: str, option
 
 
 def _validated(
-    spark: SparkSession,
+    engine: Engine,
     spec: ValidationSpec,
     target: Path,
     so_far: LakeState,
@@ -175,17 +175,15 @@ def _validated(
     source = QuarantineSource(tuple(map(str, files)), plan.selection, _origins(target, so_far, files, plan.selection))
     known = id_index.opened(target, so_far, work)
     rebuilt = partial(id_index.rebuilt_for, target, so_far, work)
-    job = BatchJob(spark, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
+    job = BatchJob(engine, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)
     staged = job.run()
     if staged.read != plan.rows:
         raise RuntimeError(f"{plan.rows} rows were to be validated again and {staged.read} were; nothing was changed")
-    if staged.quarantine.rows == staged.read and not quarantine.differ(
-        spark, staged.quarantine.files, files, plan.selection
-    ):
+    if staged.quarantine.rows == staged.read and not quarantine.differ(staged.quarantine.files, files, plan.selection):
         return None
     if not plan.others:
         return staged
-    quarantine.copy_unselected(files, plan.selection, spark, work / "kept")
+    quarantine.copy_unselected(files, plan.selection, work / "kept")
     copied = files_in(work / "kept")
     if rows_in(copied) != plan.others:
         raise RuntimeError(f"{plan.others} rows of the quarantine were to be kept and {rows_in(copied)} were")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from babelreg.model import Registry, Thresholds
 from babelreg.model.thresholds import ThresholdsLike
+from babelreg.spark.engine.engine import opened
 from babelreg.spark.ingest import input_discovery, schema_check
 from babelreg.spark.ingest.batch import BatchJob, Progress
 from babelreg.spark.ingest.compaction import compact_lazily
 from babelreg.spark.ingest.input_discovery import InputBacklog
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
-from babelreg.spark.ingest.spark_errors import disk_errors, translated
+from babelreg.spark.ingest.spark_errors import disk_errors
 from babelreg.spark.ingest.summary import Summary, empty_summary, held_summary, summary_of
 from babelreg.spark.ingest.validation_job import progress_folder
 from babelreg.spark.lake import id_index
@@ -27,20 +28,19 @@ from babelreg.spark.lake.log.manifest import Batch
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.operations.refused_examples import examples
 from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
-from babelreg.spark.session import local
 from babelreg.spark.sources.message_files import FileSource
 from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.task_progress import Count, CountedStep
 from babelreg.wire import formats
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from babelreg.spark.engine.engine import EngineChoice
 
 __all__ = ["ingest", "ingest_files", "pending"]
 
 
 def ingest(
-    spark: SparkSession | Callable[[], SparkSession],
+    spark: EngineChoice,
     registry: Registry,
     input: str | Path,
     output: str | Path,
@@ -57,9 +57,11 @@ def ingest(
     """Read every message below ``input`` that no run has read yet, as one batch, into the tables below ``output``.
 
     ``spark`` is a session, or a function that starts one and is only called if there is something to read; the
-    session's settings are not changed. ``keep_duplicates`` stores repeated messages again; all batches of an output
-    agree on it. ``compacting`` merges small files afterwards, as far as that is due and cheap (see ``compact``); a
-    failure there is a warning. Replaced files stay for ``grace_seconds``.
+    session's settings are not changed. ``"local"``, or a ``LocalEngine``, writes the same files without a JVM.
+
+    ``keep_duplicates`` stores repeated messages again; all batches of an output agree on it. ``compacting`` merges
+    small files afterwards, as far as that is due and cheap (see ``compact``); a failure there is a warning. Replaced
+    files stay for ``grace_seconds``.
 
     ``wire`` is the format of the messages (see ``wire.formats``). Those of a foreign wire become envelopes first, with
     the names that ``wires:`` of the registry maps; one that has no time of its own was received at ``received_at``, in
@@ -104,7 +106,7 @@ def pending(input: str | Path, output: str | Path, *, wire: str = BABELQUEUE) ->
 
 
 def ingest_files(
-    spark: SparkSession | Callable[[], SparkSession],
+    spark: EngineChoice,
     registry: Registry,
     input: str | Path,
     output: str | Path,
@@ -126,7 +128,7 @@ def ingest_files(
     formats.find(wire)
     failing, holding = thresholds_of(registry, fail_above, hold_above)
     spec = schema_check.spec_of(registry, digests=not keep_duplicates)
-    with folder.locked(target), disk_errors(target):
+    with opened(spark) as engine, folder.locked(target), disk_errors(target):
         so_far = folder.opened(target)
         schema_check.check(registry, spec, so_far, keep_duplicates)
         todo = input_discovery.find(source, names, so_far, growing=growing, wire=wire, received_at=received_at)
@@ -135,11 +137,11 @@ def ingest_files(
             if todo.has_changes:
                 recorded(_index(target, so_far), keep_duplicates)
             return empty_summary(todo, input, output)
-        with folder.staging(target, so_far.number) as work, translated(target):
-            session = spark() if callable(spark) else spark
+        with folder.staging(target, so_far.number) as work, engine.translated(target):
+            engine.start()
             progress(_validation_step(todo, work))
             job = BatchJob(
-                local.configured(session),
+                engine,
                 spec,
                 FileSource(str(source.resolve()), todo.ranges, so_far.number + 1, wire),
                 work.resolve(),
@@ -153,7 +155,7 @@ def ingest_files(
             batch = recorded(staged, keep_duplicates)
         if compacting:
             now = replay.after(so_far, batch)
-            compact_lazily(session, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
+            compact_lazily(engine, target, batch, progress, so_far=now, grace_seconds=grace_seconds)
     summary = summary_of(batch, staged, input, output, len(todo.ranges), todo)
     return replace(summary, exceeded=exceeded(failing, summary.counts))
 

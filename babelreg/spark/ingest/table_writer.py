@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from babelreg.atomic_write import temporary, unfinished
 from babelreg.spark.arrow.table_schema import REFUSED_SCHEMA, writer
+from babelreg.spark.engine.engine import Engine
+from babelreg.spark.ingest import quarantine
 from babelreg.spark.ingest.duplicates import RepeatedIds, RepeatFilter
-from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.tasks.staged_segments import (
     REFUSED,
     StagedMessages,
@@ -27,7 +28,6 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import SparkSession
 
 __all__ = ["CONFLICTS", "write"]
 
@@ -55,9 +55,7 @@ class _OutputFile:
         return sum(segment.bytes for segment in self.segments)
 
 
-def write(
-    session: SparkSession, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path
-) -> None:
+def write(engine: Engine, staged: StagedMessages, spec: ValidationSpec, repeats: RepeatedIds, folder: Path) -> None:
     """Write every table below ``folder/tables/ID`` and the refused messages below ``folder/quarantine``.
 
     File names depend neither on the task that writes a file nor on the number of attempts.
@@ -68,9 +66,9 @@ def write(
     (folder / CONFLICTS).mkdir()
     if not files:
         return
-    tasks = min(len(files), 4 * session.sparkContext.defaultParallelism)
+    tasks = min(len(files), 4 * engine.parallelism())
     splits = [tuple(files[number::tasks]) for number in range(tasks)]
-    map_tasks(session, splits, partial(_write_all, spec, repeats, folder))
+    engine.map(splits, partial(_write_all, spec, repeats, folder), size=sum(file.bytes for file in files))
 
 
 def _folder(folder: Path, table_id: int) -> Path:
@@ -121,10 +119,8 @@ def _write(file: _OutputFile, spec: ValidationSpec, repeat_filter: RepeatFilter,
 
 
 def _schema(spec: ValidationSpec, table_id: int) -> pa.Schema:
-    import pyarrow as pa
-
     if table_id == REFUSED:
-        return REFUSED_SCHEMA.insert(0, pa.field("batch_read", pa.int32()))
+        return quarantine.schema()
     return spec.row_validator().table(table_id).schema
 
 

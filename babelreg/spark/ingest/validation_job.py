@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from babelreg.spark.ingest.task_map import map_tasks
+from babelreg.spark.engine.engine import Engine
 from babelreg.spark.sources.message_source import MessageSource
 from babelreg.spark.tasks.staged_segments import StagedMessages, StagedSegment
 from babelreg.spark.tasks.task_progress import MessageCounter
 from babelreg.spark.tasks.validation_spec import ValidationSpec
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 __all__ = ["progress_folder", "validate_messages"]
 
@@ -31,13 +28,11 @@ def progress_folder(work: Path) -> Path:
     return work / "progress"
 
 
-def validate_messages(
-    session: SparkSession, source: MessageSource, spec: ValidationSpec, folder: Path
-) -> StagedMessages:
+def validate_messages(engine: Engine, source: MessageSource, spec: ValidationSpec, folder: Path) -> StagedMessages:
     """Validate every message of ``source`` and stage it below ``folder``."""
     folder.mkdir()
-    splits = source.splits(session.sparkContext.defaultParallelism)
-    results = map_tasks(session, splits, partial(_stage_split, source, spec, folder))
+    splits = source.splits(engine.parallelism())
+    results = engine.map(splits, partial(_stage_split, source, spec, folder), size=source.size)
     by_table: dict[int, list[StagedSegment]] = {}
     for segments, _, _ in results:
         for table_id, segment in segments:

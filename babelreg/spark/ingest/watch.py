@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from babelreg.model import Registry
 from babelreg.model.thresholds import ThresholdsLike
+from babelreg.spark.engine.engine import opened
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.batch import Progress
 from babelreg.spark.ingest.redrive import GRACE_SECONDS
@@ -22,7 +22,7 @@ from babelreg.spark.ingest.summary import Summary
 from babelreg.spark.sources.message_source import BABELQUEUE
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from babelreg.spark.engine.engine import EngineChoice
 
 __all__ = ["WAITING", "watch"]
 
@@ -31,7 +31,7 @@ WAITING = "waiting for more"
 
 
 def watch(
-    spark: SparkSession | Callable[[], SparkSession],
+    spark: EngineChoice,
     registry: Callable[[], Registry],
     input: str | Path,
     output: str | Path,
@@ -51,39 +51,41 @@ def watch(
     """Ingest what is new below ``input`` every ``every_seconds`` until ``stop`` is set; a running batch is finished.
 
     ``registry`` is read again before each batch. ``told`` is called with its summary, also when other files are set
-    aside than before. The session is started once. Raises what ``ingest`` raises: then that batch is not committed, and
+    aside than before. The engine is started once. Raises what ``ingest`` raises: then that batch is not committed, and
     all earlier ones are. A batch above ``fail_above`` is committed, and the last one.
     """
-    session = cache(spark) if callable(spark) else spark
-    previous: dict[str, input_discovery.FileState] = {}
-    ingested: dict[str, input_discovery.FileState] = {}
-    set_aside: Mapping[str, str] = {}
-    while not stop.is_set():
-        current = input_discovery.state(Path(input), previous)
-        settled = {name: file for name, file in current.items() if not file.compression or previous.get(name) == file}
-        if settled != ingested:
-            summary = ingest_files(
-                session,
-                registry(),
-                input,
-                output,
-                tuple(settled),
-                keep_duplicates=keep_duplicates,
-                compacting=compacting,
-                grace_seconds=grace_seconds,
-                wire=wire,
-                received_at=received_at,
-                fail_above=fail_above,
-                hold_above=hold_above,
-                progress=progress,
-                growing=True,
-            )
-            if summary.batch is not None or summary.set_aside != set_aside:
-                told(summary)
-            if summary.exceeded:
-                return
-            set_aside = summary.set_aside
-            ingested = settled
-        previous = current
-        progress(WAITING)
-        stop.wait(every_seconds)
+    with opened(spark) as engine:
+        previous: dict[str, input_discovery.FileState] = {}
+        ingested: dict[str, input_discovery.FileState] = {}
+        set_aside: Mapping[str, str] = {}
+        while not stop.is_set():
+            current = input_discovery.state(Path(input), previous)
+            settled = {
+                name: file for name, file in current.items() if not file.compression or previous.get(name) == file
+            }
+            if settled != ingested:
+                summary = ingest_files(
+                    engine,
+                    registry(),
+                    input,
+                    output,
+                    tuple(settled),
+                    keep_duplicates=keep_duplicates,
+                    compacting=compacting,
+                    grace_seconds=grace_seconds,
+                    wire=wire,
+                    received_at=received_at,
+                    fail_above=fail_above,
+                    hold_above=hold_above,
+                    progress=progress,
+                    growing=True,
+                )
+                if summary.batch is not None or summary.set_aside != set_aside:
+                    told(summary)
+                if summary.exceeded:
+                    return
+                set_aside = summary.set_aside
+                ingested = settled
+            previous = current
+            progress(WAITING)
+            stop.wait(every_seconds)

@@ -1,4 +1,4 @@
-"""Local Spark sessions started by babelreg, and the settings that babelreg needs on a given session.
+"""Local Spark sessions started by babelreg, and isolation from the settings of a given one.
 
 Tuned JVM flags (``_COMPILER``) save a quarter of the processor time of `spark ingest` of 1,000 messages, and the worker
 daemon 2 to 17 % on two cores, more with more workers (measured).
@@ -23,7 +23,7 @@ from babelreg.spark.session.cds_archive import Archive
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["archive_of", "check_installed", "configured", "start"]
+__all__ = ["archive_of", "check_installed", "isolated", "start"]
 
 _STATIC: Mapping[str, str] = {
     "spark.ui.enabled": "false",
@@ -34,17 +34,6 @@ _STATIC: Mapping[str, str] = {
     "spark.python.daemon.module": "babelreg.spark.session.worker_daemon",
 }
 """Settings that only a new session accepts."""
-
-_SETTINGS: Mapping[str, str] = {
-    # Values are read alike, whatever the settings of the given session.
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.caseSensitive": "true",
-    # The messages of so many rows are read again at once, and each may have megabytes.
-    "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
-    # Spark writes part of the quarantine, in files like those that babelreg writes.
-    "spark.sql.parquet.compression.codec": "zstd",
-}
-"""Settings for the quarantine, the only data that Spark itself reads and writes."""
 
 _COMPILER = (
     "-XX:Tier4InvocationThreshold=40000",
@@ -150,11 +139,12 @@ def check_installed() -> None:
         import pyarrow  # noqa: F401
         import pyspark.sql  # noqa: F401
     except ImportError as err:
-        raise UsageError(f"{err.name} is not installed", fix="pip install 'babelreg[spark]'") from err
+        missing = str(err.name).partition(".")[0]
+        raise UsageError(f"{missing} is not installed", fix="pip install 'babelreg[spark]'") from err
 
 
-def configured(session: SparkSession) -> SparkSession:
-    """Return a session on the same Spark with babelreg's settings; those of ``session`` do not change.
+def isolated(session: SparkSession) -> SparkSession:
+    """Return a new session on the same Spark, without the settings that were made on ``session``.
 
     Raises UsageError for a session of Spark Connect.
     """
@@ -163,11 +153,7 @@ def configured(session: SparkSession) -> SparkSession:
             "this is a session of Spark Connect, whose workers cannot receive the validation spec",
             fix="use a session of this process, or spark-submit with the job.py that `babelreg gen spark` writes",
         )
-    isolated = session.newSession()
-    for key, value in _SETTINGS.items():
-        isolated.conf.set(key, value)
-    isolated.conf.set("spark.sql.shuffle.partitions", str(session.sparkContext.defaultParallelism))
-    return isolated
+    return session.newSession()
 
 
 def _launch_settings(runtime: java.Java, options: Sequence[str], debug: bool) -> dict[str, str]:

@@ -7,7 +7,7 @@ a byte order mark and a CR), and a position is an offset in the file. Lines of A
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from babelreg.errors import InputError
+from babelreg.spark.lake.parquet_rows import cut
 from babelreg.spark.sources import frames
 from babelreg.spark.sources import phpmq_stream as packets
 from babelreg.spark.sources.compression import compression_of, opened
@@ -24,13 +25,13 @@ from babelreg.wire.formats import find
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
 
 __all__ = ["MAX_LINE_BYTES", "FileRange", "FileSource"]
 
 MAX_LINE_BYTES = 256 * 1024 * 1024
 """Maximum length of a line. A longer one ends the run before it is in memory."""
 
+_COMPRESSION_RATIO = 8
 _UNKNOWN = 2**62
 _CHUNK_ROWS = 8_000
 _BLOCK_BYTES = 4 * 1024 * 1024
@@ -64,11 +65,19 @@ class FileSource:
     batch: int
     wire: str = BABELQUEUE
 
+    @property
+    def size(self) -> int:
+        """See MessageSource."""
+        return sum(_size(item) * (_COMPRESSION_RATIO if item.compression else 1) for item in self.ranges)
+
     def splits(self, tasks: int) -> list[tuple[FileRange, ...]]:
-        """Return input splits of equal size: long files are cut, small ones are combined."""
+        """Return input splits of about equal size: long files are cut, small ones are combined.
+
+        Each split is a range of the input in its order, so that the order of rows does not depend on ``tasks``.
+        """
         total = sum(map(_size, self.ranges))
         rounds = max(1, -(-total // (SPLIT_BYTES * tasks)))
-        ordered = sorted(self.ranges, key=lambda item: -_size(item) if _is_unsplittable(item) else 0)
+        ordered = sorted(self.ranges, key=lambda item: item.name)
         splits = _cut_ranges(ordered, -(-total // (rounds * tasks)))
         return sorted(splits, key=lambda split: -sum(map(_size, split)))
 
@@ -77,27 +86,23 @@ class FileSource:
         for part in split:
             yield from _read(Path(self.root), part, staged_name(self.batch, part.name))
 
-    def with_bodies(self, rows: DataFrame) -> DataFrame:
-        """Return ``rows`` with their bytes; each file is read forward once."""
-        ordered = rows.repartition("source_file").sortWithinPartitions("source_file", "source_offset")
-        return ordered.mapInArrow(self._reread, rows.schema.add("body", "binary"))
-
-    def _reread(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def with_bodies(self, rows: pa.Table) -> Iterator[pa.Table]:
+        """Yield ``rows`` with their bytes; each file is read forward once."""
         import pyarrow as pa
 
         mask = find(self.wire).mask
         with ExitStack() as stack:
             name, file = "", None
-            for batch in batches:
+            for part in cut(rows, "source_bytes"):
                 bodies = []
-                for row in batch.select(["source_file", "source_offset", "source_bytes"]).to_pylist():
+                for row in part.select(["source_file", "source_offset", "source_bytes"]).to_pylist():
                     if file is None or row["source_file"] != name:
                         stack.close()
                         name = row["source_file"]
                         path = Path(self.root) / name.partition("/")[2]
                         file = stack.enter_context(_reader(path))
                     bodies.append(mask(_message_at(file, path, row["source_offset"], row["source_bytes"])))
-                yield batch.append_column("body", pa.array(bodies, pa.binary()))
+                yield part.append_column("body", pa.array(bodies, pa.binary()))
 
 
 def _reader(path: Path) -> AbstractContextManager[BinaryIO]:
@@ -129,6 +134,9 @@ def _cut_ranges(ranges: Sequence[FileRange], size: int) -> Iterator[tuple[FileRa
     split: list[FileRange] = []
     room = size
     for item in ranges:
+        if split and _is_unsplittable(item) and _size(item) > room:
+            yield tuple(split)
+            split, room = [], size
         start = item.start
         while start < item.end:
             end = _cut(item, start + room)

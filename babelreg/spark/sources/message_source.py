@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from babelreg.wire.format import Clock
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
+    import pyarrow as pa
 
 __all__ = ["BABELQUEUE", "SPLIT_BYTES", "MessageChunk", "MessageSource", "Origin", "staged_name"]
 
@@ -62,6 +62,11 @@ class MessageChunk:
 class MessageSource(Protocol):
     """Input of a batch. Instances are pickled to the workers, so they hold plain data only."""
 
+    @property
+    def size(self) -> int:
+        """Approximate number of bytes of all messages."""
+        ...
+
     def splits(self, tasks: int) -> Sequence[Any]:
         """Return the work of one task each, the longest first. ``tasks`` run at a time."""
         ...
@@ -70,9 +75,10 @@ class MessageSource(Protocol):
         """Yield the messages of an input split. Runs on the workers."""
         ...
 
-    def with_bodies(self, rows: DataFrame) -> DataFrame:
-        """Return staged ``rows`` (``source_file``, ``source_offset``, ``source_bytes``, ...) with the column ``body``.
+    def with_bodies(self, rows: pa.Table) -> Iterator[pa.Table]:
+        """Yield staged ``rows`` (``source_file``, ``source_offset``, ``source_bytes``, ...) with the column ``body``.
 
-        The bytes are those that :meth:`chunks` gave. If they are no longer there, the job fails with an InputError.
+        ``rows`` are sorted by position; they come in that order, a bounded part at a time. The bytes are those that
+        :meth:`chunks` gave. Raises InputError if they are no longer there.
         """
         ...

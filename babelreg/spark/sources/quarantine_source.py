@@ -9,15 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from babelreg.errors import InputError
-from babelreg.spark.lake.parquet import address
+from babelreg.spark.lake.parquet_rows import RowPositions
 from babelreg.spark.sources.message_source import MessageChunk, Origin, staged_name
 
 if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
+    import pyarrow as pa
 
 __all__ = ["QuarantineSource", "RowSelection", "SelectionCount", "count_selected", "input_files"]
 
+_POSITION = ("batch_read", "source_file", "source_offset")
 _MOST_TASKS = 64
+_COMPRESSION_RATIO = 4
 _CHUNK_ROWS = 1_000
 """Bodies in memory at once: each may have megabytes."""
 
@@ -33,15 +35,16 @@ class RowSelection:
         """Return whether a row is selected."""
         return (not self.reasons or reason in self.reasons) and (not self.urns or urn in self.urns)
 
-    def condition(self) -> Column:
-        """Return the same filter as a Spark column, never null."""
-        from pyspark.sql import functions as F
+    def mask(self, rows: pa.Table | pa.RecordBatch) -> pa.Array:
+        """Return the same for each of ``rows``."""
+        import pyarrow as pa
+        from pyarrow import compute
 
-        condition = F.lit(True)
+        mask = pa.repeat(True, rows.num_rows)
         for column, values in (("reason", self.reasons), ("urn", self.urns)):
             if values:
-                condition = condition & F.coalesce(F.col(column).isin(*sorted(values)), F.lit(False))
-        return condition
+                mask = compute.and_(mask, compute.is_in(rows[column], pa.array(sorted(values), pa.string())))
+        return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,11 @@ class QuarantineSource:
     files: tuple[str, ...]
     selection: RowSelection
     origins: Mapping[str, Origin] = field(default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """See MessageSource."""
+        return sum(Path(name).stat().st_size * _COMPRESSION_RATIO for name in self.files)
 
     def splits(self, tasks: int) -> list[tuple[str, ...]]:
         """Return the files, a few for each task."""
@@ -71,16 +79,26 @@ class QuarantineSource:
                     staged = staged_name(number, name)
                     yield MessageChunk(staged, bodies, offsets, self.origins.get(staged))
 
-    def with_bodies(self, rows: DataFrame) -> DataFrame:
-        """Return staged ``rows`` with their ``body``, taken from the quarantine."""
-        from pyspark.sql import functions as F
+    def with_bodies(self, rows: pa.Table) -> Iterator[pa.Table]:
+        """Yield staged ``rows`` with their ``body``, taken from the quarantine."""
+        import pyarrow as pa
 
-        quarantine = rows.sparkSession.read.option("__globPaths__", "false").parquet(
-            *(address(Path(name)) for name in self.files)
-        )
-        name = F.format_string("%08d/%s", "batch_read", "source_file").alias("source_file")
-        bodies = quarantine.where(self.selection.condition()).select(name, "source_offset", F.col("body"))
-        return rows.drop("body").join(bodies, ["source_file", "source_offset"])
+        names = rows["source_file"].to_pylist()
+        wanted = set(zip(names, rows["source_offset"].to_pylist(), strict=True))
+
+        def keep(table: pa.Table) -> pa.Array:
+            places = zip(*(table[name].to_pylist() for name in _POSITION), strict=True)
+            found = [(staged_name(batch, name), offset) in wanted for batch, name, offset in places]
+            return pa.array(found, pa.bool_())
+
+        positions = RowPositions.of([Path(name) for name in self.files], _POSITION, "body", keep)
+        if positions.rows.num_rows != rows.num_rows:
+            raise RuntimeError(f"{rows.num_rows} messages were in quarantine and {positions.rows.num_rows} are there")
+        done = 0
+        for bodies in positions.read(["body"]):
+            part = rows.slice(done, bodies.num_rows)
+            yield part.append_column("body", bodies["body"])
+            done += bodies.num_rows
 
 
 def _rows(path: Path, columns: Sequence[str]) -> Iterator[list[dict[str, Any]]]:

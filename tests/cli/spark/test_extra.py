@@ -16,24 +16,35 @@ from babelreg.cli.spark import group
 EXAMPLE = Path(__file__).parents[3] / "registry.example"
 
 
+INGEST = ["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)]
+
+
 @pytest.mark.parametrize(
-    "arguments",
+    "missing, arguments, fix",
     [
-        pytest.param(["files", "--lake", "x"], id="files"),
-        pytest.param(["ingest", "--input", ".", "--lake", "x", "--registry", str(EXAMPLE)], id="ingest"),
-        pytest.param(["compact", "--lake", "x"], id="compact"),
+        pytest.param("pyarrow", INGEST, "pip install 'babelreg[spark]'", id="ingest"),
+        pytest.param("pyarrow", ["compact", "--lake", "x"], "pip install 'babelreg[spark]'", id="compact"),
+        pytest.param("pyarrow", [*INGEST, "--engine", "local"], "pip install 'babelreg[local]'", id="locally"),
+        pytest.param(
+            "pyarrow", [*INGEST, "--engine", "local", "--dry-run"], "pip install 'babelreg[local]'", id="a dry run"
+        ),
+        pytest.param("numpy", [*INGEST, "--engine", "local"], "pip install 'babelreg[local]'", id="without NumPy"),
+        pytest.param(
+            "pyspark", INGEST, "pip install 'babelreg[spark]'; or do without Spark: --engine local", id="without Spark"
+        ),
     ],
 )
-def test_what_is_missing_is_named_with_a_way_out(arguments: list[str], tmp_path: Path) -> None:
-    script = "import sys; sys.modules['pyarrow'] = None; from babelreg.cli import main; main(sys.argv[1:])"
+def test_what_is_missing_is_named_with_a_way_out(missing: str, arguments: list[str], fix: str, tmp_path: Path) -> None:
+    script = f"import sys; sys.modules[{missing!r}] = None; from babelreg.cli import main; main(sys.argv[1:])"
+    (tmp_path / "x").mkdir()
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a").write_text("{}\n")
+    words = [str(tmp_path / "in") if word == "." else word for word in arguments]
     done = subprocess.run(
-        [sys.executable, "-c", script, "spark", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script, "spark", *words], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stderr
-    assert done.stderr.splitlines()[-2:] == [
-        "babelreg: error: pyarrow is not installed",
-        "  fix: pip install 'babelreg[spark]'",
-    ]
+    assert done.stderr.splitlines()[-2:] == [f"babelreg: error: {missing} is not installed", f"  fix: {fix}"]
 
 
 @pytest.mark.parametrize("name", sorted(group.command.commands))

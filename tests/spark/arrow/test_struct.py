@@ -77,7 +77,7 @@ def rows(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list
 
     from babelreg.spark.arrow.struct import Columns
     from babelreg.spark.arrow.table_schema import table_schema, writer
-    from babelreg.spark.session.local import configured
+    from babelreg.spark.session.local import isolated
 
     struct = typemap.columns(SCHEMA)
     data, problems = Columns(struct).typed([{case.values[0]: case.values[1]} for case in CASES])
@@ -87,7 +87,10 @@ def rows(spark: Any, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list
     columns = [known.get(field.name, pa.nulls(len(CASES), field.type)) for field in schema]
     with writer(path, schema) as target:
         target.write_table(pa.table(columns, schema=schema))
-    found = configured(spark).read.parquet(str(path)).orderBy("source_offset").toArrow()
+    session = isolated(spark)
+    session.conf.set("spark.sql.session.timeZone", "UTC")
+    session.conf.set("spark.sql.caseSensitive", "true")
+    found = session.read.parquet(str(path)).orderBy("source_offset").toArrow()
     return {
         engine: table["data"].to_pylist() for engine, table in (("Spark", found), ("pyarrow", parquet.read_table(path)))
     }

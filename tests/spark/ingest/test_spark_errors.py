@@ -15,13 +15,13 @@ from pyspark.errors import PySparkException
 
 from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.spark import ingest
+from babelreg.spark.engine.spark_engine import SparkEngine
 from babelreg.spark.ingest.spark_errors import (
     SparkFailure,
     UnknownFailure,
     start_error,
     translated,
 )
-from babelreg.spark.ingest.task_map import map_tasks
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.session import java, jvm
 
@@ -319,10 +319,10 @@ def _killed(mark: str, times: int, split: int) -> int:
 def test_a_task_whose_worker_is_killed_is_tried_once_more(times: int, spark: Any, tmp_path: Path) -> None:
     work = by_value(partial(_killed, str(tmp_path), times))
     if times == 1:
-        assert map_tasks(spark, [0, 1, 2], work) == [0, 1, 2]
+        assert SparkEngine(spark).map([0, 1, 2], work) == [0, 1, 2]
     else:
         with pytest.raises(SparkFailure) as told, translated(Path("out")):
-            map_tasks(spark, [0, 1, 2], work)
+            SparkEngine(spark).map([0, 1, 2], work)
         assert told.value.message == (f"a Python worker of Spark was killed, twice for the same task; {LOST}")
         assert told.value.fix == f"{KILLED}run fewer workers at a time with {FEWER}, {AGAIN}"
     assert len(list(tmp_path.iterdir())) == times

@@ -107,8 +107,8 @@ def test_the_longest_line_is_still_read(tmp_path: Path, monkeypatch: pytest.Monk
 def _again(root: Path, places: list[tuple[int, int]]) -> list[bytes]:
     """The bytes of messages of the file ``a`` again, by offset and length."""
     rows = [{"source_file": "00000001/a", "source_offset": at, "source_bytes": length} for at, length in places]
-    batch = pa.RecordBatch.from_pylist(rows)
-    return next(FileSource(str(root), (), 1)._reread([batch])).column("body").to_pylist()
+    (read,) = FileSource(str(root), (), 1).with_bodies(pa.Table.from_pylist(rows))
+    return read["body"].to_pylist()
 
 
 @pytest.mark.parametrize("pack", PACKINGS)
@@ -231,6 +231,9 @@ def test_shares_take_every_byte_once_and_are_of_one_size(sizes: list[tuple[int, 
     read = [sum(one.end - one.start for one in split) for split in found]
     assert read == sorted(read, reverse=True)
     assert all(0 < size <= 10 + uncut for size in read)
+    starts = sorted(found, key=lambda split: (split[0].name, split[0].start))
+    in_order = [(one.name, one.start) for split in starts for one in split]
+    assert in_order == sorted(in_order), "the order of rows would depend on the number of tasks"
 
 
 def _frames(bodies: list[bytes]) -> bytes:

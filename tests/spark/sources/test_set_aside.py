@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,12 +15,9 @@ from pyarrow import parquet
 from babelreg.cli.spark.group import command
 from babelreg.model import Registry
 from babelreg.spark import files, ingest
+from babelreg.spark.engine.local_engine import LocalEngine
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.report import html
-from babelreg.spark.session import local
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
-import in_process
 
 Make = Callable[..., Registry]
 URN = "urn:babel:orders:created"
@@ -63,15 +59,13 @@ class Lake:
 
 
 @pytest.fixture
-def lake(tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch) -> Lake:
-    return Lake(tmp_path, in_process.patch(monkeypatch), make_registry({URN: SCHEMA}))
+def lake(tmp_path: Path, make_registry: Make) -> Lake:
+    return Lake(tmp_path, LocalEngine(2), make_registry({URN: SCHEMA}))
 
 
 @pytest.mark.parametrize("keep_duplicates", [pytest.param(False, id="once"), pytest.param(True, id="with duplicates")])
-def test_a_folder_that_moves_is_not_read_twice(
-    keep_duplicates: bool, tmp_path: Path, make_registry: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    lake = Lake(tmp_path, in_process.patch(monkeypatch), make_registry({URN: SCHEMA}), keep_duplicates)
+def test_a_folder_that_moves_is_not_read_twice(keep_duplicates: bool, tmp_path: Path, make_registry: Make) -> None:
+    lake = Lake(tmp_path, LocalEngine(2), make_registry({URN: SCHEMA}), keep_duplicates)
     for number in range(4):
         lake.write(f"day{number}/a.jsonl", _lines(10 * number + 1, 9))
     assert lake.ingest().read == 36
@@ -147,11 +141,10 @@ def asked(lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callab
     (tmp_path / "registry" / "orders" / "_context.yaml").write_text("owner: team\ndescription: Orders.\n")
     message = {"urn": URN, "kind": "event", "data": SCHEMA}
     (tmp_path / "registry" / "orders" / "created.yaml").write_text(json.dumps(message))
-    monkeypatch.setattr(local, "start", lambda *_, **__: lake._spark)
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str) -> Result:
-        return CliRunner().invoke(command, words)
+        return CliRunner().invoke(command, (*words, "--engine", "local"))
 
     return run
 

@@ -10,7 +10,7 @@ import click
 from babelreg.cli.shared.common_options import dry_run_option, examples
 from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import session
-from babelreg.cli.spark.options import grace_option, lake_option, summary_option
+from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.summary import compacted
 
@@ -29,8 +29,9 @@ __all__ = ["command"]
 )
 @dry_run_option("which tables would be compacted")
 @grace_option
+@engine_option
 @summary_option
-def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style: str) -> None:
+def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, engine: str | None, style: str) -> None:
     """Merge the small files of tables.
 
     Rows do not change, and running readers are not disturbed: replaced files stay for a while (--grace).
@@ -38,13 +39,10 @@ def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, style:
     if dry_run:
         preview.compact(lake, at_least, style)
         return
-    with Progress() as progress:
-        progress.wait("loading Spark's Python packages")
+    with Progress() as progress, session.opened_engine(engine, None, progress) as chosen:
         from babelreg.spark import compact as run
 
-        result = run(
-            progress.after(session.start), lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell
-        )
+        result = run(chosen, lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(result.as_json(), indent=2, ensure_ascii=False))
     else:

@@ -16,7 +16,13 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import html_report, session
 from babelreg.cli.spark.html_report import report_option
-from babelreg.cli.spark.options import fail_above_option, grace_option, hold_above_option, summary_option
+from babelreg.cli.spark.options import (
+    engine_option,
+    fail_above_option,
+    grace_option,
+    hold_above_option,
+    summary_option,
+)
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.summary import exceeded_lines, ingested
 from babelreg.cli.spark.summary_output import named, print_summary
@@ -25,6 +31,7 @@ from babelreg.cli.wire.options import received_at_option, recorded_wire_option
 if TYPE_CHECKING:
     from babelreg.model import Thresholds
     from babelreg.spark import Summary
+    from babelreg.spark.engine.engine import Engine
 
 __all__ = ["command"]
 
@@ -33,6 +40,7 @@ __all__ = ["command"]
     epilog=examples(
         "babelreg spark ingest --input inbox --lake lake",
         "babelreg spark ingest --input inbox --lake lake --watch --output report.html",
+        "babelreg spark ingest --input inbox --lake lake --engine local",
     )
 )
 @click.option(
@@ -76,6 +84,7 @@ __all__ = ["command"]
 @grace_option
 @fail_above_option
 @hold_above_option
+@engine_option
 @click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
 @report_option
 @summary_option
@@ -95,6 +104,7 @@ def command(
     grace_seconds: int,
     fail_above: Thresholds,
     hold_above: Thresholds,
+    engine: str | None,
     fail_set_aside: bool,
     report: Path | None,
     style: str,
@@ -136,13 +146,14 @@ def command(
 
         reported = report is not None and not watch
         show = partial(_show, registry=named(registry), reported=reported, style=style, line=watch)
-        try:
-            if watch:
-                last = _watch(source, lake, registry, seconds, show, options, progress)
-            else:
-                last = run(progress.after(session.start), loaded, source, lake, progress=progress.tell, **options)
-        except BatchHeld as held:
-            last = held.summary
+        with session.opened_engine(engine, loaded, progress) as chosen:
+            try:
+                if watch:
+                    last = _watch(chosen, source, lake, registry, seconds, show, options, progress)
+                else:
+                    last = run(chosen, loaded, source, lake, progress=progress.tell, **options)
+            except BatchHeld as held:
+                last = held.summary
         progress.clear()
     if last and (last.held or not watch):
         show(last)
@@ -163,6 +174,7 @@ def _show(summary: Summary, *, registry: str | None, reported: bool, style: str,
 
 
 def _watch(
+    engine: Engine,
     source: Path,
     lake: Path,
     registry: Path | None,
@@ -188,7 +200,7 @@ def _watch(
         progress.tell(step)
 
     watch(
-        progress.after(session.start),
+        engine,
         lambda: sound(open_registry(registry)),
         source,
         lake,

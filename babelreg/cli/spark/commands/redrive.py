@@ -12,7 +12,7 @@ from babelreg.cli.shared.registry_options import open_registry, registry_option,
 from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import html_report, session
 from babelreg.cli.spark.html_report import report_option
-from babelreg.cli.spark.options import grace_option, lake_option, summary_option
+from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.summary import redriven
 from babelreg.cli.spark.summary_output import named, print_summary
@@ -33,6 +33,7 @@ __all__ = ["command"]
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @dry_run_option("how many messages would be validated again")
 @grace_option
+@engine_option
 @report_option
 @summary_option
 def command(
@@ -42,6 +43,7 @@ def command(
     urns: tuple[str, ...],
     dry_run: bool,
     grace_seconds: int,
+    engine: str | None,
     report: Path | None,
     style: str,
 ) -> None:
@@ -56,16 +58,17 @@ def command(
         return
     with Progress() as progress:
         loaded = session.loaded(registry, progress)
-        from babelreg.spark import redrive as run
+        with session.opened_engine(engine, loaded, progress) as chosen:
+            from babelreg.spark import redrive as run
 
-        summary = run(
-            progress.after(session.start),
-            loaded,
-            lake,
-            reasons=reasons,
-            urns=urns,
-            grace_seconds=grace_seconds,
-            progress=progress.tell,
-        )
+            summary = run(
+                chosen,
+                loaded,
+                lake,
+                reasons=reasons,
+                urns=urns,
+                grace_seconds=grace_seconds,
+                progress=progress.tell,
+            )
     print_summary(summary, partial(redriven, registry=named(registry), reported=report is not None), style)
     html_report.write_after_run(report, lake, loaded, summary.batch, style)
