@@ -1,12 +1,17 @@
 """Messages into tables: every one typed, counted as a duplicate or kept in quarantine with a reason.
 
-``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)`` judges the
-quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)`` names the files
-to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again. ``versions(session, registry,
-output, urn)`` reads a message and those that it supersedes as one table, ``dataset(output, urn)`` is one for pyarrow.
-``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from
-``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and ``compact`` also take ``"local"`` or a
-``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then, and write the same files.
+On a data platform: ``validate(registry)`` is a function of columns, ``validate_frame(df, registry)`` validates a
+frame, ``typed(validated, urn, registry)`` and ``quarantine(validated)`` are its accepted and refused messages; batch,
+streaming and Spark Connect.
+
+Into a folder: ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)``
+judges the quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)``
+names the files to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again.
+``versions(session, registry, output, urn)`` reads a message and those that it supersedes as one table,
+``dataset(output, urn)`` is one for pyarrow. ``registry_of(archive)`` is the registry that `babelreg spark pack`
+packed. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and
+``compact`` also take ``"local"`` or a ``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then,
+and write the same files.
 
 Each name is imported when it is used, so that nothing is loaded that a caller does not need.
 """
@@ -16,8 +21,10 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+# Imported now, it raises where an archive does not fit this Python, before a native package does.
+from babelreg.spark.deploy.packed_runtime import registry_of
+
 if TYPE_CHECKING:
-    from babelreg.spark.deploy.packed_runtime import registry_of
     from babelreg.spark.engine.local_engine import LocalEngine
     from babelreg.spark.ingest.compaction import Compacted, compact
     from babelreg.spark.ingest.redrive import redrive
@@ -27,6 +34,8 @@ if TYPE_CHECKING:
     from babelreg.spark.lake.all_versions import version_batches, versions
     from babelreg.spark.lake.current_files import all_files, dataset, files
     from babelreg.spark.operations.thresholds import BatchHeld
+    from babelreg.spark.platform.columns import validate
+    from babelreg.spark.platform.frames import quarantine, typed, validate_frame
 
 __all__ = [
     "BatchHeld",
@@ -38,8 +47,12 @@ __all__ = [
     "dataset",
     "files",
     "ingest",
+    "quarantine",
     "redrive",
     "registry_of",
+    "typed",
+    "validate",
+    "validate_frame",
     "version_batches",
     "versions",
     "watch",
@@ -55,8 +68,11 @@ _MODULES = {
     "dataset": "lake.current_files",
     "files": "lake.current_files",
     "ingest": "ingest.run",
+    "quarantine": "platform.frames",
     "redrive": "ingest.redrive",
-    "registry_of": "deploy.packed_runtime",
+    "typed": "platform.frames",
+    "validate": "platform.columns",
+    "validate_frame": "platform.frames",
     "version_batches": "lake.all_versions",
     "versions": "lake.all_versions",
     "watch": "ingest.watch",

@@ -11,10 +11,12 @@ import os
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
-from babelreg.load.registry import json_bundle
-from babelreg.model import Registry
+
+if TYPE_CHECKING:
+    from babelreg.model import Registry
 
 __all__ = ["CARD", "REGISTRY", "check", "registry_of", "runs_on"]
 
@@ -27,6 +29,8 @@ CARD = "packed.json"
 
 def registry_of(archive: str | Path) -> Registry:
     """Return the registry in the folder that an archive was unpacked to. Raises InputError where there is none."""
+    from babelreg.load.registry import json_bundle
+
     file = Path(archive) / REGISTRY
     try:
         body = file.read_bytes()

@@ -1,0 +1,1 @@
+"""Validation and tables on the data platform's own frames: batch, streaming and Spark Connect."""

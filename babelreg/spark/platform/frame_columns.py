@@ -1,0 +1,129 @@
+"""Columns of a caller's frame: which are kept, and the mark by which a validated frame is known.
+
+The mark is in the metadata of ``reason``, so that it outlives filters, streams, and files of Spark::
+
+    {"babelreg.position": "[\\"topic\\", \\"offset\\"]"}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import UsageError
+from babelreg.spark.platform.columns import MEMBERS, bare_type
+from babelreg.suggest import closest
+from babelreg.typemap import spark as typemap
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+__all__ = ["check_timestamp", "kept", "mark", "position_of", "quoted"]
+
+_POSITION = "babelreg.position"
+_MARKED = "reason"
+_RESERVED = {column.name for column in typemap.ENVELOPE if not column.name.startswith("source_")} | {"data"}
+"""Names that a column of the position cannot have: those of the tables, besides the members."""
+
+
+def kept(df: DataFrame, body: str, position: Sequence[str], added: Iterable[str]) -> list[str]:
+    """Return the columns of ``df`` to keep beside those that are ``added``.
+
+    A column of messages that has the name of an added one, as ``body``, is replaced. Raises UsageError for columns that
+    are not there, of the wrong type, or named like an added one.
+    """
+    _check_body(df, body)
+    if isinstance(position, str):
+        raise UsageError(f"position is a list of columns, not '{position}'", fix=f'position=["{position}"]')
+    for name in position:
+        _check_known(df, name)
+    names = [name for name in df.columns if name != body or name.lower() not in set(map(str.lower, added))]
+    taken = {name.lower() for name in added}
+    for name in names:
+        if name.lower() in taken:
+            raise _clash(name, "the validated frame has a column of that name")
+    for name in position:
+        if name.lower() in _RESERVED or name not in names:
+            raise _clash(name, "the tables have a column of that name")
+    if repeated := {name for name in position if list(position).count(name) > 1}:
+        raise UsageError(f"position names '{min(repeated)}' twice", fix="name it once")
+    return names
+
+
+def mark(name: str, position: Sequence[str]) -> dict[str, Any]:
+    """Return the metadata of the added column ``name``."""
+    return {_POSITION: json.dumps(list(position))} if name == _MARKED else {}
+
+
+def position_of(validated: DataFrame) -> tuple[str, ...]:
+    """Return the columns of the position. Raises UsageError for a frame that is not of ``validate_frame``."""
+    schema = validated.schema
+    types = {field.name: field for field in schema.fields}
+    wanted = {field.name: field.dataType for field in bare_type(MEMBERS).fields}
+    for name, type_ in wanted.items():
+        if name not in types:
+            raise _not_validated(f"it has no column '{name}'")
+        if types[name].dataType.simpleString() != type_.simpleString():
+            raise _not_validated(f"its column '{name}' is {types[name].dataType.simpleString()}")
+    try:
+        position = tuple(json.loads(types[_MARKED].metadata[_POSITION]))
+    except (KeyError, ValueError, TypeError):
+        raise _not_validated(f"its column '{_MARKED}' does not say which columns are the position") from None
+    if lacking := [name for name in position if name not in types]:
+        raise UsageError(
+            f"the column '{lacking[0]}', which says where a message came from, is not in the frame any more",
+            fix="keep it under its name",
+        )
+    return position
+
+
+def check_timestamp(df: DataFrame, name: str) -> None:
+    """Raise UsageError unless ``name`` is a column of timestamps."""
+    from pyspark.sql.types import TimestampType
+
+    type_ = _check_known(df, name)
+    if not isinstance(type_, TimestampType):
+        raise UsageError(f"the column '{name}' is {type_.simpleString()}, not a timestamp", fix="cast it")
+
+
+def quoted(name: str) -> str:
+    """Return the name of a column as ``col`` takes it, also one with dots."""
+    return "`{}`".format(name.replace("`", "``"))
+
+
+def _check_body(df: DataFrame, body: str) -> None:
+    from pyspark.sql.types import BinaryType, StringType
+
+    type_ = _check_known(df, body, ", or name the column of messages with body")
+    if not isinstance(type_, StringType | BinaryType):
+        raise UsageError(
+            f"the column '{body}' is {type_.simpleString()}; a message is a string or binary",
+            fix=f'cast it, or select the field that holds the messages: df.withColumn("{body}", ...)',
+        )
+
+
+def _check_known(df: DataFrame, name: str, otherwise: str = "") -> Any:
+    """Return the type of a column. Raise UsageError for one that is not there."""
+    if not isinstance(name, str):
+        raise UsageError(f"a column is named by a string, not by {type(name).__name__}", fix='as "value"')
+    types = {field.name: field.dataType for field in df.schema.fields}
+    if name not in types:
+        near = closest(name, types)
+        columns = f"its columns are: {', '.join(types) or 'none'}"
+        fix = f"did you mean '{near}'?" if near else f"{columns}{otherwise}"
+        raise UsageError(f"the frame has no column '{name}'", fix=fix)
+    return types[name]
+
+
+def _clash(name: str, why: str) -> UsageError:
+    return UsageError(
+        f"the column '{name}' cannot be kept: {why}", fix=f'rename it: df.withColumnRenamed("{name}", "source_{name}")'
+    )
+
+
+def _not_validated(why: str) -> UsageError:
+    return UsageError(
+        f"the frame does not come from validate_frame: {why}",
+        fix="pass what babelreg.spark.validate_frame(df, registry) returned",
+    )

@@ -1,0 +1,165 @@
+"""Validation of frames: every message accepted or refused beside the columns that its row had before.
+
+::
+
+    messages (value, topic, offset, ...)
+      validate_frame  ->  the same columns, urn, envelope, data_json, reason, pointer, detail, body [, <URN> ...]
+        typed         ->  the accepted messages of one URN, with the columns of its table
+        quarantine    ->  the refused messages, with their bytes
+
+A row whose body is null, as a Kafka tombstone has, is not a message: it is in neither, and its ``urn``, ``data_json``
+and ``reason`` are null.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import UsageError
+from babelreg.model import Registry
+from babelreg.spark.platform import frame_columns
+from babelreg.spark.platform.columns import MEMBERS, known_urns, typed_column, validated_column
+from babelreg.spark.platform.frame_display import shown
+from babelreg.spark.sources.message_source import BABELQUEUE
+from babelreg.typemap import spark as typemap
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["quarantine", "typed", "validate_frame"]
+
+_STRUCT = "__babelreg_validated"
+_QUARANTINE = {
+    "reason": "Why the message was refused.",
+    "pointer": "The place of the defect, an RFC 6901 pointer into the message.",
+    "detail": "The defect in a sentence without values of the message.",
+    "urn": "The URN of the message, where it could be read.",
+    "message_id": "meta.id, where it could be read.",
+    "trace_id": "trace_id, where it could be read.",
+    "lang": "meta.lang, where it could be read.",
+    "body": "The message, byte for byte.",
+}
+"""Columns of the quarantine with their comments, in the order of the lake's."""
+
+
+def validate_frame(
+    df: DataFrame,
+    registry: Registry,
+    body: str = "value",
+    position: Sequence[str] = (),
+    *,
+    urns: str | Iterable[str] = (),
+    wire: str = BABELQUEUE,
+    received_at: str | datetime | None = None,
+) -> DataFrame:
+    """Return ``df``, a batch or a stream, with the verdict about the message in each row.
+
+    ``body`` is the column of messages, string or binary. All other columns are kept; those named in ``position`` say
+    where a message came from, and are in what ``typed`` and ``quarantine`` return. Added are the members of
+    :func:`~babelreg.spark.platform.columns.validate`, and for each of ``urns`` a column of that name: a struct, the
+    typed data in the rows of that URN, null in all others. It is made in the same pass, so :func:`typed` need not read
+    the data again.
+
+    Messages of a foreign ``wire`` format are made envelopes first; ``received_at``, a column or a time, stands in where
+    a message has no time. Ids that such a message lacks are made of its bytes and its ``position``.
+
+    Raises UsageError, RegistryError before anything runs.
+    """
+    from pyspark.sql import functions as F
+
+    urns = known_urns(registry, urns)
+    added = [*MEMBERS, *urns]
+    kept = frame_columns.kept(df, body, position, added)
+    function = validated_column(registry, urns, wire)
+    arguments = [F.col(frame_columns.quoted(body))]
+    if wire != BABELQUEUE:
+        arguments += [_received_at(df, wire, received_at), _occurrence(position)]
+    elif received_at is not None:
+        raise UsageError("received_at is for messages of a foreign wire format", fix="leave it out, or name the wire")
+    validated = df.select("*", function(*arguments).alias(_STRUCT))
+    result = F.col(_STRUCT)
+    members = [result.getField(name).alias(name, metadata=frame_columns.mark(name, position)) for name in MEMBERS]
+    data = [
+        F.get(result.getField(urn), F.lit(0)).alias(urn)
+        for urn in urns
+        if typemap.columns(registry.schemas[urn]).fields
+    ]
+    frame = validated.select(*(F.col(frame_columns.quoted(name)) for name in kept), *members, *data)
+    return shown(frame, registry, position)
+
+
+def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
+    """Return the accepted messages of ``urn``, with the columns of its table.
+
+    These are ``urn`` and the envelope's columns, those of the position, ``data`` (a struct; none for a message that
+    declares no properties) and ``data_json``; with the comments and the metadata ``sensitive`` of the registry.
+    ``validated`` is what :func:`validate_frame` returned, filtered or stored in between. ``data`` is that of the column
+    ``urn`` where it has one; otherwise it is made of ``data_json``.
+
+    Raises UsageError for another frame, and for a URN that the registry does not declare.
+    """
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import StructType
+
+    known_urns(registry, [urn])
+    position = frame_columns.position_of(validated)
+    struct = typemap.columns(registry.schemas[urn])
+    rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
+    columns: list[Column] = []
+    for column in typemap.table(struct).fields:
+        if column.name in ("source_file", "source_offset"):
+            continue
+        if column.name == "data":
+            columns += [F.col(frame_columns.quoted(name)) for name in position]
+            made = (
+                F.col(frame_columns.quoted(urn))
+                if urn in validated.columns
+                else typed_column(registry, urn)(F.col("data_json"))
+            )
+            value = made.cast(StructType.fromJson(typemap.as_json(struct)))
+        elif column.name in ("urn", "data_json"):
+            value = F.col(column.name)
+        else:
+            value = F.col("envelope").getField(column.name)
+        columns.append(value.alias(column.name, metadata={"comment": column.comment}))
+    return rows.select(*columns)
+
+
+def quarantine(validated: DataFrame) -> DataFrame:
+    """Return the refused messages with their bytes: the columns of the position, reason, pointer, detail and more.
+
+    ``validated`` is what :func:`validate_frame` returned. Raises UsageError for another frame.
+    """
+    from pyspark.sql import functions as F
+
+    position = frame_columns.position_of(validated)
+    names = {
+        **{name: F.col(name) for name in MEMBERS},
+        **{name: F.col("envelope").getField(name) for name in ("message_id", "trace_id", "lang")},
+    }
+    columns = [names[name].alias(name, metadata={"comment": comment}) for name, comment in _QUARANTINE.items()]
+    rows = validated.where(F.col("reason").isNotNull())
+    return rows.select(*(F.col(frame_columns.quoted(name)) for name in position), *columns)
+
+
+def _received_at(df: DataFrame, wire: str, received_at: str | datetime | None) -> Any:
+    from pyspark.sql import functions as F
+
+    if received_at is None:
+        raise UsageError(
+            f"some messages of {wire} have no time",
+            fix="pass received_at: a column, as Kafka's `timestamp` is, or a datetime",
+        )
+    if isinstance(received_at, str):
+        frame_columns.check_timestamp(df, received_at)
+        return F.col(frame_columns.quoted(received_at))
+    return F.lit(received_at)
+
+
+def _occurrence(position: Sequence[str]) -> Any:
+    from pyspark.sql import functions as F
+
+    texts = [F.coalesce(F.col(frame_columns.quoted(name)).cast("string"), F.lit("")) for name in position]
+    return F.concat_ws("/", *texts) if texts else F.lit("")

@@ -1,0 +1,65 @@
+"""Arrow functions of Spark that find babelreg on the worker, also in an archive of `babelreg spark pack`.
+
+What is sent to a worker names nothing of babelreg until it runs, because Spark unpickles it before it could be told
+where babelreg is. An archive that is given as ``...#babelreg`` is unpacked to the folder ``babelreg`` in the working
+folder of the worker, or below the root of Spark's files.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import Column
+    from pyspark.sql.types import DataType
+
+    from babelreg.spark.tasks.column_functions import ColumnFunction
+
+__all__ = ["arrow_function"]
+
+
+def arrow_function(name: str, function: ColumnFunction, type_: DataType) -> Callable[..., Column]:
+    """Return the function of columns that applies ``function``; ``name`` is shown in plans.
+
+    It counts as not deterministic, although it is: otherwise Spark's optimizer evaluates it twice for each row that
+    passes a filter on its result, once for the filter (measured).
+    """
+    from pyspark.sql.pandas.functions import arrow_udf
+
+    packed = pickle.dumps(function)
+    run = _self_contained(hashlib.sha256(packed).hexdigest(), packed)
+    run.__name__ = run.__qualname__ = name
+    run.__annotations__ = {}  # Spark would look up what they name
+    make: Any = arrow_udf  # whose stub knows no structs
+    column: Callable[..., Column] = make(run, type_).asNondeterministic()
+    return column
+
+
+def _self_contained(key: str, packed: bytes) -> Callable[..., pa.Array]:
+    """Return the function to pickle. Nested, so that it is pickled by value; it imports what it needs."""
+
+    def run(*columns: pa.Array) -> pa.Array:
+        try:
+            from babelreg.spark.tasks import column_functions
+        except ImportError:
+            import sys
+            from pathlib import Path
+
+            from pyspark import SparkFiles
+
+            folders = [Path(place) / "babelreg" for place in (Path.cwd(), SparkFiles.getRootDirectory())]
+            archive = next((folder for folder in folders if (folder / "registry.json").is_file()), None)
+            if archive is None:
+                raise
+            # The working folder may be on the path, and makes a namespace package of the folder of the archive.
+            for module in [name for name in sys.modules if name.partition(".")[0] == "babelreg"]:
+                del sys.modules[module]
+            sys.path.insert(1, str(archive))
+            from babelreg.spark.tasks import column_functions
+        return column_functions.run(key, packed, columns)
+
+    return run
