@@ -27,7 +27,12 @@ _Values = Sequence[Any]
 _Maker = Callable[[_Values], pa.Array]
 
 _INSTANT = pa.timestamp("us", "UTC")
-_VARIANT = pa.struct([pa.field("value", pa.binary(), False), pa.field("metadata", pa.binary(), False)])
+_VARIANT_MARK = {"variant": "true"}
+"""Metadata of the field ``metadata`` by which Spark knows a VARIANT in Arrow data."""
+
+_VARIANT = pa.struct(
+    [pa.field("value", pa.binary(), False), pa.field("metadata", pa.binary(), False, metadata=_VARIANT_MARK)]
+)
 
 _TYPES: dict[SparkType, pa.DataType] = {
     Scalar.BIGINT: pa.int64(),

@@ -24,25 +24,21 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
-__all__ = ["MEMBERS", "bare_type", "known_urns", "typed_column", "validate", "validated_column"]
+__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "typed_column", "validate", "validated_column"]
 
-_ENVELOPE = typemap.Struct(
-    tuple(
-        typemap.StructField(name, type_)
-        for name, type_ in {
-            "message_id": typemap.Scalar.STRING,
-            "trace_id": typemap.Scalar.STRING,
-            "created_at": typemap.Scalar.TIMESTAMP,
-            "lang": typemap.Scalar.STRING,
-            "queue": typemap.Scalar.STRING,
-            "attempts": typemap.Scalar.BIGINT,
-        }.items()
-    )
-)
+ENVELOPE: dict[str, typemap.SparkType] = {
+    "message_id": typemap.Scalar.STRING,
+    "trace_id": typemap.Scalar.STRING,
+    "created_at": typemap.Scalar.TIMESTAMP,
+    "lang": typemap.Scalar.STRING,
+    "queue": typemap.Scalar.STRING,
+    "attempts": typemap.Scalar.BIGINT,
+}
+"""Members of the envelope, in order."""
 
 MEMBERS: dict[str, typemap.SparkType] = {
     "urn": typemap.Scalar.STRING,
-    "envelope": _ENVELOPE,
+    "envelope": typemap.Struct(tuple(typemap.StructField(name, type_) for name, type_ in ENVELOPE.items())),
     **dict.fromkeys(("data_json", "reason", "pointer", "detail"), typemap.Scalar.STRING),
     "body": typemap.Scalar.BINARY,
 }

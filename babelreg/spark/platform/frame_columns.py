@@ -19,11 +19,14 @@ from babelreg.typemap import spark as typemap
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["check_timestamp", "kept", "mark", "position_of", "quoted"]
+__all__ = ["SOURCE", "check_timestamp", "kept", "mark", "position_of", "quoted"]
 
 _POSITION = "babelreg.position"
 _MARKED = "reason"
-_RESERVED = {column.name for column in typemap.ENVELOPE if not column.name.startswith("source_")} | {"data"}
+SOURCE = ("source_file", "source_offset")
+"""The position of a message in a lake: columns of its tables that a frame has only if its caller names them so."""
+
+_RESERVED = {column.name for column in typemap.ENVELOPE if column.name not in SOURCE} | {"data"}
 """Names that a column of the position cannot have: those of the tables, besides the members."""
 
 

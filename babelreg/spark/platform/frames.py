@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.platform import frame_columns
-from babelreg.spark.platform.columns import MEMBERS, known_urns, typed_column, validated_column
+from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_column, validated_column
+from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.typemap import spark as typemap
@@ -73,7 +74,7 @@ def validate_frame(
     added = [*MEMBERS, *urns]
     kept = frame_columns.kept(df, body, position, added)
     function = validated_column(registry, urns, wire)
-    arguments = [F.col(frame_columns.quoted(body))]
+    arguments = [F.col(quoted(body))]
     if wire != BABELQUEUE:
         arguments += [_received_at(df, wire, received_at), _occurrence(position)]
     elif received_at is not None:
@@ -86,7 +87,7 @@ def validate_frame(
         for urn in urns
         if typemap.columns(registry.schemas[urn]).fields
     ]
-    frame = validated.select(*(F.col(frame_columns.quoted(name)) for name in kept), *members, *data)
+    frame = validated.select(*(F.col(quoted(name)) for name in kept), *members, *data)
     return shown(frame, registry, position)
 
 
@@ -106,25 +107,18 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
     known_urns(registry, [urn])
     position = frame_columns.position_of(validated)
     struct = typemap.columns(registry.schemas[urn])
+    columns = [F.col("urn"), *(F.col("envelope").getField(name) for name in ENVELOPE), F.col("data_json")]
+    fields = [field for field in typemap.table(typemap.Struct()).fields if field.name not in SOURCE]
+    *envelope, data_json = [
+        column.alias(field.name, metadata={"comment": field.comment})
+        for column, field in zip(columns, fields, strict=True)
+    ]
+    data: list[Column] = []
+    if struct.fields:
+        made = F.col(quoted(urn)) if urn in validated.columns else typed_column(registry, urn)(F.col("data_json"))
+        data = [made.cast(StructType.fromJson(typemap.as_json(struct))).alias("data")]  # with comments
     rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
-    columns: list[Column] = []
-    for column in typemap.table(struct).fields:
-        if column.name in ("source_file", "source_offset"):
-            continue
-        if column.name == "data":
-            columns += [F.col(frame_columns.quoted(name)) for name in position]
-            made = (
-                F.col(frame_columns.quoted(urn))
-                if urn in validated.columns
-                else typed_column(registry, urn)(F.col("data_json"))
-            )
-            value = made.cast(StructType.fromJson(typemap.as_json(struct)))
-        elif column.name in ("urn", "data_json"):
-            value = F.col(column.name)
-        else:
-            value = F.col("envelope").getField(column.name)
-        columns.append(value.alias(column.name, metadata={"comment": column.comment}))
-    return rows.select(*columns)
+    return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json)
 
 
 def quarantine(validated: DataFrame) -> DataFrame:
@@ -141,7 +135,7 @@ def quarantine(validated: DataFrame) -> DataFrame:
     }
     columns = [names[name].alias(name, metadata={"comment": comment}) for name, comment in _QUARANTINE.items()]
     rows = validated.where(F.col("reason").isNotNull())
-    return rows.select(*(F.col(frame_columns.quoted(name)) for name in position), *columns)
+    return rows.select(*(F.col(quoted(name)) for name in position), *columns)
 
 
 def _received_at(df: DataFrame, wire: str, received_at: str | datetime | None) -> Any:
@@ -154,12 +148,12 @@ def _received_at(df: DataFrame, wire: str, received_at: str | datetime | None) -
         )
     if isinstance(received_at, str):
         frame_columns.check_timestamp(df, received_at)
-        return F.col(frame_columns.quoted(received_at))
+        return F.col(quoted(received_at))
     return F.lit(received_at)
 
 
 def _occurrence(position: Sequence[str]) -> Any:
     from pyspark.sql import functions as F
 
-    texts = [F.coalesce(F.col(frame_columns.quoted(name)).cast("string"), F.lit("")) for name in position]
+    texts = [F.coalesce(F.col(quoted(name)).cast("string"), F.lit("")) for name in position]
     return F.concat_ws("/", *texts) if texts else F.lit("")

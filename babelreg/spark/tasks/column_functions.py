@@ -104,14 +104,19 @@ class TypedData:
         return data.take(pa.array([next(position) if there else None for there in valid], pa.int64()))
 
     def _parsed(self, texts: pa.Array) -> pa.Array:
-        data, problems = self.columns.typed([bare(text, _NO_BOUND) for text in texts.to_pylist()])
+        try:
+            data, problems = self.columns.typed([bare(text, _NO_BOUND) for text in texts.to_pylist()])
+        except RuntimeError as err:  # values of other types than the schema asserts
+            raise self._changed() from err
         if problems:
-            raise UsageError(
-                f"{len(problems)} rows of {self.urn} do not fit its columns: the registry changed since the messages "
-                "were validated",
-                fix="validate the messages again",
-            )
+            raise self._changed()
         return data
+
+    def _changed(self) -> UsageError:
+        return UsageError(
+            f"data of {self.urn} does not fit its columns: the registry changed since the messages were validated",
+            fix="validate the messages again",
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {"urn": self.urn, "struct": self.struct}
