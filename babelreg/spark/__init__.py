@@ -8,8 +8,8 @@ Into a folder: ``ingest(session, registry, input, output)`` adds what is new, ``
 judges the quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)``
 names the files to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again.
 ``versions(session, registry, output, urn)`` reads a message and those that it supersedes as one table,
-``dataset(output, urn)`` is one for pyarrow. ``registry_of(archive)`` is the registry that `babelreg spark pack`
-packed. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and
+``dataset(output, urn)`` is one for pyarrow. ``publish(output, ["delta"])`` makes Delta or Iceberg tables of the same
+files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and
 ``compact`` also take ``"local"`` or a ``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then,
 and write the same files.
 
@@ -36,17 +36,20 @@ if TYPE_CHECKING:
     from babelreg.spark.operations.thresholds import BatchHeld
     from babelreg.spark.platform.columns import validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
+    from babelreg.spark.publish.run import Published, publish
 
 __all__ = [
     "BatchHeld",
     "Compacted",
     "LocalEngine",
+    "Published",
     "Summary",
     "all_files",
     "compact",
     "dataset",
     "files",
     "ingest",
+    "publish",
     "quarantine",
     "redrive",
     "registry_of",
@@ -62,12 +65,14 @@ _MODULES = {
     "BatchHeld": "operations.thresholds",
     "Compacted": "ingest.compaction",
     "LocalEngine": "engine.local_engine",
+    "Published": "publish.run",
     "Summary": "ingest.summary",
     "all_files": "lake.current_files",
     "compact": "ingest.compaction",
     "dataset": "lake.current_files",
     "files": "lake.current_files",
     "ingest": "ingest.run",
+    "publish": "publish.run",
     "quarantine": "platform.frames",
     "redrive": "ingest.redrive",
     "typed": "platform.frames",
@@ -78,9 +83,10 @@ _MODULES = {
     "watch": "ingest.watch",
 }
 
-# Loaded now, the folder ``ingest`` does not take the place of the function when one of its modules is imported.
-import_module(f"{__name__}.ingest")
-del globals()["ingest"]
+# Loaded now, these folders do not take the place of the functions when one of their modules is imported.
+for _folder in ("ingest", "publish"):
+    import_module(f"{__name__}.{_folder}")
+    del globals()[_folder]
 
 
 def __getattr__(name: str) -> Any:

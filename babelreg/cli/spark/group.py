@@ -6,7 +6,7 @@ import click
 
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.spark import extra
-from babelreg.cli.spark.commands import compact, files, ingest, pack, redrive, report, warm
+from babelreg.cli.spark.commands import compact, files, ingest, pack, publish, redrive, report, warm
 
 __all__ = ["command"]
 
@@ -22,6 +22,7 @@ def command() -> None:
 command.add_command(ingest.command, "ingest")
 command.add_command(redrive.command, "redrive")
 command.add_command(compact.command, "compact")
+command.add_command(publish.command, "publish")
 command.add_command(files.command, "files")
 command.add_command(pack.command, "pack")
 command.add_command(warm.command, "warm")

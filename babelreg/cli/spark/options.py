@@ -12,6 +12,7 @@ from babelreg.cli.shared.common_options import LocalPath, style_option
 from babelreg.cli.spark import extra
 
 __all__ = [
+    "Duration",
     "engine_option",
     "fail_above_option",
     "grace_option",
@@ -42,7 +43,7 @@ engine_option: Callable[[F], F] = click.option(
 )
 
 
-class _Duration(click.ParamType[int]):
+class Duration(click.ParamType[int]):
     """Seconds, written as a number and a unit: ``90s``, ``30m``, ``1h``, ``7d``."""
 
     name = "duration"
@@ -65,7 +66,7 @@ grace_option: Callable[[F], F] = click.option(
     "--grace",
     "grace_seconds",
     metavar="DURATION",
-    type=_Duration(),
+    type=Duration(),
     default="1h",
     show_default=True,
     help="How long replaced files stay for running readers.",

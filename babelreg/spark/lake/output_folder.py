@@ -9,6 +9,8 @@
     manifest/000100.state                                       the sum of all batches up to there (see ``replay``)
     manifest/folded-100/000100.batches                          the manifests up to there, as they were
     manifest/sources/000100-0.files                             which input files were read (see ``source_log``)
+    manifest/lake.id                                            the identity of the lake (see ``lake_id``)
+    projections/                                                which table formats follow (see ``projections``)
     .staging/                                                   work in progress; nothing there counts
 """
 
@@ -25,7 +27,7 @@ from pathlib import Path
 
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Urn
-from babelreg.spark.lake import lock
+from babelreg.spark.lake import lock, projections
 from babelreg.spark.lake.durable_files import (
     make_folder,
     remove_files,
@@ -58,7 +60,7 @@ __all__ = [
 TABLES, QUARANTINE, IDS = "tables", "quarantine", "ids"
 _STAGING, _LOCK = ".staging", ".lock"
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+:/")
-_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, _STAGING, _LOCK, lock.WRITER}
+_OURS = {TABLES, QUARANTINE, IDS, manifest.FOLDER, projections.FOLDER, _STAGING, _LOCK, lock.WRITER}
 
 
 def table_folder(urn: str) -> str:
@@ -214,9 +216,15 @@ def _folders(output: Path, number: int) -> Iterator[Path]:
 
 
 def remove_replaced(output: Path, so_far: LakeState) -> LakeState:
-    """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over."""
+    """Remove the files that no longer count and that no reader can still be at, and say so: their grace is over.
+
+    Where projections stand, they must have released the files, too. Raises InputError.
+    """
     over = []
+    released = projections.removable(output) if so_far.replaced else None
     for replaced in so_far.replaced:
+        if released is not None and replaced.number > released:
+            continue
         at = so_far.replaced_at.get(replaced.number)
         if at is None:
             at = manifest.path_of(output, replaced.number).stat().st_mtime

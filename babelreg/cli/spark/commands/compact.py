@@ -12,6 +12,7 @@ from babelreg.cli.spark import dry_run as preview
 from babelreg.cli.spark import session
 from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.publishing import following
 from babelreg.cli.spark.summary import compacted
 
 __all__ = ["command"]
@@ -31,7 +32,16 @@ __all__ = ["command"]
 @grace_option
 @engine_option
 @summary_option
-def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, engine: str | None, style: str) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    lake: Path,
+    at_least: int,
+    dry_run: bool,
+    grace_seconds: int,
+    engine: str | None,
+    style: str,
+) -> None:
     """Merge the small files of tables.
 
     Rows do not change, and running readers are not disturbed: replaced files stay for a while (--grace).
@@ -42,8 +52,10 @@ def command(lake: Path, at_least: int, dry_run: bool, grace_seconds: int, engine
     with Progress() as progress, session.opened_engine(engine, None, progress) as chosen:
         from babelreg.spark import compact as run
 
-        result = run(chosen, lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
+        with following(lake, (), progress) as follower:
+            result = run(chosen, lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
     if style == "json":
         click.echo(json.dumps(result.as_json(), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(compacted(result)))
+    ctx.exit(1 if follower.failed else 0)

@@ -24,6 +24,7 @@ from babelreg.cli.spark.options import (
     summary_option,
 )
 from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.publishing import following, publish_option
 from babelreg.cli.spark.summary import exceeded_lines, ingested
 from babelreg.cli.spark.summary_output import named, print_summary
 from babelreg.cli.wire.options import received_at_option, recorded_wire_option
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from babelreg.model import Thresholds
     from babelreg.spark import Summary
     from babelreg.spark.engine.engine import Engine
+    from babelreg.spark.publish.following import Follower
 
 __all__ = ["command"]
 
@@ -85,6 +87,7 @@ __all__ = ["command"]
 @fail_above_option
 @hold_above_option
 @engine_option
+@publish_option
 @click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
 @report_option
 @summary_option
@@ -102,6 +105,7 @@ def command(
     compacting: bool,
     dry_run: bool,
     grace_seconds: int,
+    publish_to: tuple[str, ...],
     fail_above: Thresholds,
     hold_above: Thresholds,
     engine: str | None,
@@ -122,6 +126,9 @@ def command(
     Thresholds are of the share of quarantined messages in a batch of at least 100: a batch above --fail-above is
     committed, one above --hold-above is not, and the next run reads its input again. Either ends --watch. They replace
     those of `spark:` in babelreg.yaml, URN by URN.
+
+    With --publish, the tables are Delta or Iceberg tables, too. A batch that cannot be published counts; the exit code
+    is 1, and the next run catches up.
 
     Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
     all others are read.
@@ -146,10 +153,13 @@ def command(
 
         reported = report is not None and not watch
         show = partial(_show, registry=named(registry), reported=reported, style=style, line=watch)
-        with session.opened_engine(engine, loaded, progress) as chosen:
+        with (
+            session.opened_engine(engine, loaded, progress) as chosen,
+            following(lake, publish_to, progress) as follower,
+        ):
             try:
                 if watch:
-                    last = _watch(chosen, source, lake, registry, seconds, show, options, progress)
+                    last = _watch(chosen, source, lake, registry, seconds, show, options, progress, follower)
                 else:
                     last = run(chosen, loaded, source, lake, progress=progress.tell, **options)
             except BatchHeld as held:
@@ -158,7 +168,7 @@ def command(
     if last and (last.held or not watch):
         show(last)
     html_report.write_after_run(report, lake, loaded, None if watch or last is None else last.batch, style)
-    ctx.exit(_exit_code(last, fail_set_aside))
+    ctx.exit(_exit_code(last, fail_set_aside) or int(follower.failed))
 
 
 def _exit_code(last: Summary | None, fail_set_aside: bool) -> int:
@@ -182,6 +192,7 @@ def _watch(
     show: Callable[[Summary], None],
     options: Mapping[str, Any],
     progress: Progress,
+    follower: Follower,
 ) -> Summary | None:
     """Ingest again and again; return the last summary that was shown."""
     from babelreg.cli.spark.stopping import Stop
@@ -196,6 +207,8 @@ def _watch(
         show(summary)
 
     def tell(step: str) -> None:
+        if step == WAITING:
+            follower.follow(last=False)
         stop.waiting = step == WAITING
         progress.tell(step)
 

@@ -14,6 +14,7 @@ from babelreg.cli.spark import html_report, session
 from babelreg.cli.spark.html_report import report_option
 from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
+from babelreg.cli.spark.publishing import following
 from babelreg.cli.spark.summary import redriven
 from babelreg.cli.spark.summary_output import named, print_summary
 
@@ -36,7 +37,9 @@ __all__ = ["command"]
 @engine_option
 @report_option
 @summary_option
+@click.pass_context
 def command(
+    ctx: click.Context,
     lake: Path,
     registry: Path | None,
     reasons: tuple[str, ...],
@@ -58,7 +61,10 @@ def command(
         return
     with Progress() as progress:
         loaded = session.loaded(registry, progress)
-        with session.opened_engine(engine, loaded, progress) as chosen:
+        with (
+            session.opened_engine(engine, loaded, progress) as chosen,
+            following(lake, (), progress) as follower,
+        ):
             from babelreg.spark import redrive as run
 
             summary = run(
@@ -72,3 +78,4 @@ def command(
             )
     print_summary(summary, partial(redriven, registry=named(registry), reported=report is not None), style)
     html_report.write_after_run(report, lake, loaded, summary.batch, style)
+    ctx.exit(1 if follower.failed else 0)
