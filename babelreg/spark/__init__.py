@@ -9,9 +9,9 @@ judges the quarantine again, ``compact(session, output)`` makes one file of many
 names the files to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again.
 ``versions(session, registry, output, urn)`` reads a message and those that it supersedes as one table,
 ``dataset(output, urn)`` is one for pyarrow. ``publish(output, ["delta"])`` makes Delta or Iceberg tables of the same
-files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and
-``compact`` also take ``"local"`` or a ``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then,
-and write the same files.
+files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from
+``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and ``compact`` also take ``"local"`` or a
+``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then, and write the same files.
 
 Each name is imported when it is used, so that nothing is loaded that a caller does not need.
 """
