@@ -1,17 +1,18 @@
 """Messages into tables: every one typed, counted as a duplicate or kept in quarantine with a reason.
 
-On a data platform: ``validate(registry)`` is a function of columns, ``validate_frame(df, registry)`` validates a
-frame, ``typed(validated, urn, registry)`` and ``quarantine(validated)`` are its accepted and refused messages; batch,
-streaming and Spark Connect.
+On a data platform: ``validate_frame(df, registry)`` validates a frame, ``typed(validated, urn, registry)`` and
+``quarantine(validated)`` are its accepted and refused messages; batch, streaming and Spark Connect.
+``validate(registry)`` and ``typed_data(registry, urn)`` are the same as functions of columns.
 
 Into a folder: ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)``
 judges the quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)``
 names the files to read, ``all_files(output)`` those of every table; ``watch`` ingests again and again.
 ``versions(session, registry, output, urn)`` reads a message and those that it supersedes as one table,
 ``dataset(output, urn)`` is one for pyarrow. ``publish(output, ["delta"])`` makes Delta or Iceberg tables of the same
-files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed. A local session comes from
-``babelreg.spark.session.local.start()``. ``ingest``, ``watch``, ``redrive`` and ``compact`` also take ``"local"`` or a
-``LocalEngine`` in place of a session: they need neither pyspark nor a JVM then, and write the same files.
+files. ``registry_of(archive)`` is the registry that `babelreg spark pack` packed, ``registry_in(folder)`` that of a
+folder or of an archive. A local session comes from ``babelreg.spark.session.local.start()``. ``ingest``, ``watch``,
+``redrive`` and ``compact`` also take ``"local"`` or a ``LocalEngine`` in place of a session: they need neither pyspark
+nor a JVM then, and write the same files.
 
 Each name is imported when it is used, so that nothing is loaded that a caller does not need.
 """
@@ -22,7 +23,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 # Imported now, it raises where an archive does not fit this Python, before a native package does.
-from babelreg.spark.deploy.packed_runtime import registry_of
+from babelreg.spark.deploy.packed_runtime import registry_in, registry_of
 
 if TYPE_CHECKING:
     from babelreg.spark.engine.local_engine import LocalEngine
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from babelreg.spark.lake.all_versions import version_batches, versions
     from babelreg.spark.lake.current_files import all_files, dataset, files
     from babelreg.spark.operations.thresholds import BatchHeld
-    from babelreg.spark.platform.columns import validate
+    from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
     from babelreg.spark.publish.run import Published, publish
 
@@ -52,8 +53,10 @@ __all__ = [
     "publish",
     "quarantine",
     "redrive",
+    "registry_in",
     "registry_of",
     "typed",
+    "typed_data",
     "validate",
     "validate_frame",
     "version_batches",
@@ -76,6 +79,7 @@ _MODULES = {
     "quarantine": "platform.frames",
     "redrive": "ingest.redrive",
     "typed": "platform.frames",
+    "typed_data": "platform.columns",
     "validate": "platform.columns",
     "validate_frame": "platform.frames",
     "version_batches": "lake.all_versions",

@@ -18,7 +18,7 @@ from babelreg.errors import InputError, UsageError
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["CARD", "REGISTRY", "check", "registry_of", "runs_on"]
+__all__ = ["CARD", "REGISTRY", "check", "registry_in", "registry_of", "runs_on"]
 
 REGISTRY = "registry.json"
 """The registry in an archive."""
@@ -39,6 +39,13 @@ def registry_of(archive: str | Path) -> Registry:
             f"cannot read {file}: {err.strerror}", fix="make the archive with `babelreg spark pack`"
         ) from err
     return json_bundle.unpack(body, str(file))
+
+
+def registry_in(folder: str | Path) -> Registry:
+    """Return the registry in a folder, also one of `babelreg spark pack`. Raises UsageError, InputError."""
+    from babelreg import load
+
+    return registry_of(folder) if (Path(folder) / REGISTRY).is_file() else load.registry(folder)
 
 
 def runs_on() -> dict[str, str]:

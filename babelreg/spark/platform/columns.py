@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
     from pyspark.sql.types import StructType
 
-__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "typed_column", "validate", "validated_column"]
+__all__ = ["ENVELOPE", "MEMBERS", "bare_type", "known_urns", "typed_data", "validate", "validated_column"]
 
 ENVELOPE: dict[str, typemap.SparkType] = {
     "message_id": typemap.Scalar.STRING,
@@ -76,11 +76,20 @@ def validated_column(registry: Registry, urns: Iterable[str], wire: str) -> Call
     return arrow_function("babelreg_validate", function, bare_type({**MEMBERS, **lists}))
 
 
-def typed_column(registry: Registry, urn: str) -> Callable[..., Column]:
-    """Return a function from a column of ``data_json`` of ``urn`` to one of structs, the columns of its data."""
+def typed_data(registry: Registry, urn: str) -> Callable[..., Column]:
+    """Return a function from a column of ``data_json`` of ``urn`` to one of structs, the columns of its data.
+
+    Raises UsageError for a URN that the registry does not declare, and for one whose data has no columns.
+    """
     from babelreg.spark.tasks.column_functions import TypedData
 
+    known_urns(registry, [urn])
     struct = typemap.columns(registry.schemas[urn])
+    if not struct.fields:
+        raise UsageError(
+            f"{urn} has no columns in the registry {registry.root}",
+            fix="name a message with properties, or use data_json",
+        )
     type_ = bare_type({column.name: column.type for column in struct.fields})
     return arrow_function("babelreg_typed", TypedData(urn, struct), type_)
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark.platform import frame_columns
-from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_column, validated_column
+from babelreg.spark.platform.columns import ENVELOPE, MEMBERS, known_urns, typed_data, validated_column
 from babelreg.spark.platform.frame_columns import SOURCE, quoted
 from babelreg.spark.platform.frame_display import shown
 from babelreg.spark.sources.message_source import BABELQUEUE
@@ -115,7 +115,7 @@ def typed(validated: DataFrame, urn: str, registry: Registry) -> DataFrame:
     ]
     data: list[Column] = []
     if struct.fields:
-        made = F.col(quoted(urn)) if urn in validated.columns else typed_column(registry, urn)(F.col("data_json"))
+        made = F.col(quoted(urn)) if urn in validated.columns else typed_data(registry, urn)(F.col("data_json"))
         data = [made.cast(StructType.fromJson(typemap.as_json(struct))).alias("data")]  # with comments
     rows = validated.where((F.col("urn") == urn) & F.col("reason").isNull())
     return rows.select(*envelope, *(F.col(quoted(name)) for name in position), *data, data_json)

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark import registry_of
+from babelreg.load.registry import json_bundle
+from babelreg.spark import registry_in, registry_of
 from babelreg.spark.deploy import pack, packed_runtime
 
 REGISTRY = '{"a registry": 1}'
@@ -187,3 +188,14 @@ def test_the_order_of_files_does_not_matter() -> None:
     assert whole == pack._tar(dict(reversed(members.items())))
     with tarfile.open(fileobj=io.BytesIO(whole)) as tar:
         assert tar.getnames() == ["a", "b"]
+
+
+def test_a_registry_is_read_as_it_is_written_or_as_it_was_packed(tmp_path: Path) -> None:
+    written = tmp_path / "written"
+    (written / "orders").mkdir(parents=True)
+    (written / "babelreg.yaml").write_text("version: 1\n")
+    (written / "orders" / "_context.yaml").write_text("owner: team\n")
+    document = {"urn": "urn:babel:orders:created", "kind": "event", "data": {"type": "object"}}
+    (written / "orders" / "created.yaml").write_text(json.dumps(document))
+    (tmp_path / "registry.json").write_text(json_bundle.pack(registry_in(written)))
+    assert registry_in(tmp_path).schemas == registry_in(written).schemas == {document["urn"]: document["data"]}

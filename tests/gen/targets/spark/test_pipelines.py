@@ -1,4 +1,4 @@
-"""What a pipeline judges and types is what ingest does; the generated project stands up."""
+"""The generated project stands up, judges every message and types those of the tables it is told to keep."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from typing import Any
 import pytest
 import yaml
 
+from babelreg import load
 from babelreg.errors import UsageError
 from babelreg.gen.targets.spark import target as target
 from babelreg.gen.write import write
 from babelreg.load.registry.json_bundle import pack
 from babelreg.model import Registry
-from babelreg.spark import files, ingest
-from babelreg.spark.deploy.pipelines import judged, registry_in, typed
 
 URN, EMPTY, VARIANT = "urn:babel:orders:created", "urn:babel:orders:pinged", "urn:babel:orders:odd"
 DATA = {
@@ -48,9 +47,12 @@ def message(number: int, data: Any, urn: str = URN) -> str:
 
 
 @pytest.fixture(scope="module")
-def registry(make_registry: Any) -> Registry:
-    found: Registry = make_registry({URN: DATA, **OTHERS})
-    return found
+def registry() -> Registry:
+    files = {"babelreg.yaml": b"version: 1\n", "orders/_context.yaml": b"owner: team\ndescription: A context.\n"}
+    for urn, schema in {URN: DATA, **OTHERS}.items():
+        document = {"urn": urn, "kind": "event", "data": schema}
+        files[f"orders/{urn.rpartition(':')[2]}.yaml"] = json.dumps(document).encode()
+    return load.from_tree(load.files.tree.Memory(files))
 
 
 @pytest.fixture
@@ -61,62 +63,6 @@ def inbox(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "a.jsonl").write_bytes("".join(f"{line}\n" for line in lines).encode() + b"\xff\n")
     return folder
-
-
-@pytest.mark.spark
-def test_a_pipeline_says_of_every_message_what_ingest_says(
-    spark: Any, registry: Registry, inbox: Path, tmp_path: Path
-) -> None:
-    import pyarrow.dataset
-    from pyspark.sql.functions import col
-
-    lake = tmp_path / "lake"
-    ingest(spark, registry, inbox, lake)
-    lines = spark.read.option("lineSep", "\n").text(str(inbox)).where(r"value RLIKE '\\S'")
-    seen = lines.select(judged(registry)(col("value").cast("binary")).alias("row")).select("row.*")
-    rows = [row.asDict() for row in seen.collect()]
-
-    def kept(what: str, columns: list[str]) -> list[tuple[Any, ...]]:
-        table = pyarrow.dataset.dataset([str(path) for path in files(lake, what)]).to_table()
-        return sorted((tuple(row[name] for name in columns) for row in table.to_pylist()), key=repr)
-
-    refused = ["reason", "pointer", "detail", "urn", "message_id", "body"]
-    assert sorted(
-        (tuple(bytes(row[name]) if name == "body" else row[name] for name in refused) for row in rows if row["reason"]),
-        key=repr,
-    ) == kept("quarantine", refused)
-    good = ["urn", "message_id", "trace_id", "lang", "queue", "attempts", "data_json"]
-    told = sorted((tuple(row[name] for name in good) for row in rows if not row["reason"]), key=repr)
-    assert told == sorted([*kept(URN, good), *kept(EMPTY, good)], key=repr)
-    assert {row["created_at"].timestamp() for row in rows if not row["reason"]} == {1749132727.0}
-    of_one = seen.where((col("urn") == URN) & col("reason").isNull())
-    data = [row.data.asDict(recursive=True) for row in of_one.select(typed(registry, URN)(col("data_json")).alias("data")).collect()]  # fmt: skip
-    table = spark.read.parquet(*map(str, files(lake, URN)))
-    assert sorted(data, key=repr) == sorted((row.data.asDict(recursive=True) for row in table.collect()), key=repr)
-
-
-@pytest.mark.parametrize(
-    "urn, said",
-    [
-        pytest.param("urn:babel:no:such", "has no columns", id="a URN that is not declared"),
-        pytest.param(EMPTY, "has no columns", id="a message without properties"),
-        pytest.param(VARIANT, "has VARIANT in 'v'", id="a message with VARIANT"),
-    ],
-)
-def test_what_cannot_be_typed_is_refused(urn: str, said: str, registry: Registry) -> None:
-    with pytest.raises(UsageError, match=said):
-        typed(registry, urn)
-
-
-def test_the_registry_is_read_as_it_is_written_or_as_it_was_packed(registry: Registry, tmp_path: Path) -> None:
-    (tmp_path / "registry.json").write_text(pack(registry))
-    assert registry_in(tmp_path).schemas == registry.schemas
-    written = tmp_path / "written"
-    (written / "orders").mkdir(parents=True)
-    (written / "babelreg.yaml").write_text("version: 1\n")
-    (written / "orders" / "_context.yaml").write_text("owner: team\n")
-    (written / "orders" / "created.yaml").write_text(json.dumps({"urn": URN, "kind": "event", "data": DATA}))
-    assert registry_in(written).schemas[URN] == registry.schemas[URN]
 
 
 def _project(registry: Registry, folder: Path) -> Path:
@@ -153,7 +99,7 @@ def test_the_project_runs(command: list[str], registry: Registry, inbox: Path, t
     (tmp_path / "registry").mkdir()
     (tmp_path / "registry" / "registry.json").write_text(pack(registry))
     spec = folder / "spark-pipeline.yml"
-    text = spec.read_text().replace("/path/to", str(tmp_path)).replace('tables: ""', f'tables: "{URN}"')
+    text = spec.read_text().replace("/path/to", str(tmp_path)).replace('tables: ""', f'tables: "{URN},{VARIANT}"')
     spec.write_text(text)
     program = Path(sys.executable).with_name("spark-pipelines")
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
@@ -167,3 +113,24 @@ def test_the_project_runs(command: list[str], registry: Registry, inbox: Path, t
 
         found = pyarrow.parquet.read_table(sorted((folder / "spark-warehouse" / "orders_created").glob("*.parquet")))
         assert sorted(row["id"] for row in found.column("data").to_pylist()) == [1, 2]
+        tables = {name: _rows(folder, name) for name in ("judged", "messages", "quarantine")}
+        assert (len(tables["judged"]), len(tables["messages"])) == (10, 3)
+        reasons = sorted(row["reason"] for row in tables["quarantine"])
+        assert reasons == [
+            "invalid_json",
+            "invalid_json",
+            "invalid_utf8",
+            "missing_required",
+            "not_an_integer",
+            "unknown_urn",
+            "unstorable_integer",
+        ]
+
+
+def _rows(folder: Path, table: str) -> list[dict[str, Any]]:
+    import pyarrow.parquet
+
+    rows: list[dict[str, Any]] = []
+    for path in sorted((folder / "spark-warehouse" / table).glob("*.parquet")):
+        rows += pyarrow.parquet.ParquetFile(path).read().to_pylist()
+    return rows
