@@ -1,0 +1,114 @@
+"""The frame of a batch: messages validated once and kept, from which all tables are written.
+
+Columns are top-level, because Spark's cache prunes no members of structs::
+
+    <position...>, message, digest    where the message came from, its number, the hash of its body and position
+    table                             the number of its URN, null where the registry does not declare it
+    message_id, ..., data_json        of accepted messages
+    urn, reason, pointer, detail      of refused ones, and the envelope as far as it could be read
+    body                              of refused ones; of all, where duplicates are searched for
+    <URN> [...]                       typed data of up to 50 URNs, a list of one struct (see ``validated_batches``)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from babelreg.spark.platform.columns import MEMBERS, bare_type
+from babelreg.spark.platform.frame_columns import quoted
+from babelreg.spark.platform.tables.table_layout import portable
+from babelreg.spark.platform.worker_function import arrow_function
+from babelreg.spark.tasks.column_functions import TypedData
+from babelreg.spark.tasks.numbered_messages import NumberedMessages
+from babelreg.spark.tasks.validation_spec import ValidationSpec
+from babelreg.typemap import spark as typemap
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["ENVELOPE", "MOST_URNS", "BatchInput", "data_column", "portable_spec", "validated"]
+
+MOST_URNS = 50
+"""URNs that get a column in one pass: each costs four bytes a message."""
+
+ENVELOPE = ("message_id", "trace_id", "created_at", "lang", "queue", "attempts")
+
+_STRUCT = "__babelreg_validated"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchInput:
+    """Columns of the caller's frame: the one of messages, and those that say where a message is from."""
+
+    body: str
+    position: tuple[str, ...]
+    wire: str
+    received_at: str | None = None
+
+
+def portable_spec(spec: ValidationSpec) -> ValidationSpec:
+    """Return ``spec`` with JSON text in place of VARIANT."""
+    columns = tuple(_portable(struct) for struct in spec.columns)
+    if columns == spec.columns:
+        return spec
+    return replace(spec, columns=columns, key=sha256(f"portable {spec.key}".encode()).hexdigest())
+
+
+def validated(
+    frame: DataFrame, given: BatchInput, spec: ValidationSpec, urns: Iterable[str], *, bodies: bool
+) -> DataFrame:
+    """Return the frame of the batch, with typed data of ``urns``; with ``bodies`` also those of accepted messages."""
+    from pyspark.sql import functions as F
+    from pyspark.sql.types import IntegerType, StructType
+
+    lists = {urn: typemap.Array(struct) for urn, struct in _structs(spec, urns).items()}
+    function = NumberedMessages(spec, tuple(lists), given.wire)
+    type_ = StructType([*bare_type({**MEMBERS, **lists}).fields]).add("table", IntegerType())
+    position = [F.col(quoted(name)) for name in given.position]
+    body = F.col(quoted(given.body)).cast("binary")
+    arguments = [body]
+    if given.received_at is not None:
+        texts = [F.coalesce(column.cast("string"), F.lit("")) for column in position]
+        arguments += [F.col(quoted(given.received_at)), F.concat_ws("/", *texts) if texts else F.lit("")]
+    read = frame.select(
+        *position,
+        F.xxhash64(body, *position).alias("digest"),
+        *((body.alias("body"),) if bodies else ()),
+        arrow_function("babelreg_validate", function, type_)(*arguments).alias(_STRUCT),
+    )
+    struct = F.col(_STRUCT)
+    members = ("table", "urn", "data_json", "reason", "pointer", "detail", *(() if bodies else ("body",)))
+    return read.select(
+        *position,
+        F.monotonically_increasing_id().alias("message"),
+        "digest",
+        *(struct.getField(name).alias(name) for name in members),
+        *(("body",) if bodies else ()),
+        *(struct.getField("envelope").getField(name).alias(name) for name in ENVELOPE),
+        *(struct.getField(urn).alias(urn) for urn in lists),
+    )
+
+
+def data_column(frame: DataFrame, urn: str, struct: typemap.Struct) -> Column:
+    """Return the typed data of ``urn`` in the rows of its messages, made of ``data_json`` where it has no column."""
+    from pyspark.sql import functions as F
+
+    if urn in frame.columns:
+        return F.get(F.col(quoted(urn)), F.lit(0))
+    type_ = bare_type({column.name: column.type for column in struct.fields})
+    return arrow_function("babelreg_typed", TypedData(urn, struct), type_)(F.col("data_json"))
+
+
+def _structs(spec: ValidationSpec, urns: Iterable[str]) -> Mapping[str, typemap.Struct]:
+    """Return the columns of the data of ``urns``, without URNs that have none."""
+    by_urn = dict(zip(spec.urns, spec.columns, strict=True))
+    return {urn: by_urn[urn] for urn in urns if by_urn[urn].fields}
+
+
+def _portable(struct: typemap.Struct) -> typemap.Struct:
+    result = portable(struct)
+    assert isinstance(result, typemap.Struct)
+    return result

@@ -1,0 +1,119 @@
+"""The tables of one place: opened, created, evolved and written in one of the formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from babelreg.errors import UsageError
+from babelreg.spark.platform.tables.batch_key import BatchKey
+from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, lacks, merged_properties
+from babelreg.spark.platform.tables.table_format import StoredTable, TableFormat
+from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
+from babelreg.spark.platform.tables.table_names import TablePlace
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["TableSet", "in_threads"]
+
+
+@dataclass
+class TableSet:
+    """The tables at a place, seen from one session. ``known`` are those that were found or created."""
+
+    spark: SparkSession
+    format: TableFormat
+    place: TablePlace
+    known: dict[str, StoredTable] = field(default_factory=dict)
+
+    def address(self, name: str) -> str:
+        """Return a table in SQL."""
+        return self.format.address(self.place, name)
+
+    def check(self, layouts: Iterable[TableLayout]) -> list[TableLayout]:
+        """Return ``layouts`` of this format, checked against the tables that exist; nothing is written.
+
+        Raises InputError for a changed type, UsageError for a table that is not the one that the layout describes.
+        """
+        wanted = [self.format.columns(layout) for layout in layouts]
+        unknown = [layout.name for layout in wanted if layout.name not in self.known]
+        found = in_threads(self.spark, [partial(self._stored, name) for name in unknown])
+        for name, table in zip(unknown, found, strict=True):
+            if table is not None:
+                self.known[name] = table
+        for layout in wanted:
+            if layout.name in self.known:
+                self._check(layout, self.known[layout.name])
+        return wanted
+
+    def prepare(self, layouts: Sequence[TableLayout]) -> None:
+        """Create the tables of checked ``layouts`` that do not exist, and add columns to those that lack some."""
+        todo = [layout for layout in layouts if self._outdated(layout)]
+        jobs = [partial(self._prepared, layout) for layout in todo]
+        for layout, table in zip(todo, in_threads(self.spark, jobs), strict=True):
+            self.known[layout.name] = table
+
+    def versions(self, names: Iterable[str]) -> dict[str, str | None]:
+        """Return the current version of each table, by name."""
+        ordered = list(names)
+        asked = [partial(self.format.version, self.spark, self.address(name)) for name in ordered]
+        return dict(zip(ordered, in_threads(self.spark, asked), strict=True))
+
+    def append(self, frame: DataFrame, name: str, key: BatchKey) -> None:
+        """Add the rows of a batch to a table, in its columns."""
+        self.format.append(conformed(frame, self.known[name].schema), self.address(name), key)
+
+    def _stored(self, name: str) -> StoredTable | None:
+        return self.format.stored(self.spark, self.address(name))
+
+    def _outdated(self, layout: TableLayout) -> bool:
+        table = self.known.get(layout.name)
+        return table is None or lacks(table, layout) or bool(merged_properties(table, layout))
+
+    def _prepared(self, layout: TableLayout) -> StoredTable:
+        from pyspark.sql.types import StructType
+
+        address = self.address(layout.name)
+        if layout.name in self.known:
+            properties = merged_properties(self.known[layout.name], layout)
+            self.format.add_columns(self.spark, address, StructType.fromJson(layout.schema), properties)
+        else:
+            self.format.create(self.spark, address, layout)
+        table = self._stored(layout.name)
+        if table is None:
+            raise UsageError(f"{address} was removed while it was written", fix="run again")
+        self._check(layout, table)  # another writer may have created it
+        return table
+
+    def _check(self, layout: TableLayout, table: StoredTable) -> None:
+        address, holds = self.address(layout.name), table.properties.get(TABLE_OF)
+        if holds is None:
+            raise UsageError(f"{address} exists and is not a table of babelreg", fix="name another place")
+        if table.properties.get("babelreg.layout") != LAYOUT_VERSION:
+            raise UsageError(
+                f"{address} was created by another version of babelreg", fix="update babelreg, or name another place"
+            )
+        if holds != layout.holds:
+            raise UsageError(f"{address} is the table of {holds}, not of {layout.holds}", fix="name another place")
+        check_types(table, layout)
+
+
+def in_threads(spark: SparkSession, jobs: Sequence[Callable[[], Any]], threads: int = 8) -> list[Any]:
+    """Return the results of ``jobs``, run in threads that belong to the job of the calling thread.
+
+    All jobs run to their end; then the error of the first that failed is raised.
+    """
+    if len(jobs) < 2:
+        return [job() for job in jobs]
+    from pyspark import inheritable_thread_target
+
+    inherited = inheritable_thread_target(spark)
+    if callable(inherited):  # the session itself, where threads of Python are not those of Java
+        jobs = [inherited(job) for job in jobs]
+    with ThreadPoolExecutor(min(threads, len(jobs))) as pool:
+        futures = [pool.submit(job) for job in jobs]
+    return [future.result() for future in futures]

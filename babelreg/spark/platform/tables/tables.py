@@ -1,0 +1,193 @@
+"""Batches of messages into Delta or Iceberg tables, exactly once: one table a URN, quarantine, counts.
+
+``foreach_batch`` is for ``writeStream.foreachBatch``, ``write`` for batch jobs. What happens at which commit, and why a
+killed batch loses nothing and writes nothing twice, is in ``batch_run``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from babelreg.errors import InputError, UsageError
+from babelreg.model import Registry
+from babelreg.spark.ingest.schema_check import spec_of
+from babelreg.spark.platform import frame_columns
+from babelreg.spark.platform.tables import batch_frame, batch_log, delta_table, iceberg_table, table_layout
+from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow
+from babelreg.spark.platform.tables.batch_frame import BatchInput
+from babelreg.spark.platform.tables.batch_key import BatchKey, query_id
+from babelreg.spark.platform.tables.batch_log import BatchLog, BegunBatch
+from babelreg.spark.platform.tables.batch_run import BatchRun, Tally
+from babelreg.spark.platform.tables.table_format import StoredTable, TableFormat
+from babelreg.spark.platform.tables.table_names import BATCHES, COUNTS, DIGESTS, TablePlace, table_name
+from babelreg.spark.platform.tables.table_set import TableSet
+from babelreg.spark.sources.message_source import BABELQUEUE
+from babelreg.spark.tasks.validation_spec import ValidationSpec
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+__all__ = ["FORMATS", "Tables"]
+
+FORMATS: dict[str, TableFormat] = {"delta": delta_table, "iceberg": iceberg_table}
+
+
+class Tables:
+    """The tables of all URNs of a registry at one place.
+
+    ``to`` is the format, ``at`` a schema (``catalog.schema``) or, for Delta, a folder. ``body`` is the column of
+    messages, string or binary; ``position`` names the columns that say where a message came from, which tables keep.
+    ``application`` names the writer where it is not a streaming query of this process. ``on_batch`` is called with the
+    counts of each batch.
+
+    Raises UsageError and RegistryError for what cannot be written.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        to: str,
+        at: str,
+        *,
+        body: str = "value",
+        position: Sequence[str] = (),
+        application: str | None = None,
+        keep_duplicates: bool = False,
+        wire: str = BABELQUEUE,
+        received_at: str | None = None,
+        on_batch: Callable[[BatchCounts], None] | None = None,
+    ) -> None:
+        if to not in FORMATS:
+            raise UsageError(f"there is no table format {to!r}", fix=f"to= one of: {', '.join(FORMATS)}")
+        if wire != BABELQUEUE and received_at is None:
+            raise UsageError(f"some messages of {wire} have no time", fix="received_at='a column of timestamps'")
+        self._to, self._place = to, TablePlace.of(at)
+        self._spec = batch_frame.portable_spec(spec_of(registry, digests=False))
+        self._check_names()
+        self._known_urns = frozenset(registry.by_urn)
+        self._descriptions = {urn: registry.by_urn[urn].description or "" for urn in self._spec.urns}
+        self._given = BatchInput(body, tuple(position), wire, None if wire == BABELQUEUE else received_at)
+        self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
+        self._frequent: tuple[str, ...] = ()
+        self._known: dict[str, StoredTable] = {}
+        self._last: BatchKey | None = None
+        self._logged = False
+
+    def foreach_batch(self, frame: DataFrame, batch_id: int) -> None:
+        """Write one micro-batch: ``df.writeStream.foreachBatch(tables.foreach_batch)``.
+
+        The application is the id of the query, from its checkpoint, unless one was given.
+        """
+        self._write(frame, BatchKey(self._application or query_id(frame), batch_id))
+
+    def write(self, frame: DataFrame, *, application: str | None = None, batch: int | None = None) -> BatchCounts:
+        """Write a frame of messages as batch ``batch`` of ``application``, whose numbers ascend; return its counts.
+
+        The same batch is written once, however often this is called; it has to have the same messages.
+        """
+        name = application or self._application
+        if name is None or batch is None:
+            lacking = "an application" if name is None else "the number of the batch"
+            raise UsageError(
+                f"write() needs {lacking}: tables know by application and number what they have, so that a repeated"
+                " job writes nothing twice and another job is not taken for a repeated one",
+                fix="write(df, application='nightly', batch=20261122), with a greater number for the next batch",
+            )
+        return self._write(frame, BatchKey(name, batch))
+
+    def _write(self, frame: DataFrame, key: BatchKey) -> BatchCounts:
+        frame_columns.kept(frame, self._given.body, self._given.position, ())
+        tables = TableSet(frame.sparkSession, FORMATS[self._to], self._place, self._known)
+        try:
+            log = self._open(tables)
+            earlier = None if self._follows(key) else log.earlier(tables.spark, key)
+            counts = self._written(frame, key, tables, log, earlier)
+        except BaseException:
+            # Tables may not be as they were found, and the batch may be finished or not.
+            self._known, self._last = {}, None
+            raise
+        self._last = key
+        self._frequent = tuple(urn for urn, _ in sorted(counts.tables.items(), key=lambda pair: -pair[1]))
+        if self._on_batch is not None:
+            self._on_batch(counts)
+        return counts
+
+    def _written(
+        self, frame: DataFrame, key: BatchKey, tables: TableSet, log: BatchLog, earlier: BegunBatch | None
+    ) -> BatchCounts:
+        spec = self._spec if earlier is None else self._begun_spec(tables.spark, log, earlier)
+        finished = earlier is not None and earlier.finished
+        urns = () if finished else self._typed_urns(spec)
+        run = BatchRun(tables, spec, self._given, key, frame, urns=urns, keep_duplicates=self._keep_duplicates)
+        try:
+            tally = run.tally()
+            if earlier is not None:
+                batch_log.check_same(earlier, tally.messages, tally.digest)
+            if finished or not tally.messages:
+                return BatchCounts(key.application, key.batch, repeated=finished)
+            layouts = tables.check(run.layouts(tally, self._descriptions))
+            tables.prepare(layouts)
+            begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
+            rows = run.write(tally, begun)
+            run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun)
+            return BatchCounts(key.application, key.batch, tuple(rows))
+        finally:
+            run.close()
+
+    def _follows(self, key: BatchKey) -> bool:
+        """Return whether the batch comes after the last one that this object finished: the log need not be read."""
+        return self._last is not None and self._last.application == key.application and self._last.batch < key.batch
+
+    def _open(self, tables: TableSet) -> BatchLog:
+        """Check the session and the place, and create the tables that do not belong to a URN."""
+        log = BatchLog(tables.address(BATCHES), tables.address(COUNTS))
+        if BATCHES in self._known:
+            return log
+        tables.format.check_session(tables.spark, self._place)
+        layouts = [table_layout.batches_layout(self._keep_duplicates), table_layout.counts_layout()]
+        if not self._keep_duplicates:
+            layouts.append(table_layout.digests_layout())
+        layouts = tables.check(layouts)
+        tables.prepare(layouts)
+        return log
+
+    def _begin(self, tables: TableSet, log: BatchLog, key: BatchKey, tally: Tally, names: list[str]) -> BegunBatch:
+        """Write the batch to the log."""
+        versions = tables.versions([*names, COUNTS, *(() if self._keep_duplicates else (DIGESTS,))])
+        begun = BegunBatch(key, tally.messages, tally.digest, self._spec.key, versions)
+        known = self._logged or log.schemas(tables.spark, self._spec.key) is not None
+        tables.append(log.begun(tables.spark, begun, None if known else batch_log.packed(self._spec)), BATCHES, key)
+        self._logged = True
+        return begun
+
+    def _begun_spec(self, spark: SparkSession, log: BatchLog, earlier: BegunBatch) -> ValidationSpec:
+        """Return the spec that a repeated batch began with."""
+        if earlier.registry == self._spec.key:
+            return self._spec
+        text = log.schemas(spark, earlier.registry)
+        if text is None:
+            raise InputError(
+                f"{earlier.key} began with schemas that are not in {self._place.at} any more",
+                fix="restore the rows of babelreg__batches that were removed",
+            )
+        return batch_frame.portable_spec(batch_log.unpacked(text))
+
+    def _typed_urns(self, spec: ValidationSpec) -> tuple[str, ...]:
+        """Return the URNs to type in the pass; others, of a large registry, are typed when their table is written."""
+        if len(spec.urns) <= batch_frame.MOST_URNS:
+            return spec.urns
+        return tuple(urn for urn in self._frequent[: batch_frame.MOST_URNS] if urn in spec.schemas)
+
+    def _check_names(self) -> None:
+        """Raise UsageError if two URNs have one table."""
+        names: dict[str, str] = {}
+        for urn in self._spec.urns:
+            other = names.setdefault(table_name(urn), urn)
+            if other != urn:
+                raise UsageError(f"{urn} and {other} would share the table {table_name(urn)}", fix="rename one of them")
+
+
+def _counts_frame(spark: SparkSession, key: BatchKey, rows: Sequence[CountRow]) -> DataFrame:
+    schema = "application string, batch long, urn string, outcome string, reason string, messages long"
+    return spark.createDataFrame([(key.application, key.batch, *row) for row in rows], schema)
