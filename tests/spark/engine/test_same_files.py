@@ -16,7 +16,7 @@ import pytest
 from pyarrow import parquet
 
 from babelreg.model import Registry
-from babelreg.spark import LocalEngine, all_files, compact, ingest, redrive
+from babelreg.spark import LocalEngine, all_files, compact, files, ingest, redrive
 from babelreg.spark.engine import local_engine
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.sources import message_files
@@ -66,13 +66,13 @@ def _with_other_content(message: bytes) -> bytes:
 
 def _any_messages(seed: int, tmp_path: Path) -> Run:
     """Messages that are nearly right, repeated within a batch, in a later one, and with other content."""
-    chance, sent = random.Random(seed), list(mutants.messages(400, seed))
+    chance, sent = random.Random(seed), list(mutants.messages(200, seed))
     sent = [message for message in sent if b"\n" not in message and not message.isspace()]
     for number in range(10):
-        known = sent[: 40 * number + 40]
+        known = sent[: 20 * number + 20]
         again = [chance.choice(known) for _ in range(9)]
         changed = [_with_other_content(chance.choice(known)) for _ in range(9)]
-        messages = [*sent[40 * number : 40 * number + 40], *again, *changed]
+        messages = [*sent[20 * number : 20 * number + 20], *again, *changed]
         chance.shuffle(messages)
         _write(tmp_path / f"in{number // 5}", number, messages)
     registry = mutants.registry()
@@ -159,7 +159,7 @@ def _contents(lake: Path) -> dict[str, bytes]:
 def _rows(lake: Path) -> dict[str, pa.Table]:
     return {
         table: pa.concat_tables([parquet.ParquetFile(name).read() for name in names])
-        for table, names in all_files(lake).items()
+        for table, names in {**all_files(lake), "quarantine": files(lake, "quarantine")}.items()
     }
 
 
