@@ -22,7 +22,14 @@ BARS = [
     ["redis_roundtrip.py", "--ingest"],
     ["spark_labels.py"],
 ]
-LONG = [["spark_start.py", "--ingest"], ["spark_stop.py"], ["spark_bars.py"], ["install.py"], ["hooks.py"]]
+LONG = [
+    ["spark_start.py", "--ingest"],
+    ["spark_stop.py"],
+    ["spark_bars.py"],
+    ["spark_publish.py"],
+    ["install.py"],
+    ["hooks.py"],
+]
 
 
 def main() -> int:

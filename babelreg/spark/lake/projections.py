@@ -54,8 +54,9 @@ class Projection:
     def marked(self, number: int, now: float) -> Projection:
         """Return the projection after batch ``number`` was published at ``now``."""
         marks = list(self.marks)
-        last, at = marks[-1] if marks else (0, 0.0)
-        if number > last and not 0 <= now - at < min(_MARK_SECONDS, self.keep_seconds):
+        if not marks or number > marks[-1][0]:
+            if len(marks) > 1 and now - marks[-2][1] < _MARK_SECONDS:
+                del marks[-1]  # the newest one is always there
             marks.append((number, now))
         past = [mark for mark in marks if mark[1] <= now - self.keep_seconds]
         return replace(self, published=number, marks=(*past[-1:], *(mark for mark in marks if mark not in past)))

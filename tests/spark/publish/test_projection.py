@@ -9,30 +9,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-pytest.importorskip("deltalake")
-pytest.importorskip("pyiceberg")
-
 sys.path.insert(0, str(Path(__file__).parents[1] / "shared"))
 import projected
 from projected import Lake
 
-from babelreg.model import Registry
 from babelreg.spark import publish
 from babelreg.spark.lake.log import manifest
 from babelreg.spark.publish.table_changes import folder_of
 
 CREATED = "urn:babel:orders:created"
-
-
-@pytest.fixture
-def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make_registry: Callable[..., Registry]) -> Lake:
-    return projected.lake(tmp_path / "home", monkeypatch, make_registry)
 
 
 @pytest.mark.parametrize(
