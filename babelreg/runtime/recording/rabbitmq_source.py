@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 from babelreg.errors import InputError
 from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 
-__all__ = ["Deliveries", "Delivery", "RabbitMQSource"]
+__all__ = ["Deliveries", "AmqpDelivery", "RabbitMQSource"]
 
 _STALLED_SECONDS = 20.0
 _MORE_SECONDS = 0.05
 """How long an incomplete batch waits for another message."""
 
 
-class Delivery(NamedTuple):
+class AmqpDelivery(NamedTuple):
     """One message as the broker sends it: pika's properties, and the body."""
 
     routing_key: str
@@ -39,9 +39,9 @@ class Deliveries:
         self.channel.basic_qos(prefetch_count=prefetch)
         self._last_tag = 0
 
-    def next(self, queue: str, most: int, timeout_seconds: float) -> list[Delivery]:
+    def next(self, queue: str, most: int, timeout_seconds: float) -> list[AmqpDelivery]:
         """Return the next deliveries; none if none arrives within ``timeout_seconds``."""
-        deliveries: list[Delivery] = []
+        deliveries: list[AmqpDelivery] = []
         size, wait = 0, timeout_seconds
         while len(deliveries) < most and size < MAX_BATCH_BYTES:
             method, properties, body = next(
@@ -50,7 +50,7 @@ class Deliveries:
             if method is None:
                 break
             self._last_tag = method.delivery_tag
-            deliveries.append(Delivery(method.routing_key, properties, body or b""))
+            deliveries.append(AmqpDelivery(method.routing_key, properties, body or b""))
             size, wait = size + len(body or b""), _MORE_SECONDS
         return deliveries
 
