@@ -11,6 +11,7 @@ import signal
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,8 @@ from babelreg.cache.folder import cache_folder
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 
 import kafka_server
+import rabbitmq_server
+import redis_server
 import s3_server
 from s3_server import S3Server
 from server import Server
@@ -80,4 +83,40 @@ def kafka() -> Iterator[Server]:
 def s3() -> Iterator[S3Server]:
     """An S3 server; buckets are named for their tests."""
     with s3_server.running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[Server]:
+    with _redis(durable=False) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def durable_redis() -> Iterator[Server]:
+    """Redis that outlives a crash: it answers a write once it is on the disk."""
+    with _redis(durable=True) as server:
+        yield server
+
+
+@contextmanager
+def _redis(*, durable: bool) -> Iterator[Server]:
+    if redis_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON REDIS: apt-get install redis-server")
+    yield from _started("REDIS", redis_server.running(durable=durable))
+
+
+@pytest.fixture(scope="session")
+def rabbitmq() -> Iterator[Server]:
+    if rabbitmq_server.PROGRAM is None:
+        pytest.skip("NOT TESTED ON RABBITMQ: apt-get install --no-install-recommends rabbitmq-server")
+    yield from _started("RABBITMQ", rabbitmq_server.running())
+
+
+def _started(name: str, running: AbstractContextManager[Server]) -> Iterator[Server]:
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(running)
+        except (RuntimeError, OSError) as err:
+            pytest.skip(f"NOT TESTED ON {name}, which does not start here: {err}")
         yield server

@@ -44,6 +44,8 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "Messages": {
         "validate": ("babelreg.cli.validate", "Check recorded messages against the registry."),
+        "drain": ("babelreg.cli.recording.drain", "Move the messages of a queue into files."),
+        "tap": ("babelreg.cli.recording.tap", "Copy published messages into files."),
         "wire": ("babelreg.cli.wire.group", "Read, write, convert and check wire formats."),
         "spark": ("babelreg.cli.spark.group", "Turn recorded messages into typed tables."),
     },

@@ -117,7 +117,8 @@ class Recording:
                     raise
                 pause = 1.0 if self._messages > before else min(2 * pause, _LONGEST_PAUSE_SECONDS)
                 self._failed(err, pause)
-                self._stop.wait(pause)
+                if self._stop.wait(pause):
+                    return self.result
 
     def _record(self, source: QueueSource, limit: int | None, follow: bool) -> None:
         try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from babelreg.errors import InputError
 from babelreg.runtime.recording.queue_source import MAX_BATCH_BYTES
 
-__all__ = ["Deliveries", "AmqpDelivery", "RabbitMQSource"]
+__all__ = ["AmqpDelivery", "Deliveries", "RabbitMQSource"]
 
 _STALLED_SECONDS = 20.0
 _MORE_SECONDS = 0.05
@@ -22,9 +22,9 @@ _MORE_SECONDS = 0.05
 
 
 class AmqpDelivery(NamedTuple):
-    """One message as the broker sends it: pika's properties, and the body."""
+    """One message as the broker sends it: from which exchange, with pika's properties."""
 
-    routing_key: str
+    exchange: str
     properties: Any
     body: bytes
 
@@ -33,8 +33,9 @@ class Deliveries:
     """The deliveries of one queue to one channel, acknowledged together."""
 
     def __init__(self, parameters: Any, prefetch: int) -> None:
-        self._pika: Any = importlib.import_module("pika")  # an extra of babelqueue, without types
-        self.connection: Any = self._pika.BlockingConnection(parameters)
+        pika = importlib.import_module("pika")  # an extra of babelqueue, without types
+        self.errors: Any = pika.exceptions
+        self.connection: Any = pika.BlockingConnection(parameters)
         self.channel: Any = self.connection.channel()
         self.channel.basic_qos(prefetch_count=prefetch)
         self._last_tag = 0
@@ -50,7 +51,7 @@ class Deliveries:
             if method is None:
                 break
             self._last_tag = method.delivery_tag
-            deliveries.append(AmqpDelivery(method.routing_key, properties, body or b""))
+            deliveries.append(AmqpDelivery(method.exchange, properties, body or b""))
             size, wait = size + len(body or b""), _MORE_SECONDS
         return deliveries
 
@@ -66,7 +67,7 @@ class Deliveries:
 
     def close(self) -> None:
         """Close the connection, after everything that was to be sent on it."""
-        with suppress(self._pika.exceptions.AMQPError):
+        with suppress(self.errors.AMQPError):
             if self.connection.is_open:
                 self.connection.close()
 

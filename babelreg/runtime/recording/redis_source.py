@@ -81,7 +81,7 @@ class HeldMessages(NamedTuple):
 
 
 class RedisSource:
-    """One queue; ``transport`` decides on the layout. ``taken_over`` counts messages that killed runs had taken."""
+    """One queue; ``transport`` decides on the layout. ``taken_over`` counts what killed runs had taken, once known."""
 
     def __init__(self, transport: RedisTransport, queue: str) -> None:
         self._transport = transport
@@ -93,10 +93,12 @@ class RedisSource:
         self._token = secrets.token_hex(8)
         self._own = f"{self._tokens}:{self._token}"
         self._received = 0
-        self.taken_over = int(self._redis.eval(_TAKE_OVER, 2, self._tokens, self._own, self._token))
+        self.taken_over: int | None = None
 
     def receive(self, most: int, timeout_seconds: float) -> list[bytes]:
         """See QueueSource."""
+        if self.taken_over is None:
+            self.taken_over = int(self._redis.eval(_TAKE_OVER, 2, self._tokens, self._own, self._token))
         end = time.monotonic() + timeout_seconds
         while True:
             self._return_expired()
@@ -124,11 +126,24 @@ class RedisSource:
         """Return the number of messages in the queue."""
         return int(self._redis.llen(self.key))
 
+    def left_behind(self) -> int:
+        """Return the number of messages that killed runs had taken, and that the first batch takes over."""
+        lists = [f"{self._tokens}:{_text(token)}" for token in self._redis.smembers(self._tokens)]
+        return sum(int(self._redis.llen(name)) for name in lists if name != self._own)
+
     def held(self) -> HeldMessages:
         """Return the number of messages that are not in the queue now."""
         if self._laravel:
             return HeldMessages(*(int(self._redis.zcard(f"{self.key}:{name}")) for name in ("reserved", "delayed")))
         return HeldMessages(int(self._redis.llen(self._transport._processing(self._queue))), 0)
+
+    def other_layout(self) -> str | None:
+        """Return a sentence if the queue has messages in BabelQueue's other layout."""
+        other = self._queue if self._laravel else f"{self._transport._key_prefix}{self._queue}"
+        if other == self.key or not self._redis.llen(other):
+            return None
+        instead = "without ?laravel=1" if self._laravel else "with ?laravel=1"
+        return f"there are messages in the list {other}, which is read {instead} in the URL"
 
     def close(self) -> None:
         """Put what was taken and not acknowledged back to the head of the queue."""
@@ -146,6 +161,10 @@ class RedisSource:
 
     def _body(self, value: str | bytes) -> bytes:
         """Return the message; in the other layout, headers may be around it."""
-        text = value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")
+        text = _text(value)
         body = text if self._laravel else _unframe(text)[0]
         return text_bytes(body)
+
+
+def _text(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogateescape")

@@ -72,8 +72,9 @@ def test_what_a_killed_run_had_taken_is_taken_over_at_once(transport: RedisTrans
     sent = fill(transport, 5)
     RedisSource(transport, "orders").receive(3, 0)  # its process is killed
     source = RedisSource(transport, "orders")
-    assert source.taken_over == 3
+    assert (source.left_behind(), source.waiting()) == (3, 2)
     found = source.receive(2, 0)
+    assert source.taken_over == 3
     source.acknowledge()
     found += source.receive(2, 0)
     source.acknowledge()

@@ -1,0 +1,1 @@
+"""``babelreg drain`` and ``babelreg tap``: messages of a broker into files."""

@@ -1,0 +1,183 @@
+"""``babelreg tap``: copy what is published into files, beside the consumers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from babelreg.cli.recording.options import broker_argument, limit_option, out_option, per_file_option, url_argument
+from babelreg.cli.recording.run import RecordingRun, import_runtime, note_next, summarized
+from babelreg.cli.shared.common_options import dry_run_option, examples, style_option
+from babelreg.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.runtime.recording.drain import Drained
+    from babelreg.runtime.recording.tap_source import TapOptions, TapSource
+
+__all__ = ["command"]
+
+_PROBE_BATCHES = 50
+
+
+@click.command(
+    short_help="Copy published messages into files.",
+    epilog=examples(
+        "babelreg tap rabbitmq amqp://guest:guest@localhost/%2F --exchange events --out recorded",
+        "babelreg tap rabbitmq amqp://guest:guest@localhost/%2F --queue orders --out recorded",
+    ),
+)
+@broker_argument
+@url_argument
+@out_option
+@click.option(
+    "--exchange",
+    metavar="NAME",
+    default="",
+    help="The exchange. Default: the default exchange, where BabelQueue publishes, by the broker's firehose.",
+)
+@click.option(
+    "--routing-key",
+    "keys",
+    multiple=True,
+    metavar="KEY",
+    help="With --exchange: only messages with this routing key, or pattern of a topic exchange. Repeatable.",
+)
+@click.option(
+    "--queue",
+    "queues",
+    multiple=True,
+    metavar="NAME",
+    help="Without --exchange: only messages that are sent to this queue. Repeatable.",
+)
+@click.option(
+    "--durable",
+    metavar="NAME",
+    help="Keep messages in the queue NAME while no tap runs. Default: a queue that goes with this run.",
+)
+@click.option(
+    "--max-length",
+    metavar="N",
+    type=click.IntRange(1),
+    default=100_000,
+    show_default=True,
+    help="Messages that the tap's queue holds; beyond, the broker drops the oldest, and the tap counts them.",
+)
+@limit_option
+@per_file_option
+@dry_run_option("what would be copied")
+@style_option("summary")
+def command(
+    broker: str,
+    url: str,
+    out: Path,
+    exchange: str,
+    keys: tuple[str, ...],
+    queues: tuple[str, ...],
+    durable: str | None,
+    max_length: int,
+    limit: int | None,
+    per_file: int,
+    dry_run: bool,
+    style: str,
+) -> int:
+    """Copy messages that are published to a RabbitMQ exchange into files in DIR, until stopped.
+
+    Consumers notice nothing: a queue of the tap's own is bound beside theirs. The default exchange takes no such queue;
+    there the broker's firehose is read, which its administrator turns on: rabbitmqctl trace_on -p VHOST. It copies all
+    publications of the virtual host, which costs the broker about as much as they do.
+
+    Redis lists cannot be tapped: give producers or consumers record=DIR.
+    """
+    if broker == "redis":
+        raise UsageError(
+            "a Redis list gives each message once, so it cannot be tapped",
+            fix='record="DIR" of generated producers and consumers copies; `babelreg drain redis` takes away',
+        )
+    if keys and not exchange:
+        raise UsageError(
+            "--routing-key selects messages of an exchange", fix="name it: --exchange NAME; or --queue NAME"
+        )
+    if queues and exchange:
+        raise UsageError(
+            "--queue selects messages of the default exchange", fix="with --exchange, say --routing-key KEY"
+        )
+    import_runtime()
+    from babelreg.runtime.recording.broker_url import BrokerUrl
+    from babelreg.runtime.recording.tap_source import TapOptions
+
+    server = BrokerUrl.parse("rabbitmq", url)
+    options = TapOptions(exchange, keys, frozenset(queues), None if dry_run else durable, max_length)
+    if dry_run:
+        return _dry_run(server, options)
+    click.echo(f"copying {_described(options)} of {server.shown} into {out}, until stopped", err=True)
+    click.echo(_lifetime(options), err=True)
+    taps: list[TapSource] = []
+
+    def connect() -> TapSource:
+        taps.append(_tap(server, options))
+        return taps[-1]
+
+    def summarize(result: Drained) -> None:
+        lost = sum(tap.lost for tap in taps)
+        click.echo(summarized(exchange or "default exchange", result, style, {"exchange": exchange, "lost": lost}))
+        if lost:
+            message = f"the broker dropped {lost:,} messages that the tap's queue had no room for"
+            click.echo(f"{message}; --max-length {2 * max_length} gives it more", err=True)
+        note_next(result, out)
+
+    run = RecordingRun(server, out, exchange or "tap", per_file)
+    return run.record(connect, limit=limit, follow=True, summarize=summarize)
+
+
+def _tap(server: BrokerUrl, options: TapOptions) -> TapSource:
+    """Return the tap, connected. Raises InputError where there is no such exchange, or a queue is in the way."""
+    from babelreg.runtime.recording.tap_source import TapSource
+
+    try:
+        return TapSource(server.amqp_parameters("babelreg tap"), options, note=lambda text: click.echo(text, err=True))
+    except Exception as err:
+        if "no exchange" in str(err):
+            raise InputError(
+                f"RabbitMQ at {server.shown} has no exchange {options.exchange!r}",
+                fix="check its name, and the virtual host in the URL; BabelQueue's messages need no --exchange",
+            ) from err
+        if "inequivalent arg" in str(err):
+            raise InputError(
+                f"there is a queue {options.durable!r} with other settings",
+                fix="take another name for --durable, the --max-length that it was made with, or delete it",
+            ) from err
+        raise
+
+
+def _described(options: TapOptions) -> str:
+    if not options.exchange:
+        queues = ", ".join(sorted(options.queues))
+        return f"messages to {'queue ' if queues else 'all queues'}{queues}, by the firehose,"
+    keys = f" with key {', '.join(options.routing_keys)}" if options.routing_keys else ""
+    return f"messages to exchange {options.exchange}{keys}"
+
+
+def _lifetime(options: TapOptions) -> str:
+    if options.durable:
+        return f"the queue {options.durable} keeps messages while no tap runs; delete it when it is no longer needed"
+    return "what is published while no tap runs is not copied; --durable NAME keeps it in a queue"
+
+
+def _dry_run(server: BrokerUrl, options: TapOptions) -> int:
+    try:
+        tap = _tap(server, options)
+        try:
+            for _ in range(_PROBE_BATCHES):
+                if options.exchange or tap.tracing is not None:
+                    break
+                tap.receive(1_000, 0.2)
+                tap.acknowledge()
+        finally:
+            tap.close()
+    except Exception as err:
+        raise server.explained(err) from err
+    click.echo(f"would copy {_described(options)} of {server.shown}")
+    return 0
