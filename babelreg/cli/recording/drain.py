@@ -80,26 +80,27 @@ def command(
             f"drain takes the messages of {queue!r} away from its consumers",
             fix=f"say --yes if nobody needs them; {copies} instead",
         )
-    known = _queues(registry)
     if dry_run:
-        return _dry_run(server, queue, known, style)
+        return _dry_run(server, queue, registry, style)
     what = "dead letters" if dead else "messages"
-    click.echo(f"taking {what} from queue {queue} of {server.shown} into {out}", err=True)
     run = RecordingRun(server, out, queue, per_file)
     sources: list[RedisSource | RabbitMQSource] = []
 
     def connect() -> RedisSource | RabbitMQSource:
-        sources[:] = [_source(server, queue, known)]
+        begun = bool(sources)
+        sources[:] = [_source(server, queue, registry)]
+        if not begun:
+            click.echo(f"taking {what} from queue {queue} of {server.shown} into {out}", err=True)
         return sources[0]
 
     def summarize(result: Drained) -> None:
-        _summarize(queue, result, style, known, sources)
+        _summarize(queue, result, style, registry, sources)
         note_next(result, out)
 
     return run.record(connect, limit=limit, follow=follow, summarize=summarize)
 
 
-def _source(server: BrokerUrl, queue: str, known: frozenset[str]) -> RedisSource | RabbitMQSource:
+def _source(server: BrokerUrl, queue: str, registry: Path | None) -> RedisSource | RabbitMQSource:
     """Return the queue, connected. Raises InputError where RabbitMQ has none of this name."""
     if server.kind == "redis":
         from babelreg.runtime.recording.redis_source import RedisSource
@@ -111,7 +112,7 @@ def _source(server: BrokerUrl, queue: str, known: frozenset[str]) -> RedisSource
         return RabbitMQSource(server.amqp_parameters("babelreg drain"), queue)
     except Exception as err:
         if _NO_QUEUE in str(err):
-            near = closest(queue, known)
+            near = closest(queue, _queues(registry))
             fix = f"did you mean {near}?" if near else "check the name of the queue, and the virtual host in the URL"
             raise InputError(f"RabbitMQ at {server.shown} has no queue {queue!r}", fix=fix) from err
         raise
@@ -129,11 +130,11 @@ def _queues(registry: Path | None) -> frozenset[str]:
     return frozenset(queues | {f"{queue}.dlq" for queue in queues})
 
 
-def _dry_run(server: BrokerUrl, queue: str, known: frozenset[str], style: str) -> int:
+def _dry_run(server: BrokerUrl, queue: str, registry: Path | None, style: str) -> int:
     from babelreg.runtime.recording.redis_source import RedisSource
 
     try:
-        source = _source(server, queue, known)
+        source = _source(server, queue, registry)
         waiting, held = source.waiting(), _held(source)
         if isinstance(source, RedisSource):
             waiting += source.left_behind()
@@ -154,7 +155,7 @@ def _summarize(
     queue: str,
     result: Drained,
     style: str,
-    known: frozenset[str],
+    registry: Path | None,
     sources: list[RedisSource | RabbitMQSource],
 ) -> None:
     held: dict[str, int] = {}
@@ -163,7 +164,7 @@ def _summarize(
     click.echo(summarized(queue, result, style, {"queue": queue, **held}))
     _note_held(queue, held)
     if not result.messages and not any(held.values()):
-        _note_absent(queue, known, sources)
+        _note_absent(queue, registry, sources)
 
 
 def _held(source: RedisSource | RabbitMQSource) -> dict[str, int]:
@@ -179,7 +180,7 @@ def _note_held(queue: str, held: dict[str, int]) -> None:
         click.echo(f"{queue}: {counted(held['delayed'])} with a delay stay until they are due", err=True)
 
 
-def _note_absent(queue: str, known: frozenset[str], sources: list[RedisSource | RabbitMQSource]) -> None:
+def _note_absent(queue: str, registry: Path | None, sources: list[RedisSource | RabbitMQSource]) -> None:
     """Say what else an empty Redis queue may be: Redis has no empty lists."""
     from babelreg.runtime.recording.redis_source import RedisSource
 
@@ -187,5 +188,5 @@ def _note_absent(queue: str, known: frozenset[str], sources: list[RedisSource | 
         return
     if other := sources[0].other_layout():
         click.echo(f"{queue}: {other}", err=True)
-    elif known and queue not in known and (near := closest(queue, known)):
+    elif queue not in (known := _queues(registry)) and (near := closest(queue, known)):
         click.echo(f"{queue}: the registry has no such queue; did you mean {near}?", err=True)

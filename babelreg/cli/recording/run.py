@@ -9,8 +9,8 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,11 +71,9 @@ class RecordingRun:
         summarize: Callable[[Drained], None],
     ) -> int:
         """Return the exit code: 0, or 128 and the number of the signal that ended an incomplete run."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._on_signal)
         try:
-            result = self._recording.run(connect, limit=limit, follow=follow)
+            with self._stopping_on_signals():
+                result = self._recording.run(connect, limit=limit, follow=follow)
         except Exception as err:
             self._clear()
             if self._recording.result.messages:
@@ -83,7 +81,20 @@ class RecordingRun:
             raise self._url.explained(err) from err
         self._clear()
         summarize(result)
-        return 128 + self._signal if self._signal and not follow else 0
+        if follow or not self._signal:
+            return 0
+        click.echo("babelreg: stopped", err=True)
+        return 128 + self._signal
+
+    @contextmanager
+    def _stopping_on_signals(self) -> Iterator[None]:
+        numbers = [n for n in (signal.SIGTERM, signal.SIGINT) if signal.getsignal(n) is not signal.SIG_IGN]
+        previous = {number: signal.signal(number, self._on_signal) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in previous.items():
+                signal.signal(number, handler)
 
     def _on_signal(self, number: int, frame: object) -> None:
         if self._stop.is_set():

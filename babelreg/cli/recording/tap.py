@@ -112,12 +112,13 @@ def command(
     options = TapOptions(exchange, keys, frozenset(queues), None if dry_run else durable, max_length)
     if dry_run:
         return _dry_run(server, options)
-    click.echo(f"copying {_described(options)} of {server.shown} into {out}, until stopped", err=True)
-    click.echo(_lifetime(options), err=True)
     taps: list[TapSource] = []
 
     def connect() -> TapSource:
         taps.append(_tap(server, options))
+        if len(taps) == 1:
+            click.echo(f"copying {_described(options)} of {server.shown} into {out}, until stopped", err=True)
+            click.echo(_lifetime(options), err=True)
         return taps[-1]
 
     def summarize(result: Drained) -> None:

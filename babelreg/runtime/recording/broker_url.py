@@ -126,7 +126,11 @@ _EXPLANATIONS = (
         "does not speak as expected",
         "check host, port, and whether TLS is used: amqps:// and rediss:// with it, amqp:// and redis:// without",
     ),
-    (r"WRONGTYPE", "has something that is no list under the name of the queue", "check the name of the queue"),
+    (
+        r"WRONGTYPE",
+        "has no list under the name of the queue",
+        "check the name of the queue: the key of that name is of another type",
+    ),
     (r"unknown (redis )?command|ERR value is not", "is too old", "use Redis 6.2 or newer"),
     (
         r"MOVED|CROSSSLOT",
@@ -138,7 +142,7 @@ _EXPLANATIONS = (
         r"refused|not known|name resolution|unreachable|No route|time(d )?out|reset by peer|closed|gaierror|StreamLost"
         r"|ConnectionError",
         "cannot be reached",
-        "check host and port, and that the broker runs",
+        "check host and port, that the broker runs, and whether it uses TLS",
     ),
 )
 
@@ -149,8 +153,7 @@ def _wrong_scheme(kind: str, scheme: str) -> UsageError:
         return UsageError(
             f"a URL with {scheme}:// is that of {other}, not of {kind}", fix=f"write {other} before the URL"
         )
-    given = f"begins with {scheme}://" if scheme else "has no scheme"
-    return UsageError(f"the URL of {kind} {given}", fix=_EXAMPLES[kind])
+    return UsageError(f"the URL of {kind} begins with one of {', '.join(_SCHEMES[kind])}", fix=_EXAMPLES[kind])
 
 
 def _need(module: str) -> None:
@@ -160,10 +163,19 @@ def _need(module: str) -> None:
         raise UsageError(f"{module} is not installed", fix="pip install 'babelreg[recording]'") from err
 
 
+_REPLY = re.compile(r"\(\d+\) ['\"](.*?)['\"]")
+"""The answer of an AMQP broker in the text of pika's exceptions."""
+
+
 def _described(err: BaseException) -> str:
-    """Return the text of an exception, of its cause where it has none of its own."""
+    """Return the text of an exception; that of an inner one where pika wraps it."""
     text = " ".join(str(err).split())
-    if not text and (err.__cause__ or err.__context__):
-        return _described(err.__cause__ or err.__context__ or err)
-    match = re.search(r"\(\d+\) ['\"](.*?)['\"]", text)  # an AMQP reply
-    return match[1] if match else (text or type(err).__name__)
+    if match := _REPLY.search(text):
+        return match[1]
+    wrapped = (getattr(err, "exception", None), *err.args, err.__cause__)
+    inner = next((item for item in wrapped if isinstance(item, BaseException)), None)
+    if inner is not None and type(err).__module__.startswith("pika."):
+        return _described(inner)
+    if isinstance(err, OSError) and err.strerror:
+        return err.strerror
+    return text.partition(" script: ")[0] or type(err).__name__
