@@ -30,6 +30,8 @@ __all__ = [
     "format_option",
     "format_option_with",
     "output_option",
+    "parsed_output",
+    "write_report",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,7 +60,7 @@ class Output(NamedTuple):
 
 def _outputs(context: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> tuple[Output, ...]:
     styles = next(param.type.choices for param in context.command.params if param.name == "style")  # type: ignore[attr-defined]
-    outputs = tuple(_output(text, styles) for text in texts)
+    outputs = tuple(parsed_output(text, styles) for text in texts)
     if sum(output.style is None for output in outputs) > 1:
         raise UsageError("--output: only one file can take the place of stdout", fix="--output json:FILE for the other")
     if len({os.path.realpath(output.path) for output in outputs}) < len(outputs):
@@ -66,7 +68,8 @@ def _outputs(context: click.Context, parameter: click.Parameter, texts: Sequence
     return outputs
 
 
-def _output(text: str, styles: Sequence[str]) -> Output:
+def parsed_output(text: str, styles: Sequence[str]) -> Output:
+    """Return what ``[STYLE:]FILE`` says. Raises UsageError."""
     style, colon, file = text.partition(":")
     # One letter is the drive of a path on Windows.
     if not colon or len(style) == 1 or not style.isalpha():
@@ -154,7 +157,7 @@ def emit(
             click.echo(text, nl=False)
     for file in output:
         file_style = file.style or chosen
-        _write(file.path, _rendered(_as_spelled(file_style, placed, findings), file_style, run_info))
+        write_report(file.path, _rendered(_as_spelled(file_style, placed, findings), file_style, run_info))
     if style is None and _in_actions():
         _write_job_summary(placed, run_info)
     return exit_code(placed, fail_on)
@@ -246,7 +249,7 @@ def _write_job_summary(findings: Sequence[Finding], run_info: RunInfo) -> None:
             click.echo(f"the summary of the job was not written: {err.strerror}", err=True)
 
 
-def _write(path: Path, text: str) -> None:
+def write_report(path: Path, text: str) -> None:
     """Write the file atomically; anything but a regular file (a pipe, /dev/stdout) is written in place."""
     body = text.encode(errors="backslashreplace")
     try:

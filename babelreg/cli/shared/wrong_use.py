@@ -108,6 +108,8 @@ def _value_of_alias(context: click.Context, option: str) -> str | None:
     for param in context.command.params:
         names = [name for name in param.opts if option in _OTHER_NAMES.get(name, ())]
         value = context.params.get(param.name or "") if names else None
+        if isinstance(value, tuple) and value:
+            value = getattr(value[0], "path", value[0])  # the file of a report, without its style
         if value:
             return str(value)
     return None

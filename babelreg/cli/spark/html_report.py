@@ -1,4 +1,4 @@
-"""HTML report of a lake: the option of the commands that run, and its file."""
+"""HTML report of a lake, as a file."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from babelreg.cli.shared.common_options import LocalPath
 from babelreg.cli.shared.registry_options import shown_folder
 from babelreg.errors import UsageError
 
 if TYPE_CHECKING:
     from babelreg.model import Registry
 
-__all__ = ["check", "existing_folder", "report_option", "write", "write_after_run"]
+__all__ = ["check", "existing_folder", "write", "write_after_run"]
 
 
 def existing_folder(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -22,16 +21,6 @@ def existing_folder(context: click.Context, parameter: click.Parameter, path: Pa
     if path is not None and not path.absolute().parent.is_dir():
         raise click.BadParameter(f"the folder of {path} does not exist")
     return path
-
-
-report_option = click.option(
-    "--output",
-    "report",
-    metavar="FILE",
-    type=LocalPath(dir_okay=False),
-    callback=existing_folder,
-    help="Also write the report of this run to FILE, a page of HTML, as `babelreg spark report` does.",
-)
 
 
 def check(file: Path | None, *folders: Path) -> None:

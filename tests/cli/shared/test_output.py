@@ -143,7 +143,7 @@ def test_a_report_that_cannot_be_finished_leaves_the_old_one(folder: Path, monke
     (folder / "a.txt").write_text("old")
     monkeypatch.setattr(Path, "replace", full)
     with pytest.raises(UsageError, match="No space left"):
-        output._write(folder / "a.txt", "new")
+        output.write_report(folder / "a.txt", "new")
     assert (folder / "a.txt").read_text() == "old"
     assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "registry"]
 

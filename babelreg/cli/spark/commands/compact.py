@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +15,11 @@ from babelreg.cli.spark import session
 from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.publishing import following
+from babelreg.cli.spark.run_output import RunReports, run_output_option
 from babelreg.cli.spark.summary import compacted
+
+if TYPE_CHECKING:
+    from babelreg.cli.shared.output import Output
 
 __all__ = ["command"]
 
@@ -31,6 +37,7 @@ __all__ = ["command"]
 @dry_run_option("which tables would be compacted")
 @grace_option
 @engine_option
+@run_output_option()
 @summary_option
 @click.pass_context
 def command(
@@ -40,22 +47,27 @@ def command(
     dry_run: bool,
     grace_seconds: int,
     engine: str | None,
+    reports: Sequence[Output],
     style: str,
 ) -> None:
     """Merge the small files of tables.
 
     Rows do not change, and running readers are not disturbed: replaced files stay for a while (--grace).
     """
+    reporting = RunReports("compact", reports, lake, None, compacted)
     if dry_run:
         preview.compact(lake, at_least, style)
         return
-    with Progress() as progress, session.opened_engine(engine, None, progress) as chosen:
+    with reporting, Progress() as progress, session.opened_engine(engine, None, progress) as chosen:
         from babelreg.spark import compact as run
 
         with following(lake, (), progress) as follower:
             result = run(chosen, lake, at_least=at_least, grace_seconds=grace_seconds, progress=progress.tell)
+        progress.clear()
+        reporting.add(result)
     if style == "json":
         click.echo(json.dumps(result.as_json(), indent=2, ensure_ascii=False))
     else:
         click.echo("\n".join(compacted(result)))
+    reporting.finish(None, style)
     ctx.exit(1 if follower.failed else 0)

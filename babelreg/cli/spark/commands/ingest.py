@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -14,8 +14,7 @@ import click
 from babelreg.cli.shared.common_options import LocalPath, dry_run_option, examples
 from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
 from babelreg.cli.spark import dry_run as preview
-from babelreg.cli.spark import html_report, session
-from babelreg.cli.spark.html_report import report_option
+from babelreg.cli.spark import session
 from babelreg.cli.spark.options import (
     engine_option,
     fail_above_option,
@@ -25,11 +24,13 @@ from babelreg.cli.spark.options import (
 )
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.publishing import following, publish_option
+from babelreg.cli.spark.run_output import RunReports, run_output_option
 from babelreg.cli.spark.summary import exceeded_lines, ingested
 from babelreg.cli.spark.summary_output import named, print_summary
 from babelreg.cli.wire.options import received_at_option, recorded_wire_option
 
 if TYPE_CHECKING:
+    from babelreg.cli.shared.output import Output
     from babelreg.model import Thresholds
     from babelreg.spark import Summary
     from babelreg.spark.engine.engine import Engine
@@ -41,7 +42,7 @@ __all__ = ["command"]
 @click.command(
     epilog=examples(
         "babelreg spark ingest --input inbox --lake lake",
-        "babelreg spark ingest --input inbox --lake lake --watch --output report.html",
+        "babelreg spark ingest --input inbox --lake lake --watch --output prometheus:babelreg.prom",
         "babelreg spark ingest --input inbox --lake lake --engine local",
     )
 )
@@ -89,7 +90,7 @@ __all__ = ["command"]
 @engine_option
 @publish_option
 @click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
-@report_option
+@run_output_option("html")
 @summary_option
 @click.pass_context
 def command(
@@ -110,7 +111,7 @@ def command(
     hold_above: Thresholds,
     engine: str | None,
     fail_set_aside: bool,
-    report: Path | None,
+    reports: Sequence[Output],
     style: str,
 ) -> None:
     """Write every new message in DIR to a typed table, or to quarantine with the reason.
@@ -133,7 +134,8 @@ def command(
     Files may grow, and be moved or renamed. A file that no longer holds what was read of it is set aside and reported;
     all others are read.
     """
-    html_report.check(report, source, lake)
+    show = partial(_show, registry=named(registry), style=style, line=watch)
+    reporting = RunReports("ingest", reports, lake, source, partial(ingested, registry=named(registry)))
     if dry_run:
         preview.ingest(source, lake, sound(open_registry(registry)), style, wire)
         return
@@ -146,28 +148,27 @@ def command(
         "fail_above": fail_above,
         "hold_above": hold_above,
     }
-    with _warnings(), Progress() as progress:
-        loaded = session.loaded(registry, progress)
+    with reporting, _warnings(), Progress() as progress:
+        reporting.registry = loaded = session.loaded(registry, progress)
         from babelreg.spark import BatchHeld
         from babelreg.spark import ingest as run
 
-        reported = report is not None and not watch
-        show = partial(_show, registry=named(registry), reported=reported, style=style, line=watch)
         with (
             session.opened_engine(engine, loaded, progress) as chosen,
             following(lake, publish_to, progress) as follower,
         ):
             try:
                 if watch:
-                    last = _watch(chosen, source, lake, registry, seconds, show, options, progress, follower)
+                    last = _watch(chosen, source, lake, registry, seconds, show, reporting, options, progress, follower)
                 else:
                     last = run(chosen, loaded, source, lake, progress=progress.tell, **options)
             except BatchHeld as held:
                 last = held.summary
         progress.clear()
-    if last and (last.held or not watch):
-        show(last)
-    html_report.write_after_run(report, lake, loaded, None if watch or last is None else last.batch, style)
+        if last and (last.held or not watch):
+            show(last, reported=reporting.html)
+            reporting.add(last)
+    reporting.finish(None if watch or last is None else last.batch, style)
     ctx.exit(_exit_code(last, fail_set_aside) or int(follower.failed))
 
 
@@ -175,7 +176,7 @@ def _exit_code(last: Summary | None, fail_set_aside: bool) -> int:
     return 1 if last and (last.held or last.exceeded or (last.set_aside and fail_set_aside)) else 0
 
 
-def _show(summary: Summary, *, registry: str | None, reported: bool, style: str, line: bool) -> None:
+def _show(summary: Summary, *, registry: str | None, style: str, line: bool, reported: bool = False) -> None:
     """Print the summary; with JSON on stdout, exceeded thresholds as text too."""
     print_summary(summary, partial(ingested, registry=registry, reported=reported), style, line=line)
     if style == "json":
@@ -190,6 +191,7 @@ def _watch(
     registry: Path | None,
     seconds: float,
     show: Callable[[Summary], None],
+    reporting: RunReports,
     options: Mapping[str, Any],
     progress: Progress,
     follower: Follower,
@@ -205,10 +207,13 @@ def _watch(
         last = summary
         progress.clear()
         show(summary)
+        reporting.add(summary)
 
     def tell(step: str) -> None:
         if step == WAITING:
             follower.follow(last=False)
+        elif stop.waiting:
+            reporting.begin()
         stop.waiting = step == WAITING
         progress.tell(step)
 

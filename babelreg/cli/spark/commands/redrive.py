@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from babelreg.cli.shared.common_options import dry_run_option, examples
 from babelreg.cli.shared.registry_options import open_registry, registry_option, sound
 from babelreg.cli.spark import dry_run as preview
-from babelreg.cli.spark import html_report, session
-from babelreg.cli.spark.html_report import report_option
+from babelreg.cli.spark import session
 from babelreg.cli.spark.options import engine_option, grace_option, lake_option, summary_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.publishing import following
+from babelreg.cli.spark.run_output import RunReports, run_output_option
 from babelreg.cli.spark.summary import redriven
 from babelreg.cli.spark.summary_output import named, print_summary
+
+if TYPE_CHECKING:
+    from babelreg.cli.shared.output import Output
 
 __all__ = ["command"]
 
@@ -35,7 +40,7 @@ __all__ = ["command"]
 @dry_run_option("how many messages would be validated again")
 @grace_option
 @engine_option
-@report_option
+@run_output_option("html")
 @summary_option
 @click.pass_context
 def command(
@@ -47,7 +52,7 @@ def command(
     dry_run: bool,
     grace_seconds: int,
     engine: str | None,
-    report: Path | None,
+    reports: Sequence[Output],
     style: str,
 ) -> None:
     """Validate the quarantine again, after the registry was fixed.
@@ -55,12 +60,12 @@ def command(
     Messages that pass are moved to their tables; the others stay, with their current reason. Running it again changes
     nothing.
     """
-    html_report.check(report, lake)
+    reporting = RunReports("redrive", reports, lake, None, partial(redriven, registry=named(registry)))
     if dry_run:
         preview.redrive(lake, sound(open_registry(registry)), reasons, urns, style)
         return
-    with Progress() as progress:
-        loaded = session.loaded(registry, progress)
+    with reporting, Progress() as progress:
+        reporting.registry = loaded = session.loaded(registry, progress)
         with (
             session.opened_engine(engine, loaded, progress) as chosen,
             following(lake, (), progress) as follower,
@@ -76,6 +81,8 @@ def command(
                 grace_seconds=grace_seconds,
                 progress=progress.tell,
             )
-    print_summary(summary, partial(redriven, registry=named(registry), reported=report is not None), style)
-    html_report.write_after_run(report, lake, loaded, summary.batch, style)
+        progress.clear()
+        print_summary(summary, partial(redriven, registry=named(registry), reported=reporting.html), style)
+        reporting.add(summary)
+    reporting.finish(summary.batch, style)
     ctx.exit(1 if follower.failed else 0)

@@ -1,0 +1,158 @@
+"""Events of a run as OpenLineage's own client reads them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from babelreg.model import Registry
+from babelreg.spark import Compacted, Summary
+from babelreg.spark.operations.openlineage import events
+from babelreg.spark.operations.run_record import RunRecord
+from babelreg.spark.operations.thresholds import ExceededThreshold
+
+pytest.importorskip("openlineage.client")
+
+from openlineage.client import event_v2, facet_v2
+from openlineage.client.serde import Serde
+
+CREATED = "urn:babel:orders:created"
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "integer", "description": "Order number."},
+        "total": {"type": "object", "properties": {"minor": {"type": "integer"}}},
+        "lines": {"type": "array", "items": {"type": "object", "properties": {"sku": {"type": "string"}}}},
+    },
+}
+START = datetime(2026, 11, 22, 12, tzinfo=UTC)
+RUN_ID = "0198a2a4-4fd3-7b9c-9d7e-6d2b8e2f3a10"
+ABOVE = ExceededThreshold("total", "5%", "8.2%", 110, 9, {"poison": 9})
+SUMMARY = Summary("in", "lake", 1, 3, 0, 110, 100, 1, 9, {CREATED: 100}, {CREATED: 1}, {"poison": 9})
+FACETS: Mapping[str, Any] = {
+    "parent": facet_v2.parent_run.ParentRunFacet,
+    "errorMessage": facet_v2.error_message_run.ErrorMessageRunFacet,
+    "jobType": facet_v2.job_type_job.JobTypeJobFacet,
+    "schema": facet_v2.schema_dataset.SchemaDatasetFacet,
+    "documentation": facet_v2.documentation_dataset.DocumentationDatasetFacet,
+    "inputStatistics": facet_v2.input_statistics_input_dataset.InputStatisticsInputDatasetFacet,
+    "outputStatistics": facet_v2.output_statistics_output_dataset.OutputStatisticsOutputDatasetFacet,
+    "dataQualityMetrics": facet_v2.data_quality_metrics_input_dataset.DataQualityMetricsInputDatasetFacet,
+    "dataQualityAssertions": facet_v2.data_quality_assertions_dataset.DataQualityAssertionsDatasetFacet,
+}
+PARTS: Mapping[str, Any] = {
+    "fields": facet_v2.schema_dataset.SchemaDatasetFacetFields,
+    "assertions": facet_v2.data_quality_assertions_dataset.Assertion,
+}
+
+
+@pytest.fixture
+def registry(make_registry: Callable[..., Registry]) -> Registry:
+    return make_registry({CREATED: SCHEMA})
+
+
+def _run(result: Any, error: str | None = None, command: Any = "ingest") -> RunRecord:
+    return RunRecord(command, RUN_ID, Path("lake"), Path("in"), START, START + timedelta(seconds=2), result, error)
+
+
+def _event_of(event: dict[str, Any]) -> event_v2.RunEvent:
+    """The event built from the client's own classes, which check what they are given."""
+    return event_v2.RunEvent(
+        eventTime=event["eventTime"],
+        producer=event["producer"],
+        eventType=event_v2.RunState(event["eventType"]),
+        run=event_v2.Run(event["run"]["runId"], _facets(event["run"]["facets"])),
+        job=event_v2.Job(event["job"]["namespace"], event["job"]["name"], _facets(event["job"]["facets"])),
+        inputs=[
+            event_v2.InputDataset(i["namespace"], i["name"], inputFacets=_facets(i["inputFacets"]))
+            for i in event["inputs"]
+        ],
+        outputs=[
+            event_v2.OutputDataset(
+                o["namespace"], o["name"], facets=_facets(o["facets"]), outputFacets=_facets(o["outputFacets"])
+            )
+            for o in event["outputs"]
+        ],
+    )
+
+
+def _facets(facets: Any) -> dict[str, Any]:
+    return {name: _made(FACETS[name], value) for name, value in (facets or {}).items()}
+
+
+def _made(class_: Any, value: Mapping[str, Any]) -> Any:
+    members = {key: member for key, member in value.items() if not key.startswith("_")}
+    for key, part in PARTS.items():
+        if key in members:
+            members[key] = [_made(part, item) for item in members[key]]
+    return class_(**members)
+
+
+def _plain(value: Any) -> Any:
+    """An event without what the client adds by itself: empty members, and its own producer and versions of facets."""
+    if isinstance(value, dict):
+        plain = {
+            key: _plain(member) for key, member in value.items() if key not in ("_producer", "_schemaURL", "schemaURL")
+        }
+        return {key: member for key, member in plain.items() if member not in ({}, [], None)}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+RUNS = [
+    pytest.param(_run(SUMMARY), "COMPLETE", id="a run"),
+    pytest.param(_run(replace(SUMMARY, exceeded=(ABOVE,))), "COMPLETE", id="a run above a threshold"),
+    pytest.param(_run(replace(SUMMARY, exceeded=(ABOVE,), held=True, batch=None)), "FAIL", id="a held batch"),
+    pytest.param(_run(None, "cannot read in/a.jsonl"), "FAIL", id="an error"),
+    pytest.param(_run(Summary("in", "lake", known_files=4)), "COMPLETE", id="nothing new"),
+    pytest.param(_run(SUMMARY, command="redrive"), "COMPLETE", id="a redrive"),
+    pytest.param(
+        _run(Compacted("lake", 2, {CREATED: 20}, {CREATED: 5}), command="compact"), "COMPLETE", id="a compaction"
+    ),
+]
+
+
+@pytest.mark.parametrize("run, ended", RUNS)
+def test_events_round_trip_through_the_client(run: RunRecord, ended: str, registry: Registry) -> None:
+    environment = {"OPENLINEAGE_PARENT_ID": f"airflow/dag.task/{RUN_ID}", "OPENLINEAGE_NAMESPACE": "shop"}
+    made = events(run, registry, environment)
+    assert [event["eventType"] for event in made] == ["START", ended]
+    for event in made:
+        assert _plain(json.loads(Serde.to_json(_event_of(event)))) == _plain(json.loads(json.dumps(event)))
+        assert event["run"]["facets"]["parent"]["job"] == {"namespace": "airflow", "name": "dag.task"}
+        assert event["job"]["namespace"] == "shop"
+
+
+def test_outputs_are_the_tables_with_their_columns_and_the_quarantine(registry: Registry) -> None:
+    _, end = events(_run(SUMMARY), registry, {})
+    table, quarantine = end["outputs"]
+    assert table["name"] == str(Path("lake/tables/orders/created").absolute())
+    assert table["outputFacets"]["outputStatistics"]["rowCount"] == 100
+    assert (quarantine["name"], quarantine["outputFacets"]["outputStatistics"]["rowCount"]) == (
+        str(Path("lake/quarantine").absolute()),
+        9,
+    )
+    columns = {column["name"]: column for column in table["facets"]["schema"]["fields"]}
+    assert columns["created_at"]["type"] == "TIMESTAMP"
+    data = {column["name"]: column for column in columns["data"]["fields"]}
+    assert (data["id"]["type"], data["id"]["description"]) == ("BIGINT", "Order number.")
+    assert data["lines"]["fields"] == [{"name": "sku", "type": "STRING"}]
+    assert end["inputs"][0]["inputFacets"]["inputStatistics"]["rowCount"] == 110
+
+
+def test_a_held_batch_fails_has_no_outputs_and_says_which_share(registry: Registry) -> None:
+    _, end = events(_run(replace(SUMMARY, exceeded=(ABOVE,), held=True, batch=None)), registry, {})
+    assert end["outputs"] == []
+    assert "total 8.2% (limit 5%)" in end["run"]["facets"]["errorMessage"]["message"]
+    (assertion,) = end["inputs"][0]["inputFacets"]["dataQualityAssertions"]["assertions"]
+    assert (assertion["success"], assertion["expected"], assertion["actual"]) == (False, "<= 5%", "8.2%")
+
+
+@pytest.mark.parametrize("parent", ["", "a/b", "a/b/not-a-uuid", f"b/{RUN_ID}", "//"])
+def test_a_parent_that_is_not_one_is_left_out(parent: str) -> None:
+    assert "parent" not in events(_run(SUMMARY), None, {"OPENLINEAGE_PARENT_ID": parent})[0]["run"]["facets"]
