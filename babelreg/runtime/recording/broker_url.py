@@ -122,6 +122,11 @@ _EXPLANATIONS = (
     (r"NOPERM|ACCESS_REFUSED", "does not permit that to this user", "grant the user the right, or take another user"),
     (r"RESOURCE_LOCKED|exclusive", "keeps the queue for one connection", "stop its exclusive consumer"),
     (
+        r"CERTIFICATE_VERIFY_FAILED",
+        "has a certificate that is not trusted here",
+        "name the file of its authority in the environment: SSL_CERT_FILE=ca.pem",
+    ),
+    (
         r"WRONG_VERSION_NUMBER|handshake operation timed out|IncompatibleProtocol|AMQPConnectorStackTimeout|SSL",
         "does not speak as expected",
         "check host, port, and whether TLS is used: amqps:// and rediss:// with it, amqp:// and redis:// without",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +22,7 @@ import pika
 import pytest
 import recorded_files
 import redis as client
-from server import Server
+from server import Server, free_port, listens
 
 from babelreg.load.service.starter import example_folder
 
@@ -134,6 +135,39 @@ def test_a_broker_that_is_away_is_a_clear_error(kind: str, run: Run, tmp_path: P
     assert "cannot be reached" in err
     assert "refused" in err
     assert "geheim" not in err
+
+
+@pytest.fixture
+def secured_redis(redis: Server, tmp_path: Path) -> Iterator[str]:
+    """The URL of a Redis that speaks TLS alone, with a certificate in ``ca.pem`` that nobody trusts."""
+    if shutil.which("openssl") is None:
+        pytest.skip("NOT TESTED WITH TLS: apt-get install openssl")
+    command = "openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out ca.pem -days 2 -subj /CN=localhost"
+    names = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command.split(), *names], cwd=tmp_path, check=True, capture_output=True)
+    port = free_port()
+    options = f"--port 0 --tls-port {port} --tls-cert-file ca.pem --tls-key-file key.pem --tls-ca-cert-file ca.pem"
+    command = [redis.command[0], *options.split(), "--tls-auth-clients", "no", "--save", "", "--dir", str(tmp_path)]
+    url = f"rediss://127.0.0.1:{port}/0"
+    server = Server(url, command, tmp_path / "redis.log", partial(listens, port), 20)
+    try:
+        server.start()
+        yield url
+    finally:
+        server.stop()
+
+
+@pytest.mark.redis
+def test_tls(secured_redis: str, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    words = ["orders.dlq", "--out", tmp_path / "in"]
+    code, _, err = run("drain", "redis", secured_redis, *words)
+    assert code == 2
+    assert "certificate that is not trusted" in err
+    code, _, err = run("drain", "redis", secured_redis.replace("rediss:", "redis:"), *words)
+    assert code == 2
+    assert "whether it uses TLS" in err
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+    assert run("drain", "redis", secured_redis, *words)[:2] == (0, "orders.dlq: no message\n")
 
 
 @pytest.mark.rabbitmq
