@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from babelreg.cli.spark.summary import previewed
 from babelreg.report import printable
 
 if TYPE_CHECKING:
@@ -37,16 +38,14 @@ def ingest(source: Path, lake: Path, registry: Registry, style: str, wire: str) 
 
 
 def redrive(lake: Path, registry: Registry, reasons: Sequence[str], urns: Sequence[str], style: str) -> None:
-    """Print how many messages a run would validate again. Raises UsageError, InputError, RegistryError."""
-    from babelreg.spark.ingest.redrive import pending
-    from babelreg.spark.ingest.schema_check import spec_of
+    """Print how many messages would pass now, by reason. Raises UsageError, InputError, RegistryError."""
+    from babelreg.spark.operations.redrive_preview import preview
 
-    spec_of(registry, digests=True)
-    rows = pending(lake, registry, reasons=reasons, urns=urns)
+    found = preview(lake, registry, reasons=reasons, urns=urns)
     if style == "json":
-        _print_json({"messages": rows})
+        _print_json(found.as_json())
         return
-    click.echo(f"would validate {rows:,} message{'' if rows == 1 else 's'} of {printable(str(lake))} again")
+    click.echo("\n".join(printable(line) for line in previewed(found, str(lake))))
 
 
 def compact(lake: Path, at_least: int, style: str) -> None:

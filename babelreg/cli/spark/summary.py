@@ -17,8 +17,9 @@ from babelreg.report import printable
 
 if TYPE_CHECKING:
     from babelreg.spark import Compacted, Summary
+    from babelreg.spark.operations.redrive_preview import RedrivePreview
 
-__all__ = ["compacted", "exceeded_lines", "ingested", "redriven"]
+__all__ = ["compacted", "exceeded_lines", "ingested", "previewed", "redriven"]
 
 _MOST = 20
 _NOT_LINES = (".frames", ".gz", ".zst", ".zstd")
@@ -58,6 +59,21 @@ def redriven(summary: Summary, registry: str | None = None, *, reported: bool = 
     lines = [f"{validated} of {summary.input} again (batch {summary.batch})", *_counts(summary)]
     lines += _next(summary, registry, reported)
     return _printable(lines)
+
+
+def previewed(found: RedrivePreview, lake: str) -> list[str]:
+    """Return the lines about what a run of ``redrive`` would do."""
+    if not found.messages:
+        return [f"nothing to validate again in {lake}/quarantine"]
+    passing, staying = sum(found.passing.values()), sum(found.staying.values())
+    result = f"{passing:,} pass now, {staying:,} stay in quarantine"
+    return [
+        f"would validate {_counted(found.messages)} of {lake} again: {result}",
+        *_table(("pass", "stay"), "reason in quarantine", "reasons", found.reasons),
+        *_table(("pass",), "table", "tables", {urn: (count,) for urn, count in found.passing.items()}),
+        *_table(("stay",), "reason now", "reasons", {reason: (count,) for reason, count in found.staying.items()}),
+        *(["", "nothing was written; the run itself also finds duplicates"] if passing else []),
+    ]
 
 
 def compacted(result: Compacted) -> list[str]:

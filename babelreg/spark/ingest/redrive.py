@@ -29,7 +29,7 @@ from babelreg.spark.lake.commit import (
     StagedBatch,
     commit,
 )
-from babelreg.spark.lake.log import manifest, replay
+from babelreg.spark.lake.log import manifest
 from babelreg.spark.lake.log.replay import LakeState
 from babelreg.spark.lake.parquet import files_in, rows_in
 from babelreg.spark.sources.message_source import BABELQUEUE, Origin, staged_name
@@ -44,7 +44,7 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     from babelreg.spark.engine.engine import EngineChoice
 
-__all__ = ["GRACE_SECONDS", "pending", "redrive"]
+__all__ = ["GRACE_SECONDS", "RedrivePlan", "origins_of", "plan_of", "redrive"]
 
 GRACE_SECONDS = 3600
 """How long replaced files stay for readers that listed them before."""
@@ -76,7 +76,7 @@ def redrive(
         keeps = so_far.keeps_duplicates
         spec = schema_check.spec_of(registry, digests=not keeps)
         schema_check.check(registry, spec, so_far, keeps)
-        plan = _plan(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
+        plan = plan_of(target, so_far.quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry)
         source = str(target / folder.QUARANTINE)
         if not plan.rows:
             return Summary(source, str(output))
@@ -92,22 +92,8 @@ def redrive(
     return summary_of(batch, staged, source, output, len(plan.names))
 
 
-def pending(
-    output: str | Path, registry: Registry, *, reasons: Collection[str] = (), urns: Collection[str] = ()
-) -> int:
-    """Return how many messages :func:`redrive` would validate again; nothing is written, locked or started.
-
-    Raises UsageError, InputError.
-    """
-    target = Path(output)
-    folder.check_written(target)
-    return _plan(
-        target, replay.read(target).quarantine, RowSelection(frozenset(reasons), frozenset(urns)), registry
-    ).rows
-
-
 @dataclass(frozen=True, slots=True)
-class _RedrivePlan:
+class RedrivePlan:
     """Rows to be validated again: ``rows`` rows in the files ``names``, which also hold ``others``."""
 
     names: tuple[str, ...]
@@ -116,7 +102,8 @@ class _RedrivePlan:
     selection: RowSelection
 
 
-def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registry: Registry) -> _RedrivePlan:
+def plan_of(target: Path, refused: Iterable[str], selection: RowSelection, registry: Registry) -> RedrivePlan:
+    """Return the rows of the quarantine files ``refused`` to validate again. Raises UsageError, InputError."""
     counts = {name: count_selected(target / name, selection) for name in refused}
     present = frozenset().union(*(count.present for count in counts.values()))
     reasons = {*REASONS, *typemap.UNSTORABLE, quarantine.CONFLICT, NO_ENVELOPE}
@@ -127,10 +114,10 @@ def _plan(target: Path, refused: Iterable[str], selection: RowSelection, registr
     )
     names = tuple(name for name, count in counts.items() if count.rows)
     rows = sum(count.rows for count in counts.values())
-    return _RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
+    return RedrivePlan(names, rows, rows_in([target / name for name in names]) - rows, selection)
 
 
-def _origins(target: Path, so_far: LakeState, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:
+def origins_of(target: Path, so_far: LakeState, files: Iterable[Path], selection: RowSelection) -> dict[str, Origin]:
     """Return the origins of the foreign messages among the rows, as they were when their batch read them."""
     if not so_far.wires:
         return {}
@@ -166,13 +153,13 @@ def _validated(
     spec: ValidationSpec,
     target: Path,
     so_far: LakeState,
-    plan: _RedrivePlan,
+    plan: RedrivePlan,
     work: Path,
     progress: Progress,
 ) -> StagedBatch | None:
     """Return the batch to commit, or None if every row would stay as it is."""
     files = [target.resolve() / name for name in plan.names]
-    source = QuarantineSource(tuple(map(str, files)), plan.selection, _origins(target, so_far, files, plan.selection))
+    source = QuarantineSource(tuple(map(str, files)), plan.selection, origins_of(target, so_far, files, plan.selection))
     known = id_index.opened(target, so_far, work)
     rebuilt = partial(id_index.rebuilt_for, target, so_far, work)
     job = BatchJob(engine, spec, source, work, known, so_far.keeps_duplicates, progress, rebuilt)

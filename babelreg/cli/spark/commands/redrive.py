@@ -37,7 +37,7 @@ __all__ = ["command"]
     "--reason", "reasons", multiple=True, metavar="CODE", help="Only messages refused for this reason. Repeatable."
 )
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
-@dry_run_option("how many messages would be validated again")
+@dry_run_option("how many messages would pass now, by reason")
 @grace_option
 @engine_option
 @run_output_option("html")
