@@ -2,7 +2,8 @@
 
 What is sent to a worker names nothing of babelreg until it runs, because Spark unpickles it before it could be told
 where babelreg is. An archive that is given as ``...#babelreg`` is unpacked to the folder ``babelreg`` in the working
-folder of the worker, or below the root of Spark's files.
+folder of the worker, or below the root of Spark's files. An artifact of a Connect session is there for its batch
+queries alone: Spark 4.1 runs the tasks of a stream without the artifacts of the session that started it.
 """
 
 from __future__ import annotations
@@ -45,16 +46,21 @@ def _self_contained(key: str, packed: bytes) -> Callable[..., pa.Array]:
     def run(*columns: pa.Array) -> pa.Array:
         try:
             from babelreg.spark.tasks import column_functions
-        except ImportError:
+        except ImportError as err:
             import sys
             from pathlib import Path
 
             from pyspark import SparkFiles
 
-            folders = [Path(place) / "babelreg" for place in (Path.cwd(), SparkFiles.getRootDirectory())]
+            root = Path(SparkFiles.getRootDirectory())  # that of a session of Connect is within the server's
+            folders = [place / "babelreg" for place in (Path.cwd(), root, root.parent)]
             archive = next((folder for folder in folders if (folder / "registry.json").is_file()), None)
             if archive is None:
-                raise
+                raise ImportError(
+                    f"{sys.executable} has no babelreg: {err}\n  fix: `babelreg spark pack`, then start Spark, or the "
+                    "server of Spark Connect, with --archives babelreg.tar.gz#babelreg; for batch queries of Spark "
+                    'Connect, spark.addArtifacts("babelreg.tar.gz#babelreg", archive=True) is enough'
+                ) from err
             # The working folder may be on the path, and makes a namespace package of the folder of the archive.
             for module in [name for name in sys.modules if name.partition(".")[0] == "babelreg"]:
                 del sys.modules[module]
