@@ -24,6 +24,7 @@ BARS = [
 ]
 LONG = [
     ["spark_start.py", "--ingest"],
+    ["spark_local.py"],
     ["spark_stop.py"],
     ["spark_bars.py"],
     ["spark_publish.py"],
