@@ -16,14 +16,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
 import once
 
-pytestmark = [pytest.mark.spark, pytest.mark.long]
-
 KILLS = int(os.environ.get("BABELREG_TEST_KILLS", "100"))
 PROGRAM = """
 import importlib, json, pathlib, sys
 from babelreg import load
 from babelreg.load.files import tree
-from babelreg.spark import compact, redrive
+from babelreg.spark import LocalEngine, compact, redrive
+from babelreg.spark.engine import local_engine
 from babelreg.spark.ingest import run
 from babelreg.spark.lake.log import replay as history
 from babelreg.spark.session.local import start
@@ -50,7 +49,8 @@ def telling(what):
     tell("begin")
     return tell
 
-session = start(master="local[2]")
+local_engine._WORKER_BYTES = 1  # so that jobs of several tasks go to workers
+session = LocalEngine(2) if sys.argv[4] == "local" else start(master="local[2]")
 options = {"keep_duplicates": False, "compacting": True, "growing": False}
 out = home / "out"
 known = len(once.consumed(home))
@@ -64,16 +64,26 @@ for number in range(max(1, known - 1), files + 1):
 """
 
 
-def test_killed_a_hundred_times_nothing_is_lost_and_nothing_is_there_twice(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "engine, wanted_kills",
+    [
+        pytest.param("local", 6, id="a few times without a JVM"),
+        pytest.param("local", KILLS, id="without a JVM", marks=pytest.mark.long),
+        pytest.param("spark", KILLS, id="with Spark", marks=[pytest.mark.long, pytest.mark.spark]),
+    ],
+)
+def test_killed_at_random_nothing_is_lost_and_nothing_is_there_twice(
+    engine: str, wanted_kills: int, tmp_path: Path
+) -> None:
     (tmp_path / "in").mkdir()
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
     written, kills = 0, Counter[str]()
-    while kills.total() < KILLS:
+    while kills.total() < wanted_kills:
         behind = written - len(once.consumed(tmp_path))
         for _ in range(4 if behind < 8 else 1):  # who is killed all the time does not get behind without end
             (tmp_path / "in" / f"{written:05d}").write_bytes(once.lines(chance, written))
             written += 1
-        process = _started(tmp_path, written)
+        process = _started(tmp_path, written, engine)
         # So many steps are done, whatever a step takes on this machine, and then some of the next.
         wanted = chance.randrange(1, 30)
         while len(_steps(tmp_path)) < wanted and process.poll() is None:
@@ -88,7 +98,7 @@ def test_killed_a_hundred_times_nothing_is_lost_and_nothing_is_there_twice(tmp_p
         found = once.check(tmp_path)
         print(f"{kills.total()} kills, the last at {_steps(tmp_path)[-1:]}: {dict(found)}", flush=True)
     print(f"killed while at {dict(kills.most_common())}")
-    assert _started(tmp_path, written).wait() == 0
+    assert _started(tmp_path, written, engine).wait() == 0
     once.check(tmp_path)
     assert len(once.consumed(tmp_path)) == written
     assert {row["reason"] for row in once.rows(tmp_path)[1]} <= {"below_minimum", "id_conflict"}
@@ -99,7 +109,7 @@ def _steps(home: Path) -> list[str]:
     return (home / "steps").read_text().splitlines() if (home / "steps").exists() else []
 
 
-def _started(home: Path, written: int) -> subprocess.Popen[bytes]:
+def _started(home: Path, written: int, engine: str) -> subprocess.Popen[bytes]:
     (home / "steps").unlink(missing_ok=True)
-    program = [sys.executable, "-c", PROGRAM, str(home), str(written), str(Path(once.__file__).parent)]
+    program = [sys.executable, "-c", PROGRAM, str(home), str(written), str(Path(once.__file__).parent), engine]
     return subprocess.Popen(program, cwd=Path(__file__).parents[2], start_new_session=True)

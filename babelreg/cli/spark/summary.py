@@ -9,6 +9,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -206,8 +207,12 @@ def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     if not summary.tables:
         return []
     table = max(sorted(summary.tables), key=lambda urn: summary.tables[urn])
-    read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
-    program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
+    if find_spec("pandas"):
+        read = f"pandas.read_parquet(files({summary.output!r}, {table!r}))"
+        program = f"import pandas; from babelreg.spark import files; print({read}.head(20).to_string())"
+    else:  # as with the extra of the engine without a JVM
+        read = f"dataset({summary.output!r}, {table!r}).head(20)"
+        program = f"from babelreg.spark import dataset; print(*{read}.to_pylist(), sep='\\n')"
     return ["", "next, to see rows of a table:", f"  {_python()} -c {_quoted(program)}"]
 
 
