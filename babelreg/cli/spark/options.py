@@ -35,12 +35,17 @@ lake_option: Callable[[F], F] = click.option(
 )
 
 
-engine_option: Callable[[F], F] = click.option(
-    "--engine",
-    type=click.Choice(["spark", "local"]),
-    callback=lambda ctx, param, value: extra.uses(value),
-    help="Run in Spark [the default], or in processes of this machine without a JVM. Also in babelreg.yaml.",
-)
+_ENGINE_HELP = "Run in Spark [the default], or in processes of this machine without a JVM."
+
+
+def engine_option(*, settings: bool) -> Callable[[F], F]:
+    """Return the option of the engine; ``settings``: the command reads a registry, which may name one."""
+    return click.option(
+        "--engine",
+        type=click.Choice(["spark", "local"]),
+        callback=lambda ctx, param, value: extra.uses(value),
+        help=_ENGINE_HELP + (" Also in babelreg.yaml." if settings else ""),
+    )
 
 
 class Duration(click.ParamType[int]):

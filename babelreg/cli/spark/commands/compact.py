@@ -36,7 +36,7 @@ __all__ = ["command"]
 )
 @dry_run_option("which tables would be compacted")
 @grace_option
-@engine_option
+@engine_option(settings=False)
 @run_output_option()
 @summary_option
 @click.pass_context

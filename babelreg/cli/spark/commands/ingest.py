@@ -87,7 +87,7 @@ __all__ = ["command"]
 @grace_option
 @fail_above_option
 @hold_above_option
-@engine_option
+@engine_option(settings=True)
 @publish_option
 @click.option("--fail-set-aside", is_flag=True, help="Exit 1 when a file is set aside.")
 @run_output_option("html")

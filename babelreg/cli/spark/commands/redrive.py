@@ -39,7 +39,7 @@ __all__ = ["command"]
 @click.option("--urn", "urns", multiple=True, metavar="URN", help="Only messages with this URN. Repeatable.")
 @dry_run_option("how many messages would pass now, by reason")
 @grace_option
-@engine_option
+@engine_option(settings=True)
 @run_output_option("html")
 @summary_option
 @click.pass_context
