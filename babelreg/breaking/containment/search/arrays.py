@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from babelreg.breaking.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.breaking.containment.search.node import Nodes, SearchNode, distinct, interleaved
 from babelreg.breaking.containment.search.objects import CandidateSource
 from babelreg.schema.applicators import applied_to_item, item_list
 from babelreg.schema.values import is_number
@@ -41,7 +41,7 @@ def item_nodes(nodes: Nodes, index: int) -> Nodes:
         if first != ("contains",):
             (unevaluated if first == ("unevaluatedItems",) else declared).append(node.at(*first))
     # An item that another subschema of the same array applies to is evaluated.
-    return tuple(declared or unevaluated)
+    return distinct(declared or unevaluated)
 
 
 def plainest(search: CandidateSource, way: Nodes, depth: int) -> list[Any]:

@@ -24,6 +24,7 @@ __all__ = [
     "SearchNode",
     "allowed",
     "alternatives",
+    "distinct",
     "interleaved",
     "possible_mappings",
     "types_of",
@@ -193,7 +194,12 @@ def alternatives(nodes: Nodes) -> list[Alternative]:
     ways: list[Alternative] = [()]
     for node in nodes:
         ways = _crossed(ways, _of_one(node, 0, known))
-    return ways
+    return [distinct(way) for way in ways]
+
+
+def distinct(nodes: Iterable[SearchNode]) -> Nodes:
+    """Return ``nodes`` without repetition. A recursive schema reaches the same subschema in many ways."""
+    return tuple({id(node.schema): node for node in nodes}.values())
 
 
 def _of_one(node: SearchNode, depth: int, known: _KnownAlternatives) -> list[Alternative]:
@@ -247,18 +253,18 @@ def _spread(groups: list[list[Alternative]]) -> list[Alternative]:
 
 def possible_mappings(nodes: Nodes, limit: int = 40) -> Nodes:
     """Return every mapping that may apply to the value, from all branches of all unions. For hints only."""
-    mappings: list[SearchNode] = []
+    mappings: dict[int, SearchNode] = {}
     waiting = list(nodes)
     while waiting and len(mappings) < limit:
         node = waiting.pop(0)
-        if not isinstance(node.schema, dict):
+        if not isinstance(node.schema, dict) or id(node.schema) in mappings:
             continue
-        mappings.append(node)
+        mappings[id(node.schema)] = node
         if node.schema.keys().isdisjoint(_FOLLOWED):
             continue
         below = node.side.references.in_place(node.schema, node.pointer, conditions=True)
         waiting.extend(SearchNode(node.side, pointer, schema) for pointer, schema in below)
-    return tuple(mappings)
+    return tuple(mappings.values())
 
 
 def types_of(alternative: Iterable[SearchNode]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from babelreg.breaking.containment.search.node import Nodes, SearchNode, interleaved
+from babelreg.breaking.containment.search.node import Nodes, SearchNode, distinct, interleaved
 from babelreg.errors import SchemaError
 from babelreg.schema.applicators import applied_to_property
 from babelreg.schema.keywords import DEPENDENT
@@ -106,7 +106,7 @@ def property_nodes(nodes: Nodes, name: str) -> Nodes:
             if isinstance(schema, (dict, bool)):
                 (unevaluated if steps[0] == "unevaluatedProperties" else declared).append(node.at(*steps))
     # A property that another subschema of the same object applies to is evaluated.
-    return tuple(declared or unevaluated)
+    return distinct(declared or unevaluated)
 
 
 def found_in_name(pattern: str, name: str) -> bool:

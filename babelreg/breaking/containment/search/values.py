@@ -34,14 +34,16 @@ __all__ = ["CandidateSearch"]
 _MAX_DEPTH = 7
 _VALUES_PER_PLACE = 48
 _TRIED_FOR_SIMPLEST = 24
+_STEPS_FOR_PLACE = 10
+"""Steps for the preparation of one place, which costs as much as so many values."""
 _SIMPLEST = {"object": {}, "string": "", "integer": 0, "array": [], "number": 0.5, "boolean": False, "null": None}
 
 
 class CandidateSearch:
     """Search for candidate documents. The simplest value of each place is cached, so documents are built bottom-up.
 
-    ``steps`` bounds the values tried at all places together: the search of a schema that allows next to nothing would
-    otherwise not end.
+    ``steps`` bounds the places and the values tried at all of them together: the search of a schema that allows next
+    to nothing, or refers to itself in many ways, would otherwise not end.
     """
 
     def __init__(self, steps: int = 40_000) -> None:
@@ -60,6 +62,9 @@ class CandidateSearch:
 
     def values(self, inner: Nodes, outer: Nodes, depth: int, limit: int = _VALUES_PER_PLACE) -> Iterator[Any]:
         """Yield values for one place, without those that an inner subschema refuses."""
+        self._steps_left -= _STEPS_FOR_PLACE
+        if self._steps_left < 0:
+            return iter(())
         hints = possible_mappings(outer) + tuple(node for node in possible_mappings(inner) if _negative(node))
         ways = alternatives(inner)
         candidates = interleaved([self._of(way, hints, depth) for way in ways])
