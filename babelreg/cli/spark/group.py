@@ -6,7 +6,7 @@ import click
 
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.spark import extra
-from babelreg.cli.spark.commands import compact, files, ingest, pack, publish, redrive, report, warm
+from babelreg.cli.spark.commands import compact, files, ingest, pack, publish, redrive, report, stream, warm
 
 __all__ = ["command"]
 
@@ -20,6 +20,7 @@ def command() -> None:
 
 
 command.add_command(ingest.command, "ingest")
+command.add_command(stream.command, "stream")
 command.add_command(redrive.command, "redrive")
 command.add_command(compact.command, "compact")
 command.add_command(publish.command, "publish")

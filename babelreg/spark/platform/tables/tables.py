@@ -38,8 +38,9 @@ class Tables:
 
     ``to`` is the format, ``at`` a schema (``catalog.schema``) or, for Delta, a folder. ``body`` is the column of
     messages, string or binary; ``position`` names the columns that say where a message came from, which tables keep.
-    ``application`` names the writer where it is not a streaming query of this process. ``on_batch`` is called with the
-    counts of each batch.
+    ``headers`` is the column of these that has the transport headers, as Kafka's ``headers`` (see
+    ``transport_headers``). ``application`` names the writer where it is not a streaming query of this process.
+    ``on_batch`` is called with the counts of each batch.
 
     Raises UsageError and RegistryError for what cannot be written.
     """
@@ -56,6 +57,7 @@ class Tables:
         keep_duplicates: bool = False,
         wire: str = BABELQUEUE,
         received_at: str | None = None,
+        headers: str | None = None,
         on_batch: Callable[[BatchCounts], None] | None = None,
     ) -> None:
         if to not in FORMATS:
@@ -67,7 +69,7 @@ class Tables:
         self._check_names()
         self._known_urns = frozenset(registry.by_urn)
         self._descriptions = {urn: registry.by_urn[urn].description or "" for urn in self._spec.urns}
-        self._given = BatchInput(body, tuple(position), wire, None if wire == BABELQUEUE else received_at)
+        self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
         self._known: dict[str, StoredTable] = {}
@@ -186,6 +188,15 @@ class Tables:
             other = names.setdefault(table_name(urn), urn)
             if other != urn:
                 raise UsageError(f"{urn} and {other} would share the table {table_name(urn)}", fix="rename one of them")
+
+
+def _input(body: str, position: Sequence[str], wire: str, received_at: str | None, headers: str | None) -> BatchInput:
+    """Return the columns of the caller's frame. Raises UsageError."""
+    if headers is not None and headers not in position:
+        raise UsageError(f"headers={headers!r} is not a column of the position", fix="add it to position=[...]")
+    if wire == BABELQUEUE:
+        return BatchInput(body, tuple(position), wire, headers=headers)
+    return BatchInput(body, tuple(position), wire, received_at)
 
 
 def _counts_frame(spark: SparkSession, key: BatchKey, rows: Sequence[CountRow]) -> DataFrame:

@@ -1,0 +1,69 @@
+"""Record at the tables of which checkpoint reads which source into them.
+
+A checkpoint that is lost or named wrongly reads everything again, under a new application. Duplicates are recognised
+then, but quarantine gets its rows twice, and with ``--keep-duplicates`` so does every table. So the log of batches has
+a property for each source, and a second checkpoint for it is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from babelreg.errors import UsageError
+from babelreg.spark.platform.tables.table_names import BATCHES, TablePlace
+from babelreg.spark.platform.tables.tables import FORMATS
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__all__ = ["SourceClaim", "check", "write"]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceClaim:
+    """The checkpoint that reads ``source`` into the tables. ``topics`` are the ids of Kafka's topics by name."""
+
+    source: str
+    application: str
+    checkpoint: str
+    topics: Mapping[str, str]
+
+
+def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[str, str], checkpoint: str) -> None:
+    """Raise UsageError if another checkpoint has read ``source`` into the tables; topics created again are others."""
+    found = _stored(session, to, at).get(_property(source))
+    if found is None:
+        return
+    claim = SourceClaim(**json.loads(found))
+    if topics and not set(topics.items()) & set(claim.topics.items()):
+        return
+    raise UsageError(
+        f"{source} was already read into {at}, with the checkpoint {claim.checkpoint}; {checkpoint} is a new one, and"
+        " would read everything again: duplicates are recognised, but quarantine gets its messages twice",
+        fix=f"--checkpoint {claim.checkpoint} to go on, or --again if that one is lost",
+    )
+
+
+def write(session: SparkSession, to: str, at: str, claim: SourceClaim) -> None:
+    """Record who reads the source. The log of batches exists once the first batch is stored."""
+    key, value = _property(claim.source), json.dumps(asdict(claim), sort_keys=True)
+    if _stored(session, to, at).get(key) != value:
+        quoted = value.replace("\\", "\\\\").replace("'", "\\'")
+        session.sql(f"ALTER TABLE {_log(to, at)} SET TBLPROPERTIES ('{key}' = '{quoted}')")
+
+
+def _stored(session: SparkSession, to: str, at: str) -> Mapping[str, str]:
+    table = FORMATS[to].stored(session, _log(to, at))
+    return {} if table is None else table.properties
+
+
+def _log(to: str, at: str) -> str:
+    return FORMATS[to].address(TablePlace.of(at), BATCHES)
+
+
+def _property(source: str) -> str:
+    return f"babelreg.stream.{sha256(source.encode()).hexdigest()[:16]}"
