@@ -6,7 +6,18 @@ import click
 
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.spark import extra
-from babelreg.cli.spark.commands import compact, files, ingest, pack, publish, redrive, report, stream, warm
+from babelreg.cli.spark.commands import (
+    compact,
+    files,
+    ingest,
+    pack,
+    publish,
+    quarantine,
+    redrive,
+    report,
+    stream,
+    warm,
+)
 
 __all__ = ["command"]
 
@@ -25,6 +36,7 @@ command.add_command(redrive.command, "redrive")
 command.add_command(compact.command, "compact")
 command.add_command(publish.command, "publish")
 command.add_command(files.command, "files")
+command.add_command(quarantine.command, "quarantine")
 command.add_command(pack.command, "pack")
 command.add_command(warm.command, "warm")
 command.add_command(report.command, "report")

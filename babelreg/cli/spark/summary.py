@@ -198,10 +198,13 @@ def _table(heads: Sequence[str], head: str, names: str, rows: Mapping[str, tuple
 
 def _next(summary: Summary, registry: str | None, reported: bool) -> list[str]:
     """Return a line to paste: at what was refused, else at the largest table."""
+    named = ["--registry", registry] if registry else []
+    if summary.quarantine and summary.exceeded:
+        words = ["babelreg", "spark", "quarantine", *named, "--lake", summary.output]
+        return ["", "next, some of the refused messages:", f"  {shlex.join(words)}"]
     if summary.quarantine and reported:
         return [""]
     if summary.quarantine:
-        named = ["--registry", registry] if registry else []
         words = ["babelreg", "spark", "report", *named, "--lake", summary.output]
         return ["", "next, a report on the refused messages:", f"  {shlex.join(words)}"]
     if not summary.tables:

@@ -25,7 +25,7 @@ from babelreg.wire.formats import FORMATS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["RefusalGroup", "Refusals", "RowPosition", "scan"]
+__all__ = ["RefusalGroup", "Refusals", "RowPosition", "scan", "shown_sentence"]
 
 _COLUMNS = ["batch_read", "reason", "pointer", "detail", "urn", "lang"]
 _BATCH_ROWS = 32_768
@@ -148,11 +148,11 @@ class _GroupTally:
             reason,
             None if urn is None else shown_urn(urn),
             self._pointer(urn, pointer),
-            _sentence(reason, pointer, detail),
+            shown_sentence(reason, pointer, detail),
         )
 
 
-def _sentence(reason: str, pointer: str, detail: str) -> str:
+def shown_sentence(reason: str, pointer: str, detail: str) -> str:
     """Return the sentence of the refusal without its pointer and without content of the message."""
     contract_reason = REASONS.get(reason)
     if contract_reason is not None and (reason in _NAMELESS or contract_reason.kind == "send"):

@@ -12,7 +12,7 @@ from babelreg.spark.report.redacted_message import Line, MessageMasker
 from babelreg.spark.report.redaction import shown_id
 from babelreg.spark.report.refusals import RefusalGroup
 
-__all__ = ["RefusedSample", "read"]
+__all__ = ["RefusedSample", "read", "rows_at"]
 
 _COLUMNS = ["source_file", "source_offset", "message_id", "body"]
 _BYTES_AT_ONCE = 16 * 1024 * 1024
@@ -44,7 +44,7 @@ def read(
             if place < len(alike) and sum(map(len, chosen.values())) < most:
                 chosen.setdefault(reason, []).append(alike[place])
     chosen_groups = [group for alike in chosen.values() for group in alike]
-    rows = dict(_rows(files, {(group.newest.file, group.newest.row) for group in chosen_groups}))
+    rows = dict(rows_at(files, {(group.newest.file, group.newest.row) for group in chosen_groups}))
     return {
         reason: [_sample(group, rows[group.newest.file, group.newest.row], masker) for group in alike]
         for reason, alike in chosen.items()
@@ -56,7 +56,7 @@ def _sample(group: RefusalGroup, row: Mapping[str, Any], masker: MessageMasker) 
     return RefusedSample(group, row["source_file"], row["source_offset"], shown_id(row["message_id"]), tuple(lines))
 
 
-def _rows(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
+def rows_at(files: Sequence[Path], places: set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], dict[str, Any]]]:
     """Yield the rows at ``places``; reads only the row groups that have one, a few megabytes at a time."""
     from pyarrow import ArrowException, parquet
 
