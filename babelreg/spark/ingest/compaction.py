@@ -72,6 +72,11 @@ class Compacted:
         """Return the result as one JSON object."""
         return asdict(self)
 
+    def _repr_html_(self) -> str:
+        from babelreg.spark.operations.notebook import compacted_page
+
+        return compacted_page(self)
+
 
 _Due = Mapping[str, Sequence[str]]
 """Files to be merged, relative to the output, by table."""

@@ -64,6 +64,11 @@ class Summary:
         """Return the summary as one JSON object."""
         return asdict(self)
 
+    def _repr_html_(self) -> str:
+        from babelreg.spark.operations.notebook import summary_page
+
+        return summary_page(self)
+
 
 def empty_summary(todo: InputBacklog, source: str | Path, output: str | Path) -> Summary:
     """Return the summary of a run that read nothing."""
