@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -85,19 +86,24 @@ def test_other_engines_read_the_same_rows(lake: Lake) -> None:
 
 
 PROGRAM = """
-import sys, time
+import importlib, os, sys, traceback
 from pathlib import Path
-import importlib
-from babelreg.spark.publish import projection
 run = importlib.import_module("babelreg.spark.publish.run")
+from babelreg.spark.publish import projection
+import deltalake, deltalake.transaction, pyiceberg.catalog.sql, pyiceberg.io.pyarrow
 
-out = Path(sys.argv[1])
-from deltalake import DeltaTable
-import pyiceberg.catalog.sql, pyiceberg.io.pyarrow
-print("ready", flush=True)
-sys.stdin.readline()
-result = run.publish(out, ["delta", "iceberg"], complete=False)
-assert not result.failed, result
+for line in sys.stdin:
+    child = os.fork()  # nothing has run in a thread yet
+    if child == 0:
+        try:
+            result = run.publish(Path(sys.argv[1]), ["delta", "iceberg"], complete=False)
+            assert not result.failed, result
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    print(child, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
 
@@ -105,20 +111,19 @@ assert not result.failed, result
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice(kills: int, lake: Lake) -> None:
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
     steps = ["i", "i2", "r", "i3", "c", "i", "i", "r3"]
-    killed, rounds, limit = 0, 0, 0.3
-    while killed < kills:
-        lake.runs(steps[rounds % len(steps)])
-        rounds += 1
-        process = _started(lake.out)
-        time.sleep(chance.random() * limit)
-        process.kill()
-        _, errors = process.communicate()
-        assert process.returncode in (0, -signal.SIGKILL), errors.decode()
-        was_killed = process.returncode == -signal.SIGKILL
-        killed += was_killed
-        limit *= 1.15 if was_killed else 0.9  # so that about half of the runs come to their end
-        if rounds % 5 == 0:
-            assert _check(lake.out)
+    killed, rounds, limit = 0, 0, 0.1
+    command = [sys.executable, "-c", PROGRAM, str(lake.out)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as forks:
+        while killed < kills:
+            lake.runs(steps[rounds % len(steps)])
+            rounds += 1
+            status = _killed_after(forks, chance.random() * limit)
+            assert status in (0, -signal.SIGKILL)
+            killed += status != 0
+            limit *= 1.15 if status else 0.9  # so that about half of the runs come to their end
+            if rounds % 8 == 0:
+                assert _check(lake.out)
+        forks.stdin.close()  # type: ignore[union-attr]
     lake.run("p")
     assert projected.check(lake.out)
     print(f"{killed} of {rounds} runs were killed")
@@ -126,20 +131,17 @@ def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice(kills: 
         assert _numbers(lake.out, table) == sorted(set(_numbers(lake.out, table))), "a batch was committed twice"
 
 
-def _started(out: Path) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, str(out)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    assert process.stdout is not None
-    assert process.stdin is not None
-    assert process.stdout.readline() == b"ready\n"
-    process.stdin.write(b"go\n")
-    process.stdin.flush()
-    return process
+def _killed_after(forks: subprocess.Popen[str], seconds: float) -> int:
+    """Publish in a process that is killed after so many seconds, unless it is done; how it ended."""
+    assert forks.stdin is not None
+    assert forks.stdout is not None
+    forks.stdin.write("go\n")
+    forks.stdin.flush()
+    child = int(forks.stdout.readline())
+    time.sleep(seconds)
+    with suppress(ProcessLookupError):  # it is done
+        os.kill(child, signal.SIGKILL)
+    return int(forks.stdout.readline())
 
 
 def _check(out: Path) -> int:
