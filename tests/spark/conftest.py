@@ -13,6 +13,7 @@ import pytest
 
 from babelreg import load
 from babelreg.model import Registry
+from babelreg.spark import LocalEngine
 
 MakeRegistry = Callable[..., Registry]
 
@@ -26,6 +27,16 @@ def spark() -> Iterator[Any]:
     started = local.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[LocalEngine]:
+    """An engine that starts at once, for what does not depend on the engine: both write the same files.
+
+    See ``engine/test_same_files.py``.
+    """
+    with LocalEngine(2) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

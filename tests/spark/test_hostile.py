@@ -20,7 +20,7 @@ from babelreg import load
 from babelreg.cli.validate import command as validate
 from babelreg.contract.parse import deep
 from babelreg.model import Registry
-from babelreg.spark import Summary, files, ingest
+from babelreg.spark import LocalEngine, Summary, files, ingest
 from babelreg.typemap import spark as typemap
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
@@ -74,9 +74,9 @@ def inbox(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def summary(spark: Any, registry: Registry, inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> Summary:
+def summary(engine: LocalEngine, registry: Registry, inbox: Path, tmp_path_factory: pytest.TempPathFactory) -> Summary:
     out = tmp_path_factory.mktemp("lake") / "out"
-    return ingest(spark, registry, inbox, out, keep_duplicates=True)
+    return ingest(engine, registry, inbox, out, keep_duplicates=True)
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +98,11 @@ def _offsets(bodies: list[bytes]) -> Iterator[int]:
         at += len(body) + 1
 
 
-@pytest.mark.spark
 def test_every_message_is_in_one_place_and_white_space_is_none(summary: Summary, landed: Landed) -> None:
     assert summary.read == len(landed) == len(CASES) + len(SPOILT) + 1
     assert summary.read == summary.accepted + summary.quarantined
 
 
-@pytest.mark.spark
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_what_becomes_of_it_in_spark(case: Case, landed: Landed) -> None:
     row = landed["hostile.jsonl", CASES.index(case)]
@@ -122,7 +120,6 @@ def _digits(text: str) -> Any:
     return json.loads(text, parse_float=lambda digits: ("fraction", digits))
 
 
-@pytest.mark.spark
 def test_validate_foretells_all_of_it(folder: Path, inbox: Path, landed: Landed) -> None:
     for name in LINES:
         arguments = [str(inbox / name), "--spark", "--format", "jsonl", "--registry", str(folder)]
@@ -135,7 +132,6 @@ def test_validate_foretells_all_of_it(folder: Path, inbox: Path, landed: Landed)
         }
 
 
-@pytest.mark.spark
 def test_what_was_accepted_is_kept_as_it_was_sent(landed: Landed, registry: Registry) -> None:
     """Without a silent null: of every value that was sent, the column or ``data_json`` says what it was."""
     columns = {urn: typemap.columns(schema) for urn, schema in registry.schemas.items()}

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from babelreg.model import Registry
-from babelreg.spark import files, ingest
+from babelreg.spark import LocalEngine, files, ingest
 from babelreg.spark.tasks.row_validator import RefusedRow
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 from babelreg.typemap import spark as typemap
@@ -58,9 +58,8 @@ def test_the_mended_schemas_take_every_example(folder: Path) -> None:
     assert _reasons(octokit.mended(folder), folder) == {"accepted": 726}
 
 
-@pytest.mark.spark
 def test_every_example_lands_typed_and_is_read_back(
-    spark: Any, make_registry: Callable[..., Registry], folder: Path, tmp_path: Path, record_property: Any
+    engine: LocalEngine, make_registry: Callable[..., Registry], folder: Path, tmp_path: Path, record_property: Any
 ) -> None:
     schemas = octokit.mended(folder)
     sent = {f"m-{number}": example for number, example in enumerate(octokit.examples(folder))}
@@ -68,7 +67,7 @@ def test_every_example_lands_typed_and_is_read_back(
     (tmp_path / "in" / "github.jsonl").write_bytes(
         b"".join(octokit.envelope(*numbered) + b"\n" for numbered in enumerate(sent.values()))
     )
-    summary = ingest(spark, make_registry(schemas), tmp_path / "in", tmp_path / "out")
+    summary = ingest(engine, make_registry(schemas), tmp_path / "in", tmp_path / "out")
     assert (summary.read, summary.accepted, summary.quarantined) == (726, 726, 0)
     found: Counter[str] = Counter()
     for urn in sorted({example.urn for example in sent.values()}):

@@ -40,19 +40,24 @@ EARLY = [
     pytest.param("import", "click", id="click is imported"),
     pytest.param("import", "babelreg.cli.spark.options", id="the command is imported"),
     pytest.param("import", "yaml", id="the registry is read"),
-    pytest.param("import", "babelreg.spark.deploy.packed_runtime", id="our Spark package is imported"),
+    pytest.param("import", "babelreg.spark.ingest.batch", id="our Spark package is imported"),
     pytest.param("import", "pyarrow.lib", id="Arrow is imported"),
     pytest.param("os.mkdir", "out", id="the lake is made"),
     pytest.param("import", "pandas", id="pandas is imported"),
     pytest.param("import", "pyspark.sql", id="PySpark is imported"),
     pytest.param("subprocess.Popen", "spark-submit", id="Java is about to start"),
 ]
-LATE = [
+WITH_JAVA = [
     pytest.param("socket.connect", "", 0, id="the first call of Java"),
     pytest.param("os.mkdir", "/landing", 0, id="the session is there"),
+    pytest.param("os.mkdir", "/tables", 0, id="the tables are written"),
+    pytest.param("os.rename", "000001.json", 1, id="the manifest is renamed"),
+]
+LATE = [
+    pytest.param("os.mkdir", "/landing", 0, id="the engine is there"),
     pytest.param("open", "/progress/", 0, id="the first messages are read"),
     pytest.param("os.mkdir", "/tables", 0, id="the tables are written"),
-    pytest.param("os.rename", ".parquet", 1, id="files are moved into place"),
+    pytest.param("os.rename", "/.ready/", 1, id="files are moved into place"),
     pytest.param("os.rename", "000001.json", 1, id="the manifest is renamed"),
     pytest.param("shutil.rmtree", ".staging", 1, id="staging is removed"),
     pytest.param("atexit", "", 1, id="the program ends"),
@@ -79,9 +84,16 @@ def test_ctrl_c_is_pressed_while_a_step_is_shown(step: str, home: Path) -> None:
 
 
 @pytest.mark.spark
-@pytest.mark.parametrize("event, name, batches", LATE)
+@pytest.mark.parametrize("event, name, batches", WITH_JAVA)
 def test_with_java_at_work_the_batch_is_whole_or_not_there(event: str, name: str, batches: int, home: Path) -> None:
     run = terminal.Run(home, INGEST, terminal.Moment(event, name))
+    assert (run.end(), run.after_signal()) == (130, [STOPPED]), run.text()
+    assert committed(home) == batches
+
+
+@pytest.mark.parametrize("event, name, batches", LATE)
+def test_without_java_the_batch_is_whole_or_not_there(event: str, name: str, batches: int, home: Path) -> None:
+    run = terminal.Run(home, (*INGEST, "--engine", "local"), terminal.Moment(event, name))
     assert (run.end(), run.after_signal()) == (130, [STOPPED]), run.text()
     assert committed(home) == batches
 

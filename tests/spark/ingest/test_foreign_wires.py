@@ -23,7 +23,7 @@ import foreign
 from babelreg.cli.spark.group import command
 from babelreg.errors import InputError, UsageError
 from babelreg.model import Registry
-from babelreg.spark import Summary, all_files, compact, files, ingest, redrive, watch
+from babelreg.spark import LocalEngine, Summary, all_files, compact, files, ingest, redrive, watch
 from babelreg.spark.ingest import input_discovery
 from babelreg.spark.ingest.run import pending
 from babelreg.spark.lake.log import manifest, replay
@@ -32,8 +32,6 @@ from babelreg.spark.sources import message_files as file_source
 from babelreg.spark.sources import phpmq_stream
 from babelreg.wire.formats import phpmq
 from babelreg.wire.formats.phpmq.models import MessageClientToServer
-
-pytestmark = pytest.mark.spark
 
 Make = Callable[..., Registry]
 RECORDINGS = {
@@ -83,10 +81,10 @@ def contents(folder: Path) -> Iterator[bytes]:
 
 
 def test_all_four_wires_land_in_the_same_tables_with_the_same_reasons(
-    spark: Any, make_registry: Make, home: Path
+    engine: LocalEngine, make_registry: Make, home: Path
 ) -> None:
     lake, registry = home / "lake", make_registry(foreign.schemas(), foreign.WIRES)
-    found = {wire: ingest(spark, registry, home / wire, lake, wire=wire) for wire in RECORDINGS}
+    found = {wire: ingest(engine, registry, home / wire, lake, wire=wire) for wire in RECORDINGS}
     assert {wire: counts(summary) for wire, summary in found.items()} == {
         "strata": (8, 2, 1, 5),
         "flowlayer": (8, 4, 0, 4),
@@ -113,16 +111,16 @@ def test_all_four_wires_land_in_the_same_tables_with_the_same_reasons(
     for wire in RECORDINGS:
         assert ingest(pytest.fail, registry, home / wire, lake, wire=wire).batch is None
     before = everything(lake)
-    assert compact(spark, lake, at_least=2).batch is not None
+    assert compact(engine, lake, at_least=2).batch is not None
     assert everything(lake) == before
 
 
 def test_bytes_of_the_quarantine_are_those_of_the_message_but_for_secrets(
-    spark: Any, make_registry: Make, home: Path
+    engine: LocalEngine, make_registry: Make, home: Path
 ) -> None:
     lake, registry = home / "lake", make_registry(foreign.schemas(), foreign.WIRES)
     for wire in ("phpmq", "strata"):
-        ingest(spark, registry, home / wire, lake, wire=wire)
+        ingest(engine, registry, home / wire, lake, wire=wire)
     kept = {(row["batch_read"], row["source_offset"]): row["body"] for row in rows(lake, "quarantine")}
     for (batch, offset), body in kept.items():
         written = RECORDINGS["phpmq" if batch == 1 else "strata"][offset:]
@@ -132,33 +130,37 @@ def test_bytes_of_the_quarantine_are_those_of_the_message_but_for_secrets(
     assert line.replace(b'"S3CRET-jwt"', b'"***"') in {body + b"\n" for body in kept.values()}
 
 
-def test_the_same_input_gives_the_same_rows_at_once_and_by_redrive(spark: Any, make_registry: Make, home: Path) -> None:
+def test_the_same_input_gives_the_same_rows_at_once_and_by_redrive(
+    engine: LocalEngine, make_registry: Make, home: Path
+) -> None:
     registry = make_registry(foreign.schemas(), foreign.WIRES)
     narrow = make_registry(foreign.schemas(0), foreign.WIRES.replace("start_service", "stop_service"))
     for lake, first in (("at once", registry), ("by redrive", narrow)):
         for wire in ("strata", "flowlayer", "phpmq"):
-            ingest(spark, first, home / wire, home / lake, wire=wire)
+            ingest(engine, first, home / wire, home / lake, wire=wire)
     assert everything(home / "at once") != everything(home / "by redrive")
     for wire in ("strata", "flowlayer", "phpmq"):
         (home / wire / "a").unlink()  # what a redrive needs is in the lake
-    assert redrive(spark, registry, home / "by redrive").accepted > 4
+    assert redrive(engine, registry, home / "by redrive").accepted > 4
     assert everything(home / "at once") == everything(home / "by redrive")
     assert rows(home / "at once", "quarantine") == rows(home / "by redrive", "quarantine")
 
 
-def test_a_receive_time_that_is_given_holds_for_redrive_too(spark: Any, make_registry: Make, home: Path) -> None:
+def test_a_receive_time_that_is_given_holds_for_redrive_too(
+    engine: LocalEngine, make_registry: Make, home: Path
+) -> None:
     lake, registry = home / "lake", make_registry(foreign.schemas(), foreign.WIRES)
     without = make_registry(foreign.schemas(), "version: 1\n")
-    ingest(spark, without, home / "flowlayer", lake, wire="flowlayer", received_at=77_000)
+    ingest(engine, without, home / "flowlayer", lake, wire="flowlayer", received_at=77_000)
     assert foreign.START not in all_files(lake)
-    redrive(spark, registry, lake, reasons=["unknown_urn"])
+    redrive(engine, registry, lake, reasons=["unknown_urn"])
     assert {row["created_at"].timestamp() for row in rows(lake, foreign.START)} == {77}
 
 
-def test_an_input_folder_is_of_one_wire(spark: Any, make_registry: Make, home: Path) -> None:
+def test_an_input_folder_is_of_one_wire(engine: LocalEngine, make_registry: Make, home: Path) -> None:
     lake, registry = home / "lake", make_registry(foreign.schemas(), foreign.WIRES)
-    ingest(spark, registry, home / "strata", lake, wire="strata")
-    ingest(spark, registry, home / "babelqueue", lake)
+    ingest(engine, registry, home / "strata", lake, wire="strata")
+    ingest(engine, registry, home / "babelqueue", lake)
     for wire, before in (("strata", "babelqueue"), ("babelqueue", "strata"), ("flowlayer", "strata")):
         source = home / before
         with pytest.raises(UsageError, match=f"messages of the wire format {before} were ingested from") as raised:
@@ -171,28 +173,28 @@ def test_an_input_folder_is_of_one_wire(spark: Any, make_registry: Make, home: P
         ingest(pytest.fail, registry, home / "strata", lake, wire="amqp")
     # A file of another wire's folder is another file, though its bytes were read there.
     (home / "babelqueue" / "a").rename(home / "strata" / "moved")
-    assert ingest(spark, registry, home / "strata", lake, wire="strata").reasons == {"missing_message_type": 2}
+    assert ingest(engine, registry, home / "strata", lake, wire="strata").reasons == {"missing_message_type": 2}
 
 
 def test_the_wire_of_a_folder_outlives_a_checkpoint(
-    spark: Any, make_registry: Make, home: Path, monkeypatch: pytest.MonkeyPatch
+    engine: LocalEngine, make_registry: Make, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(replay, "EVERY", 2)
     lake, registry = home / "lake", make_registry(foreign.schemas(), foreign.WIRES)
     without = make_registry(foreign.schemas(), "version: 1\n")
-    ingest(spark, without, home / "flowlayer", lake, wire="flowlayer")
+    ingest(engine, without, home / "flowlayer", lake, wire="flowlayer")
     for number in range(5):
         write(home / "babelqueue" / f"{number}", foreign.envelope(number, f"more {number}") + b"\n")
-        ingest(spark, registry, home / "babelqueue", lake)
+        ingest(engine, registry, home / "babelqueue", lake)
     assert replay.read(lake).checkpoint == 4
     assert not manifest.path_of(lake, 1).exists()
-    assert redrive(spark, registry, lake).tables == {foreign.START: 2}
+    assert redrive(engine, registry, lake).tables == {foreign.START: 2}
     with pytest.raises(UsageError, match="the wire format flowlayer"):
         ingest(pytest.fail, registry, home / "flowlayer", lake)
 
 
 def test_a_stream_of_packets_is_the_work_of_several_tasks(
-    spark: Any, make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: LocalEngine, make_registry: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(file_source, "SPLIT_BYTES", 1024 * 1024)
     write(tmp_path / "in" / "a", foreign.phpmq_stream(mails=400, padding=10_000))
@@ -201,17 +203,19 @@ def test_a_stream_of_packets_is_the_work_of_several_tasks(
     todo = input_discovery.find(tmp_path / "in", names, LakeState(), wire="phpmq")
     shares = file_source.FileSource(str(tmp_path / "in"), todo.ranges, 1, "phpmq").splits(2)
     assert len(shares) == 4
-    summary = ingest(spark, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")
+    summary = ingest(engine, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")
     assert counts(summary) == (405, 402, 0, 3)
     ids = [row["message_id"] for row in rows(tmp_path / "lake", foreign.MAIL)]
     assert len(set(ids)) == 400
 
 
-def test_after_an_error_a_stream_is_held_until_it_is_repaired(spark: Any, make_registry: Make, tmp_path: Path) -> None:
+def test_after_an_error_a_stream_is_held_until_it_is_repaired(
+    engine: LocalEngine, make_registry: Make, tmp_path: Path
+) -> None:
     good, rest = foreign.phpmq_stream(), foreign.phpmq_stream(mails=5)
     path, lake, registry = tmp_path / "in" / "a", tmp_path / "lake", make_registry(foreign.schemas(), foreign.WIRES)
     write(path, good + b"X" + rest[1:])
-    summary = ingest(spark, registry, path.parent, lake, wire="phpmq")
+    summary = ingest(engine, registry, path.parent, lake, wire="phpmq")
     assert counts(summary) == (8, 5, 0, 3)
     assert (summary.files, summary.known_files) == (1, 0)
     why = "a message does not begin with the flag H [invalid_message_flag]"
@@ -221,7 +225,7 @@ def test_after_an_error_a_stream_is_held_until_it_is_repaired(spark: Any, make_r
     assert (again.batch, again.set_aside, again.known_files) == (None, {"a": text}, 0)
     write(path, good + rest)
     os.utime(path)
-    summary = ingest(spark, registry, path.parent, lake, wire="phpmq")
+    summary = ingest(engine, registry, path.parent, lake, wire="phpmq")
     assert (summary.read, summary.set_aside) == (10, {})
     assert len(rows(lake, foreign.MAIL)) == 8
 
@@ -236,19 +240,21 @@ def test_an_error_in_the_first_message_holds_the_whole_file(make_registry: Make,
     assert len(pending(path.parent, lake, wire="phpmq").ranges) == 1
 
 
-def test_a_message_with_an_error_in_a_content_costs_no_other(spark: Any, make_registry: Make, tmp_path: Path) -> None:
+def test_a_message_with_an_error_in_a_content_costs_no_other(
+    engine: LocalEngine, make_registry: Make, tmp_path: Path
+) -> None:
     stream = foreign.phpmq_stream()
     broken = phpmq.encode(MessageClientToServer(b"Mails", b"x", 3600).packets())[:-4] + b"36x0"
     write(tmp_path / "in" / "a", broken + stream)
     registry = make_registry(foreign.schemas(), foreign.WIRES)
-    summary = ingest(spark, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")
+    summary = ingest(engine, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")
     assert counts(summary) == (9, 5, 0, 4)
     (row,) = [row for row in rows(tmp_path / "lake", "quarantine") if row["reason"] == "invalid_integer"]
     assert row["body"] == broken
 
 
 def test_a_stream_that_is_being_written_waits_for_its_last_message(
-    spark: Any, make_registry: Make, tmp_path: Path
+    engine: LocalEngine, make_registry: Make, tmp_path: Path
 ) -> None:
     stream, cut = foreign.phpmq_stream(), foreign.phpmq_stream()[:-7]
     path, registry = tmp_path / "in" / "a", make_registry(foreign.schemas(), foreign.WIRES)
@@ -262,15 +268,17 @@ def test_a_stream_that_is_being_written_waits_for_its_last_message(
             stop.set()
 
     watch(
-        spark, lambda: registry, path.parent, tmp_path / "lake", stop=stop, told=told, every_seconds=0.01, wire="phpmq"
+        engine, lambda: registry, path.parent, tmp_path / "lake", stop=stop, told=told, every_seconds=0.01, wire="phpmq"
     )
     assert [(summary.read, dict(summary.set_aside)) for summary in found] == [(7, {}), (1, {})]
     write(path.with_name("b"), cut)
-    summary = ingest(spark, registry, path.parent, tmp_path / "lake", wire="phpmq")
+    summary = ingest(engine, registry, path.parent, tmp_path / "lake", wire="phpmq")
     assert "the stream ends within a message [truncated]" in summary.set_aside["b"]
 
 
-def test_frames_and_packed_lines_hold_foreign_messages_too(spark: Any, make_registry: Make, tmp_path: Path) -> None:
+def test_frames_and_packed_lines_hold_foreign_messages_too(
+    engine: LocalEngine, make_registry: Make, tmp_path: Path
+) -> None:
     stream = foreign.phpmq_stream()
     spans = [
         span for span in phpmq.message_spans(lambda at, n: stream[at : at + n], len(stream)) if isinstance(span, tuple)
@@ -279,8 +287,8 @@ def test_frames_and_packed_lines_hold_foreign_messages_too(spark: Any, make_regi
     write(tmp_path / "in" / "a.frames", b"".join(len(one).to_bytes(4, "big") + one for one in bodies))
     write(tmp_path / "lines" / "a.gz", gzip.compress(foreign.strata_lines(), mtime=0))
     registry = make_registry(foreign.schemas(), foreign.WIRES)
-    assert counts(ingest(spark, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")) == (8, 5, 0, 3)
-    assert counts(ingest(spark, registry, tmp_path / "lines", tmp_path / "lake", wire="strata")) == (8, 2, 1, 5)
+    assert counts(ingest(engine, registry, tmp_path / "in", tmp_path / "lake", wire="phpmq")) == (8, 5, 0, 3)
+    assert counts(ingest(engine, registry, tmp_path / "lines", tmp_path / "lake", wire="strata")) == (8, 2, 1, 5)
     write(tmp_path / "packed" / "a.gz", gzip.compress(stream))
     with pytest.raises(InputError, match="cannot be divided within one"):
         ingest(pytest.fail, registry, tmp_path / "packed", tmp_path / "lake", wire="phpmq")
@@ -294,31 +302,35 @@ import foreign
 from conftest import registry_of
 from babelreg.spark import ingest
 from babelreg.spark.lake.log import manifest
-from babelreg.spark.session import local
 
 manifest.write = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 wire, home = sys.argv[1], Path(sys.argv[2])
-ingest(lambda: local.start(master="local[2]"), registry_of(foreign.schemas(), foreign.WIRES), home / wire, home / "lake", wire=wire)
+ingest("local", registry_of(foreign.schemas(), foreign.WIRES), home / wire, home / "lake", wire=wire)
 """
 
 
 @pytest.mark.parametrize("wire", ["phpmq", "flowlayer"])
 def test_a_run_that_is_killed_leaves_nothing_and_the_next_gives_the_same_rows(
-    spark: Any, make_registry: Make, home: Path, wire: str
+    engine: LocalEngine, make_registry: Make, home: Path, wire: str
 ) -> None:
     registry, here = make_registry(foreign.schemas(), foreign.WIRES), Path(__file__).parents[1]
     program = [sys.executable, "-c", KILLED, wire, str(home), str(here), str(here / "shared")]
     assert subprocess.run(program, capture_output=True).returncode == -signal.SIGKILL
     with pytest.raises(UsageError, match="holds no tables"):
         all_files(home / "lake")
-    ingest(spark, registry, home / wire, home / "lake", wire=wire)
-    ingest(spark, registry, home / wire, home / "whole", wire=wire)
+    ingest(engine, registry, home / wire, home / "lake", wire=wire)
+    ingest(engine, registry, home / wire, home / "whole", wire=wire)
     assert everything(home / "lake") == everything(home / "whole")
     assert rows(home / "lake", "quarantine") == rows(home / "whole", "quarantine")
 
 
+@pytest.mark.spark
 def test_no_secret_is_anywhere_in_what_is_written_or_said(
-    home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, make_registry: Make, spark: Any
+    home: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    make_registry: Make,
+    spark: Any,
 ) -> None:
     registry, lake = make_registry(foreign.schemas(), foreign.WIRES), home / "lake"
     monkeypatch.chdir(home)

@@ -24,12 +24,10 @@ from hypothesis import strategies as st
 from babelreg.errors import BabelregError, InputError, UsageError
 from babelreg.load.registry_error import RegistryError
 from babelreg.model import Registry
-from babelreg.spark import Summary, ingest
+from babelreg.spark import LocalEngine, Summary, ingest
 from babelreg.spark.ingest import schema_check
 from babelreg.spark.lake.log import manifest
 from babelreg.typemap.spark import Scalar, Struct, StructField
-
-pytestmark = pytest.mark.spark
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:payment.captured.v2"
 SCHEMAS: dict[str, Any] = {
@@ -72,8 +70,8 @@ def put(home: Path, name: str, *lines: bytes) -> None:
     (home / "in" / name).write_bytes(b"".join(line + b"\n" for line in lines))
 
 
-def run(spark: Any, registry: Registry, home: Path, **options: Any) -> Summary:
-    summary = ingest(spark, registry, home / "in", home / "out", **options)
+def run(engine: Any, registry: Registry, home: Path, **options: Any) -> Summary:
+    summary = ingest(engine, registry, home / "in", home / "out", **options)
     assert summary.read == summary.accepted + summary.duplicates + summary.quarantined
     assert not (home / "out" / ".staging").exists()
     return summary
@@ -99,6 +97,7 @@ def reasons(home: Path) -> list[str]:
     return [row["reason"] for row in refused(home)]
 
 
+@pytest.mark.spark
 def test_a_message_becomes_one_typed_row(spark: Any, registry: Registry, home: Path) -> None:
     data = {
         "id": 7,
@@ -138,6 +137,7 @@ def test_a_message_becomes_one_typed_row(spark: Any, registry: Registry, home: P
     }
 
 
+@pytest.mark.spark
 def test_spark_reads_the_types_that_gen_spark_declares(spark: Any, registry: Registry, home: Path) -> None:
     from pyspark.sql.types import StructType
 
@@ -164,31 +164,33 @@ def test_spark_reads_the_types_that_gen_spark_declares(spark: Any, registry: Reg
     ]
 
 
-def test_a_message_without_declared_properties_keeps_its_json(spark: Any, make_registry: Make, home: Path) -> None:
+def test_a_message_without_declared_properties_keeps_its_json(
+    engine: LocalEngine, make_registry: Make, home: Path
+) -> None:
     put(home, "a.jsonl", envelope({"any": [1]}))
-    run(spark, make_registry({CREATED: {"type": "object"}}), home)
+    run(engine, make_registry({CREATED: {"type": "object"}}), home)
     (row,) = rows(home)
     assert ("data" in row, row["data_json"]) == (False, '{"any":[1]}')
 
 
 def test_of_names_that_differ_in_case_alone_one_is_a_column_and_the_json_has_both(
-    spark: Any, make_registry: Make, home: Path
+    engine: LocalEngine, make_registry: Make, home: Path
 ) -> None:
     schema = {"type": "object", "properties": {"Id": {"type": "integer"}, "id": {"type": "integer"}, "a.b": {}}}
     put(home, "a.jsonl", envelope({"Id": 1, "id": 2, "a.b": 3}))
-    run(spark, make_registry({CREATED: schema}), home)
+    run(engine, make_registry({CREATED: schema}), home)
     (row,) = rows(home)
     assert (row["data"], row["data_json"]) == ({"Id": 1, "a.b": "3"}, '{"Id":1,"a.b":3,"id":2}')
 
 
-def test_every_bad_message_is_kept_byte_by_byte(spark: Any, home: Path, messages: ModuleType) -> None:
+def test_every_bad_message_is_kept_byte_by_byte(engine: LocalEngine, home: Path, messages: ModuleType) -> None:
     from babelreg import load
 
     messages.write_registry(home / "registry")
     bad = [way(messages.good(3, random.Random(7))) for way in messages.BAD.values()]
     good = [messages.encode(messages.good(n, random.Random(n))) for n in range(messages.URNS)]
     put(home, "a.jsonl", *bad, *good)
-    summary = run(spark, load.registry(home / "registry"), home)
+    summary = run(engine, load.registry(home / "registry"), home)
     assert (summary.accepted, summary.quarantined, len(summary.tables)) == (20, 20, 20)
     content = (home / "in" / "a.jsonl").read_bytes()
     found = refused(home)
@@ -222,7 +224,7 @@ SECONDS = [
 
 @pytest.fixture(scope="module")
 def seconds(
-    spark: Any, make_registry: Make, tmp_path_factory: pytest.TempPathFactory
+    engine: LocalEngine, make_registry: Make, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[bool, tuple[list[Summary], Path]]:
     """All cases ingested together, in one batch and in two; each has ids of its own and its number as trace id."""
     found = {}
@@ -230,9 +232,9 @@ def seconds(
         home = tmp_path_factory.mktemp("seconds")
         (home / "in").mkdir()
         put(home, "a.jsonl", *(_own(case.values[0], n) for n, case in enumerate(SECONDS)))
-        summaries = [run(spark, make_registry(SCHEMAS), home)] if apart else []
+        summaries = [run(engine, make_registry(SCHEMAS), home)] if apart else []
         put(home, "b.jsonl", *(_own(case.values[1], n) for n, case in enumerate(SECONDS)))
-        found[apart] = ([*summaries, run(spark, make_registry(SCHEMAS), home)], home)
+        found[apart] = ([*summaries, run(engine, make_registry(SCHEMAS), home)], home)
     return found
 
 
@@ -271,19 +273,19 @@ def _pack(path: Path) -> None:
     path.write_bytes(gzip.compress(path.read_bytes()))
 
 
-def test_many_repeats_over_many_batches(spark: Any, registry: Registry, home: Path) -> None:
+def test_many_repeats_over_many_batches(engine: LocalEngine, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}, "a"), envelope({"id": 2}, "b"), envelope({"id": 1}, "a"))
     put(home, "b.jsonl", envelope({"id": 9}, "a"))
     _pack(home / "in" / "b.jsonl")
     framed = [envelope({"id": 9}, "a"), envelope({"id": 3}, "c")]
     (home / "in" / "c.frames").write_bytes(b"".join(len(one).to_bytes(4, "big") + one for one in framed))
-    first = run(spark, registry, home)
+    first = run(engine, registry, home)
     put(home, "d.jsonl", envelope({"id": 2}, "b"), envelope({"id": 3}, "c"), envelope({"id": 4}, "d"))
-    second = run(spark, registry, home)
+    second = run(engine, registry, home)
     for run_of_ids in (home / "out" / "ids").rglob("*.ids"):
         run_of_ids.unlink()  # the tables know as well
     put(home, "e.jsonl", envelope({"id": 4}, "d"), envelope({"id": 9}, "a"), envelope({"id": 1}, "a"))
-    third = run(spark, registry, home)
+    third = run(engine, registry, home)
     assert [(s.accepted, s.duplicates, s.quarantined) for s in (first, second, third)] == [
         (3, 1, 2),
         (1, 2, 0),
@@ -294,42 +296,43 @@ def test_many_repeats_over_many_batches(spark: Any, registry: Registry, home: Pa
     assert {row["body"] for row in refused(home)} == {envelope({"id": 9}, "a")}
 
 
-def test_duplicates_are_kept_when_asked(spark: Any, registry: Registry, home: Path) -> None:
+def test_duplicates_are_kept_when_asked(engine: LocalEngine, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}), envelope({"id": 1}), envelope({"id": 2}))
-    summary = run(spark, registry, home, keep_duplicates=True)
+    summary = run(engine, registry, home, keep_duplicates=True)
     assert (summary.accepted, summary.duplicates, summary.quarantined) == (3, 0, 0)
 
 
-def test_a_second_run_reads_only_what_is_new(spark: Any, registry: Registry, home: Path) -> None:
+def test_a_second_run_reads_only_what_is_new(engine: LocalEngine, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}, "a"))
-    assert run(spark, registry, home).batch == 1
+    assert run(engine, registry, home).batch == 1
     assert run(lambda: pytest.fail("no session is needed"), registry, home).batch is None
     put(home, "b.jsonl", envelope({"id": 2}, "b"))
     with (home / "in" / "a.jsonl").open("ab") as file:
         file.write(envelope({"id": 3}, "c") + b"\n")
-    summary = run(spark, registry, home)
+    summary = run(engine, registry, home)
     assert (summary.batch, summary.read, summary.files, summary.known_files) == (2, 2, 2, 0)
     assert [row["data"]["id"] for row in rows(home)] == [1, 3, 2]
 
 
 @pytest.mark.parametrize("name", ["a b", "a%20b", "[1]{2}*?", "é;,=#&", "-x"])
-def test_folders_may_have_any_name(name: str, spark: Any, registry: Registry, home: Path) -> None:
+def test_folders_may_have_any_name(name: str, engine: LocalEngine, registry: Registry, home: Path) -> None:
     here = home / name
     (here / "in").mkdir(parents=True)
     put(here, f"{name}.jsonl", envelope({"id": 1}, "a"), envelope({"id": 1}, "a"), envelope({"id": 2}, "a"), b"{")
-    summary = run(spark, registry, here)
+    summary = run(engine, registry, here)
     assert (summary.accepted, summary.duplicates, summary.quarantined) == (1, 1, 2)
     assert [row["source_file"] for row in rows(here) + refused(here)] == [f"{name}.jsonl"] * 3
 
 
-def test_large_messages_are_stored_or_kept(spark: Any, registry: Registry, home: Path) -> None:
+def test_large_messages_are_stored_or_kept(engine: LocalEngine, registry: Registry, home: Path) -> None:
     large, too_large = envelope({"id": 1, "free": "x" * 10_000_000}, "a"), envelope({"id": 2, "free": "y" * 17_000_000})
     put(home, "a.jsonl", large, too_large)
-    run(spark, registry, home)
+    run(engine, registry, home)
     assert [len(row["data"]["free"]) for row in rows(home)] == [10_000_002]
     assert [(row["reason"], row["body"] == too_large) for row in refused(home)] == [("too_large", True)]
 
 
+@pytest.mark.spark
 def test_the_settings_of_a_given_session_stay_as_they_are(spark: Any, registry: Registry, home: Path) -> None:
     before = spark.conf.getAll
     put(home, "a.jsonl", envelope({"id": 1}))
@@ -337,9 +340,9 @@ def test_the_settings_of_a_given_session_stay_as_they_are(spark: Any, registry: 
     assert spark.conf.getAll == before
 
 
-def test_the_manifest_names_every_file_and_every_byte(spark: Any, registry: Registry, home: Path) -> None:
+def test_the_manifest_names_every_file_and_every_byte(engine: LocalEngine, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}, "a"), b"{", envelope({"minor": 1}, "b", PAID))
-    run(spark, registry, home)
+    run(engine, registry, home)
     (batch,) = manifest.read(home / "out")
     named = {*batch.quarantine.files, *(f for t in batch.tables.values() for f in t.files)}
     named |= {run.file for run in batch.index}
@@ -381,17 +384,17 @@ def test_what_does_not_fit_an_earlier_run_is_refused_and_nothing_changes(
     then: Callable[[Path, Make], Registry],
     kind: type[BabelregError],
     said: str,
-    spark: Any,
+    engine: LocalEngine,
     registry: Registry,
     make_registry: Make,
     home: Path,
 ) -> None:
     put(home, "a.jsonl", envelope({"id": 1}))
-    run(spark, registry, home)
+    run(engine, registry, home)
     before = _files(home / "out")
     put(home, "b.jsonl", envelope({"id": 2}, "b"))
     with pytest.raises(kind, match=said):
-        run(spark, then(home, make_registry), home)
+        run(engine, then(home, make_registry), home)
     assert _files(home / "out") == before
 
 
@@ -399,24 +402,25 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_one_output_is_written_in_one_way(spark: Any, registry: Registry, home: Path) -> None:
+def test_one_output_is_written_in_one_way(engine: LocalEngine, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}))
-    run(spark, registry, home)
+    run(engine, registry, home)
     put(home, "b.jsonl", envelope({"id": 1}))
     with pytest.raises(UsageError, match="without --keep-duplicates"):
-        run(spark, registry, home, keep_duplicates=True)
+        run(engine, registry, home, keep_duplicates=True)
 
 
-def test_a_registry_with_defects_is_refused(spark: Any, home: Path) -> None:
+def test_a_registry_with_defects_is_refused(engine: LocalEngine, home: Path) -> None:
     from babelreg import load
 
     files = {"babelreg.yaml": b"version: 1\n", "a/_context.yaml": b"owner: team\n", "a/b.yaml": b"{"}
     broken = load.from_tree(load.files.tree.Memory(files))
     put(home, "a.jsonl", envelope({"id": 1}))
     with pytest.raises(RegistryError):
-        run(spark, broken, home)
+        run(engine, broken, home)
 
 
+@pytest.mark.spark
 def test_a_new_column_is_picked_up(spark: Any, registry: Registry, make_registry: Make, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1, "size": 5}, "a"))
     run(spark, registry, home)
@@ -428,7 +432,7 @@ def test_a_new_column_is_picked_up(spark: Any, registry: Registry, make_registry
 
 
 def test_a_value_that_does_not_fit_its_column_ends_the_run(
-    spark: Any, registry: Registry, home: Path, monkeypatch: pytest.MonkeyPatch
+    engine: LocalEngine, registry: Registry, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tripwire: with columns that are not the schema's, the run fails; it never writes a null instead."""
     wrong = Struct((StructField("id", Scalar.STRING),))
@@ -441,7 +445,7 @@ def test_a_value_that_does_not_fit_its_column_ends_the_run(
     monkeypatch.setattr(schema_check, "spec_of", misled)
     put(home, "a.jsonl", envelope({"id": 1}))
     with pytest.raises(Exception, match="a document that passed every check does not fit its columns"):
-        run(spark, registry, home)
+        run(engine, registry, home)
     assert (manifest.read(home / "out"), list((home / "out").rglob("*.parquet"))) == ((), [])
 
 
@@ -484,6 +488,7 @@ def expected(batches: Iterable[Iterable[bytes]], schemas: Mapping[str, Any]) -> 
     return counts["accepted"], counts["duplicates"], counts["quarantined"]
 
 
+@pytest.mark.spark
 @settings(
     max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
@@ -551,6 +556,7 @@ ingest(start, registry, home / "in", home / "out")
 """
 
 
+@pytest.mark.spark
 @pytest.mark.parametrize(
     "point",
     [
@@ -574,6 +580,7 @@ def test_after_a_kill_the_next_run_does_the_work_once(point: str, spark: Any, re
     assert len({row["message_id"] for row in landed}) == summary.accepted
 
 
+@pytest.mark.spark
 def test_a_source_file_that_vanishes_meanwhile_is_a_clear_error(spark: Any, registry: Registry, home: Path) -> None:
     put(home, "a.jsonl", envelope({"id": 1}))
 

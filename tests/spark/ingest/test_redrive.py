@@ -15,14 +15,13 @@ import pytest
 from babelreg.errors import UsageError
 from babelreg.model import Registry
 from babelreg.spark import (
+    LocalEngine,
     Summary,
     files,
     ingest,
     redrive,
 )
 from babelreg.spark.lake.log import manifest
-
-pytestmark = pytest.mark.spark
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:billing:payment.captured"
 Make = Callable[..., Registry]
@@ -61,7 +60,7 @@ def tree(home: Path) -> dict[str, bytes]:
 
 
 def test_what_passes_now_lands_once_and_the_rest_stays(
-    spark: Any, make_registry: Make, home: Path, monkeypatch: pytest.MonkeyPatch
+    engine: LocalEngine, make_registry: Make, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [
         envelope({"id": 5}, "good"),
@@ -73,17 +72,17 @@ def test_what_passes_now_lands_once_and_the_rest_stays(
         b"{\n",
     ]
     (home / "in" / "a.jsonl").write_bytes(b"".join(lines))
-    assert counts(ingest(spark, make_registry(schemas(1)), home / "in", home / "out")) == (7, 1, 0, 6)
+    assert counts(ingest(engine, make_registry(schemas(1)), home / "in", home / "out")) == (7, 1, 0, 6)
 
     mended = make_registry(schemas(-5))
     before = tree(home)
     with monkeypatch.context() as patch:
         patch.setattr(manifest, "write", _full)
         with pytest.raises(UsageError, match="No space left"):
-            redrive(spark, mended, home / "out", reasons=["below_minimum"])
+            redrive(engine, mended, home / "out", reasons=["below_minimum"])
     assert tree(home) == before
 
-    summary = redrive(spark, mended, home / "out", reasons=["below_minimum"])
+    summary = redrive(engine, mended, home / "out", reasons=["below_minimum"])
     assert (summary.batch, counts(summary)) == (2, (4, 1, 1, 2))
     assert summary.reasons == {"below_minimum": 1, "id_conflict": 1}
     assert [(row["message_id"], row["source_offset"]) for row in rows(home, CREATED)] == [
@@ -101,7 +100,7 @@ def test_what_passes_now_lands_once_and_the_rest_stays(
     assert {row["batch_read"] for row in kept} == {1}
 
     before = tree(home)
-    assert redrive(spark, mended, home / "out").batch is None
+    assert redrive(engine, mended, home / "out").batch is None
     assert redrive(pytest.fail, mended, home / "out", urns=[PAID], reasons=["invalid_json"]).read == 0
     for names, said, fix in MISSPELT:
         with pytest.raises(UsageError, match=said) as raised:

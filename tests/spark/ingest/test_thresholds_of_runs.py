@@ -13,9 +13,7 @@ import pytest
 
 from babelreg.errors import UsageError
 from babelreg.model import Registry
-from babelreg.spark import BatchHeld, Summary, files, ingest, watch
-
-pytestmark = pytest.mark.spark
+from babelreg.spark import BatchHeld, LocalEngine, Summary, files, ingest, watch
 
 CREATED, PAID = "urn:babel:orders:created", "urn:babel:orders:paid"
 SCHEMA = {"type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}}}
@@ -46,40 +44,40 @@ def _contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_batch_above_fail_above_is_committed_and_named(spark: Any, registry: Registry, home: Path) -> None:
-    summary = ingest(spark, registry, home / "in", home / "out", fail_above={"total": "5%", CREATED: "1%", PAID: "0%"})
+def test_a_batch_above_fail_above_is_committed_and_named(engine: LocalEngine, registry: Registry, home: Path) -> None:
+    summary = ingest(engine, registry, home / "in", home / "out", fail_above={"total": "5%", CREATED: "1%", PAID: "0%"})
     assert (summary.batch, summary.held, summary.quarantined) == (1, False, 11)
     assert [(above.scope, above.quarantined, above.read) for above in summary.exceeded] == [
         ("total", 11, 111),
         (CREATED, 10, 100),
     ]
     assert summary.refused == {CREATED: {"not_an_integer": 10}, "other": {"invalid_json": 1}}
-    assert ingest(spark, registry, home / "in", home / "out", fail_above="0%").exceeded == ()
+    assert ingest(engine, registry, home / "in", home / "out", fail_above="0%").exceeded == ()
 
 
-def test_nothing_of_a_batch_above_hold_above_is_committed(spark: Any, registry: Registry, home: Path) -> None:
-    first = ingest(spark, registry, home / "in", home / "out", hold_above="20%")
+def test_nothing_of_a_batch_above_hold_above_is_committed(engine: LocalEngine, registry: Registry, home: Path) -> None:
+    first = ingest(engine, registry, home / "in", home / "out", hold_above="20%")
     with (home / "in" / "a.jsonl").open("a") as file:
         file.write("\n".join([_message(PAID, f"x-{n}", None) for n in range(100)]) + "\n")
     before = _contents(home / "out")
     with pytest.raises(BatchHeld) as held:
-        ingest(spark, registry, home / "in", home / "out", hold_above="20%")
+        ingest(engine, registry, home / "in", home / "out", hold_above="20%")
     assert _contents(home / "out") == before
     summary = held.value.summary
     assert (summary.held, summary.batch, summary.read, summary.quarantined) == (True, None, 100, 100)
     assert [(above.scope, above.share, above.limit) for above in summary.exceeded] == [("total", "100%", "20%")]
     assert held.value.exit_code == 1
 
-    again = ingest(spark, registry, home / "in", home / "out", hold_above="100%")
+    again = ingest(engine, registry, home / "in", home / "out", hold_above="100%")
     assert (again.batch, again.read, again.quarantined) == (2, 100, 100)
     assert first.read == 111
 
 
 def test_a_held_batch_shows_where_refused_messages_are_and_nothing_of_them(
-    spark: Any, registry: Registry, home: Path
+    engine: LocalEngine, registry: Registry, home: Path
 ) -> None:
     with pytest.raises(BatchHeld) as held:
-        ingest(spark, registry, home / "in", home / "out", hold_above="5%")
+        ingest(engine, registry, home / "in", home / "out", hold_above="5%")
     examples = {example.reason: example for example in held.value.summary.examples}
     assert sorted(examples) == ["invalid_json", "not_an_integer"]
     body = (home / "in" / "a.jsonl").read_bytes()
@@ -91,13 +89,13 @@ def test_a_held_batch_shows_where_refused_messages_are_and_nothing_of_them(
 
 
 def test_thresholds_of_the_settings_hold_where_none_is_given(
-    spark: Any, make_registry: Callable[..., Registry], home: Path
+    engine: LocalEngine, make_registry: Callable[..., Registry], home: Path
 ) -> None:
     settings = f"version: 1\nspark: {{hold_above: {{{CREATED}: 5%}}, fail_above: 5%}}\n"
     registry = make_registry({CREATED: SCHEMA, PAID: SCHEMA}, settings)
     with pytest.raises(BatchHeld):
-        ingest(spark, registry, home / "in", home / "out")
-    summary = ingest(spark, registry, home / "in", home / "out", hold_above={CREATED: "50%"})
+        ingest(engine, registry, home / "in", home / "out")
+    summary = ingest(engine, registry, home / "in", home / "out", hold_above={CREATED: "50%"})
     assert [above.scope for above in summary.exceeded] == ["total"]
 
 
@@ -118,13 +116,13 @@ def test_a_threshold_of_an_unknown_urn_is_refused_before_anything_starts(registr
     ],
 )
 def test_watch_ends(
-    limits: dict[str, str], batches: list[int], held: bool, spark: Any, registry: Registry, home: Path
+    limits: dict[str, str], batches: list[int], held: bool, engine: LocalEngine, registry: Registry, home: Path
 ) -> None:
     told: list[Summary] = []
     stop = threading.Event()
     try:
         watch(
-            spark, lambda: registry, home / "in", home / "out", stop=stop, told=told.append, every_seconds=60, **limits
+            engine, lambda: registry, home / "in", home / "out", stop=stop, told=told.append, every_seconds=60, **limits
         )
         ended = False
     except BatchHeld:

@@ -8,13 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import pytest
-
 from babelreg import load
-from babelreg.spark import ingest, redrive
+from babelreg.spark import LocalEngine, ingest, redrive
 from babelreg.spark.report import ReportPaths, html
-
-pytestmark = pytest.mark.spark
 
 
 def counts(page: str) -> list[int]:
@@ -23,12 +19,12 @@ def counts(page: str) -> list[int]:
 
 
 def test_a_report_says_what_ingest_and_redrive_said(
-    spark: Any, make_registry: Callable[..., Any], messages: ModuleType, tmp_path: Path
+    engine: LocalEngine, make_registry: Callable[..., Any], messages: ModuleType, tmp_path: Path
 ) -> None:
     messages.write_registry(tmp_path / "registry")
     messages.write_input(tmp_path / "in", 400, files=2, bad_share=0.2)
     registry = load.registry(tmp_path / "registry")
-    first = ingest(spark, registry, tmp_path / "in", tmp_path / "out")
+    first = ingest(engine, registry, tmp_path / "in", tmp_path / "out")
     page = html(tmp_path / "out", registry, where=ReportPaths("out", "registry"))
     assert counts(page) == [first.read, first.accepted, first.duplicates, first.quarantined]
     assert all(f"<code>{reason}</code>" in page for reason in first.reasons)
@@ -37,7 +33,7 @@ def test_a_report_says_what_ingest_and_redrive_said(
     schema = {**messages.schema(0), "required": []}
     known = {messages.urn(number): messages.schema(number) for number in range(messages.URNS)}
     mended = make_registry({**known, messages.urn(0): schema, "urn:babel:nobody:knows": True})
-    second = redrive(spark, mended, tmp_path / "out")
+    second = redrive(engine, mended, tmp_path / "out")
     assert second.accepted
     whole = counts(html(tmp_path / "out", mended))
     assert whole == [
