@@ -3,6 +3,7 @@
 On a data platform: ``validate_frame(df, registry)`` validates a frame, ``typed(validated, urn, registry)`` and
 ``quarantine(validated)`` are its accepted and refused messages; batch, streaming and Spark Connect.
 ``validate(registry)`` and ``typed_data(registry, urn)`` are the same as functions of columns.
+``Tables(registry, to="delta", at="catalog.schema")`` writes batches of messages into Delta or Iceberg tables.
 
 Into a folder: ``ingest(session, registry, input, output)`` adds what is new, ``redrive(session, registry, output)``
 judges the quarantine again, ``compact(session, output)`` makes one file of many small ones, ``files(output, urn)``
@@ -37,14 +38,18 @@ if TYPE_CHECKING:
     from babelreg.spark.operations.thresholds import BatchHeld
     from babelreg.spark.platform.columns import typed_data, validate
     from babelreg.spark.platform.frames import quarantine, typed, validate_frame
+    from babelreg.spark.platform.tables.batch_counts import BatchCounts
+    from babelreg.spark.platform.tables.tables import Tables
     from babelreg.spark.publish.run import Published, publish
 
 __all__ = [
+    "BatchCounts",
     "BatchHeld",
     "Compacted",
     "LocalEngine",
     "Published",
     "Summary",
+    "Tables",
     "all_files",
     "compact",
     "dataset",
@@ -65,11 +70,13 @@ __all__ = [
 ]
 
 _MODULES = {
+    "BatchCounts": "platform.tables.batch_counts",
     "BatchHeld": "operations.thresholds",
     "Compacted": "ingest.compaction",
     "LocalEngine": "engine.local_engine",
     "Published": "publish.run",
     "Summary": "ingest.summary",
+    "Tables": "platform.tables.tables",
     "all_files": "lake.current_files",
     "compact": "ingest.compaction",
     "dataset": "lake.current_files",

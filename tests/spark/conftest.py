@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
@@ -19,14 +20,30 @@ MakeRegistry = Callable[..., Registry]
 
 
 @pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """A local session as babelreg starts it, on two cores, where a task is tried twice."""
+def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A local session as babelreg starts it, on two cores, where a task is tried twice.
+
+    With ``-m servers`` it has the jars of Delta and Iceberg: a process has one Java, whose jars are those of its start.
+    """
     pytest.importorskip("pyspark")
     from babelreg.spark.session import local
 
-    started = local.start("babelreg tests", master="local[2,2]")
+    with pytest.MonkeyPatch.context() as patched:
+        if request.config.getoption("markexpr") == "servers" and "PYSPARK_SUBMIT_ARGS" not in os.environ:
+            patched.setenv("PYSPARK_SUBMIT_ARGS", _lakehouse().submit_arguments())
+        started = local.start("babelreg tests", master="local[2,2]")
     yield started
     started.stop()
+
+
+def _lakehouse() -> ModuleType:
+    path = Path(__file__).parent / "shared" / "lakehouse.py"
+    spec = importlib.util.spec_from_file_location("lakehouse", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="session")

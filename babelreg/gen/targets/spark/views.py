@@ -26,9 +26,10 @@ from babelreg.schema.annotations import Annotation, annotated
 from babelreg.typemap import spark
 from babelreg.typemap.python.names import module_name, visible
 
-__all__ = ["change_of", "line_of", "package", "statements"]
+__all__ = ["change_of", "comment", "line_of", "package", "select_lists", "statements"]
 
 _MARK, _UNIT = "x-gdpr-sensitive", "x-unit"
+_AROUND = tuple(column.name for column in spark.ENVELOPE)
 _INSTANTS = {
     "epoch-s": ("timestamp_seconds", 1),
     "epoch-ms": ("timestamp_millis", 1_000),
@@ -68,14 +69,11 @@ def line_of(message: Message, change: ColumnTransform) -> str:
 def statements(message: Message, struct: spark.Struct, change: ColumnTransform, line: str) -> str:
     """Return the text of the message's SQL."""
     assert message.parsed is not None  # guaranteed by generated_messages()
-    name = module_name(message.parsed)
-    about = " ".join(visible(message.description or f"The data of {message.urn}.").split())
-    marks = annotated(message.schema, _MARK)
-    flat = list(_flattened(struct, (), _active(marks, unknown=True), _active(annotated(message.schema, _UNIT))))
-    plain, masked = (_columns(flat, change, masked=masked) for masked in (False, True))
+    name, about = module_name(message.parsed), comment(message)
+    plain, masked = select_lists(message, struct, change)
     view = {
         "header": line,
-        "notes": _notes(masked, followed=marks is not None),
+        "notes": _notes(masked, followed=annotated(message.schema, _MARK) is not None),
         "name": name,
         "stored": spark.layout(spark.table(struct)),
         "views": [
@@ -84,6 +82,23 @@ def statements(message: Message, struct: spark.Struct, change: ColumnTransform, 
         ],
     }
     return render("spark", "message.sql.jinja", view)
+
+
+def comment(message: Message) -> str:
+    """Return the comment of the message's view, in one line."""
+    return " ".join(visible(message.description or f"The data of {message.urn}.").split())
+
+
+def select_lists(
+    message: Message,
+    struct: spark.Struct,
+    change: ColumnTransform,
+    around: Sequence[str] = _AROUND,
+) -> tuple[list[str], list[str]]:
+    """Return the columns of the flat view and of the masked one; ``around`` are those of the rows besides the data."""
+    marks = _active(annotated(message.schema, _MARK), unknown=True)
+    flat = list(_flattened(struct, (), marks, _active(annotated(message.schema, _UNIT))))
+    return _columns(flat, change, around, masked=False), _columns(flat, change, around, masked=True)
 
 
 def package(folder: str, messages: Sequence[Message], left_out: Mapping[str, str]) -> File:
@@ -109,19 +124,18 @@ def _notes(masked: Sequence[str], *, followed: bool) -> list[str]:
     return notes
 
 
-def _columns(flat: Sequence[_Flat], change: ColumnTransform, *, masked: bool) -> list[str]:
+def _columns(flat: Sequence[_Flat], change: ColumnTransform, around: Sequence[str], *, masked: bool) -> list[str]:
     """Return the select list of a view. Spark copies the comments of the columns from the rows."""
     instants = [column for column in flat if _instant(column)]
     paths = [column.path for column in flat] + [
         (*column.path[:-1], f"{column.path[-1]}_timestamp") for column in instants
     ]
-    envelope = [field.name for field in spark.ENVELOPE]
-    named = names(paths, [*envelope, spark.DATA_JSON.name])
+    named = names(paths, [*around, spark.DATA_JSON.name])
     after: dict[tuple[str, ...], str] = {}
     for column, name in zip(instants, named[len(flat) :], strict=True):
         hidden = masked and column.marks
         after[column.path] = _selected(name, "CAST(NULL AS TIMESTAMP)" if hidden else _instant(column) or "")
-    selected = list(map(spark.name, envelope))
+    selected = list(map(spark.name, around))
     for column, name in zip(flat, named, strict=False):
         selected.append(
             _selected(name, change.expression(column.type, _source(column.path), column.marks if masked else ()))

@@ -29,16 +29,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from datetime import date
+from functools import partial, reduce
+from operator import xor
 from typing import TYPE_CHECKING
 
+from babelreg.spark.ingest.quarantine import CONFLICT as ID_CONFLICT
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.tables import batch_frame, table_layout
 from babelreg.spark.platform.tables.batch_counts import CountRow
 from babelreg.spark.platform.tables.batch_frame import BatchInput
 from babelreg.spark.platform.tables.batch_key import BatchKey
 from babelreg.spark.platform.tables.batch_log import BegunBatch
-from babelreg.spark.platform.tables.table_names import QUARANTINE, table_name
+from babelreg.spark.platform.tables.repeats import CONFLICT, DUPLICATE, RepeatSearch, digest_day, utc_day
+from babelreg.spark.platform.tables.table_names import DIGESTS, QUARANTINE, table_name
 from babelreg.spark.platform.tables.table_set import TableSet, in_threads
 from babelreg.spark.tasks.validation_spec import ValidationSpec
 
@@ -47,16 +51,22 @@ if TYPE_CHECKING:
 
 __all__ = ["BatchRun", "Tally"]
 
+_TAKEN = "another message with this meta.id and other content was accepted before"
 _ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""
 
 
 @dataclass(frozen=True)
 class Tally:
-    """Messages by table and reason; ``digest`` is that of all messages, in any order."""
+    """Messages by table and reason; ``digest`` is that of all messages, in any order.
+
+    Where duplicates are searched for, ``days`` are the days of accepted messages, ``ids`` the number of their ids.
+    """
 
     rows: Mapping[tuple[int | None, str | None], int]
     digest: int
+    days: tuple[date, ...] = ()
+    ids: int = 0
 
     @property
     def messages(self) -> int:
@@ -101,12 +111,18 @@ class BatchRun:
         """Validate the messages and count them."""
         from pyspark.sql import functions as F
 
-        counted = self._frame.groupBy("table", "reason").agg(F.count("*").alias("n"), F.bit_xor("digest").alias("x"))
-        rows, digest = {}, 0
-        for row in counted.collect():
-            rows[row["table"], row["reason"]] = row["n"]
-            digest ^= row["x"]
-        return Tally(rows, digest)
+        accepted = F.col("table").isNotNull() & F.col("reason").isNull() & F.col("message_id").isNotNull()
+        found = [F.count("*").alias("n"), F.bit_xor("digest").alias("x")]
+        if not self._keep_duplicates:
+            found.append(F.collect_set(F.when(accepted, digest_day(F.col("created_at")))).alias("days"))
+            found.append(F.count(F.when(accepted, 1)).alias("ids"))
+        counted = self._frame.groupBy("table", "reason").agg(*found).collect()
+        digest = reduce(xor, (row["x"] for row in counted), 0)
+        rows = {(row["table"], row["reason"]): row["n"] for row in counted}
+        if self._keep_duplicates:
+            return Tally(rows, digest)
+        days = {day for row in counted for day in row["days"]}
+        return Tally(rows, digest, tuple(sorted(days)), sum(row["ids"] for row in counted))
 
     def layouts(self, tally: Tally, descriptions: Mapping[str, str]) -> list[table_layout.TableLayout]:
         """Return the tables that the batch writes to."""
@@ -123,30 +139,48 @@ class BatchRun:
 
     def write(self, tally: Tally, begun: BegunBatch) -> list[CountRow]:
         """Write all tables but the counts, whose rows are returned. ``begun`` has the versions of a repeated batch."""
-        accepted = tally.accepted()
-        jobs: list[tuple[int, Callable[[], None]]] = []
-        for number, count in accepted.items():
-            urn = self._spec.urns[number]
-            jobs.append((count, partial(self.append, self._rows(number), table_name(urn), begun, count)))
-        if tally.refused():
-            jobs.append((tally.refused(), partial(self.append, self._refused(), QUARANTINE, begun, tally.refused())))
-        in_threads(self._tables.spark, [job for _, job in sorted(jobs, key=lambda job: -job[0])])
-        return self._count_rows(tally)
+        if self._keep_duplicates or not tally.ids:
+            return self._written(tally, begun, None)
+        digests = self._tables.spark.table(self._tables.address(DIGESTS))
+        search = RepeatSearch.of(self._frame, self._given.position, self._key, digests, tally.days, tally.ids)
+        try:
+            if tally.ids > sum(search.counts.values()):
+                fresh = search.fresh().select("*", *self._batch_columns()).repartition("day")
+                self.append(fresh, DIGESTS, begun)
+            return self._written(tally, begun, search)
+        finally:
+            search.close()
 
-    def append(self, frame: DataFrame, name: str, begun: BegunBatch, rows: int = 1) -> None:
-        """Add ``frame`` to a table that does not have the batch yet."""
+    def _written(self, tally: Tally, begun: BegunBatch, search: RepeatSearch | None) -> list[CountRow]:
+        """Write the tables of the URNs and the quarantine; return the counts."""
+        repeated = {} if search is None else search.counts
+        jobs: list[tuple[int, Callable[[], None]]] = []
+        for number, count in tally.accepted().items():
+            urn = self._spec.urns[number]
+            left = count - sum(n for (table, _), n in repeated.items() if table == number)
+            if left:
+                jobs.append((left, partial(self.append, self._rows(number, search), table_name(urn), begun, left)))
+        conflicts = sum(n for (_, outcome), n in repeated.items() if outcome == CONFLICT)
+        if refused := tally.refused() + conflicts:
+            jobs.append((refused, partial(self.append, self._refused(search), QUARANTINE, begun, refused)))
+        in_threads(self._tables.spark, [job for _, job in sorted(jobs, key=lambda job: -job[0])])
+        return self._count_rows(tally, repeated)
+
+    def append(self, frame: DataFrame, name: str, begun: BegunBatch, rows: int = 0) -> None:
+        """Add ``frame`` to a table that does not have the batch yet; files are made for so many ``rows``."""
         address = self._tables.address(name)
         since = begun.versions.get(name)
         if begun.repeated and self._tables.format.holds(self._tables.spark, address, self._key, since):
             return
-        self._tables.append(frame.coalesce(-(-rows // _ROWS_A_FILE)), name, self._key)
+        self._tables.append(frame.coalesce(-(-rows // _ROWS_A_FILE)) if rows else frame, name, self._key)
 
-    def _rows(self, number: int) -> DataFrame:
+    def _rows(self, number: int, search: RepeatSearch | None) -> DataFrame:
         """Return the rows of a URN's table."""
         from pyspark.sql import functions as F
 
         urn, struct = self._spec.urns[number], self._spec.columns[number]
         accepted = self._frame.where((F.col("table") == number) & F.col("reason").isNull())
+        accepted = accepted if search is None else search.first(accepted, number)
         data = {"data": batch_frame.data_column(self._frame, urn, struct)} if struct.fields else {}
         columns: dict[str, Column] = {
             "urn": F.lit(urn),
@@ -159,13 +193,19 @@ class BatchRun:
         stored = self._tables.known[table_name(urn)].schema.names
         return accepted.select(*(column.alias(name) for name, column in columns.items() if name in stored))
 
-    def _refused(self) -> DataFrame:
+    def _refused(self, search: RepeatSearch | None) -> DataFrame:
+        """Return the rows of the quarantine: refused messages, and those whose id is taken."""
         from pyspark.sql import functions as F
 
         names = ("reason", "pointer", "detail", "urn", "message_id", "trace_id", "lang", "body")
-        return self._frame.where(F.col("reason").isNotNull()).select(
-            *self._batch_columns(), *map(quoted, self._given.position), *names
-        )
+        position = [F.col(quoted(name)) for name in self._given.position]
+        columns = [*self._batch_columns(), *position, *map(F.col, names)]
+        refused = self._frame.where(F.col("reason").isNotNull()).select(*columns)
+        taken = None if search is None else search.conflicts(self._frame)
+        if taken is None:
+            return refused
+        why = {"reason": F.lit(ID_CONFLICT), "pointer": F.lit("/meta/id"), "detail": F.lit(_TAKEN)}
+        return refused.unionByName(taken.withColumns(why).select(*columns))
 
     def _batch_columns(self) -> list[Column]:
         from pyspark.sql import functions as F
@@ -173,19 +213,16 @@ class BatchRun:
         key = self._key
         return [F.lit(key.application).alias("application"), F.lit(key.batch).cast("long").alias("batch")]
 
-    def _count_rows(self, tally: Tally) -> list[CountRow]:
+    def _count_rows(self, tally: Tally, repeated: Mapping[tuple[int, str], int]) -> list[CountRow]:
         rows: list[CountRow] = []
         for (number, reason), count in tally.rows.items():
-            urn = None if number is None else self._spec.urns[number]
-            if reason is not None:
-                rows.append((urn, "quarantined", reason, count))
-            else:
-                rows.append((urn, "empty" if urn is None else "accepted", None, count))
+            if number is None or reason is not None:
+                urn = None if number is None else self._spec.urns[number]
+                rows.append((urn, "empty" if reason is None else "quarantined", reason, count))
+                continue
+            duplicates, conflicts = (repeated.get((number, outcome), 0) for outcome in (DUPLICATE, CONFLICT))
+            urn = self._spec.urns[number]
+            outcomes = ("accepted", None), ("duplicate", None), ("quarantined", ID_CONFLICT)
+            numbers = count - duplicates - conflicts, duplicates, conflicts
+            rows += [(urn, *outcome, n) for outcome, n in zip(outcomes, numbers, strict=True) if n]
         return sorted(rows, key=lambda row: (row[0] or "", row[1], row[2] or ""))
-
-
-def utc_day(column: Column) -> Column:
-    """Return the UTC day of a timestamp, whatever the time zone of the session."""
-    from pyspark.sql import functions as F
-
-    return F.date_from_unix_date(F.floor(F.unix_micros(column) / F.lit(86_400_000_000)).cast("int"))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from babelreg.spark.platform.tables.table_layout import TableLayout
     from babelreg.spark.platform.tables.table_names import TablePlace
 
-__all__ = ["StoredTable", "TableFormat"]
+__all__ = ["StorageFormat", "StoredTable"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class StoredTable:
     properties: Mapping[str, str]
 
 
-class TableFormat(Protocol):
+class StorageFormat(Protocol):
     """A table format. ``title`` is its name for people."""
 
     @property

@@ -28,7 +28,7 @@ QUARANTINE, COUNTS, BATCHES, DIGESTS = (
 
 _TOLD_APART = re.compile(r"urn:babel:[a-z][a-z0-9]*:[a-z0-9.]+\Z")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
-_SCHEMA = re.compile(r"\w+(\.\w+)*\Z")
+_SCHEMA = re.compile(r"\w+(\.\w+)+\Z")
 
 
 def base_name(urn: str) -> str:
@@ -44,7 +44,7 @@ def table_name(urn: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """A schema of a catalog, or a folder: ``catalog.schema``, ``schema``, ``s3a://bucket/path``, ``/path``."""
+    """A schema of a catalog, or a folder: ``catalog.schema``, ``s3a://bucket/path``, ``/path``."""
 
     at: str
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import UsageError
 from babelreg.spark.platform.tables.batch_key import BatchKey
 from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, lacks, merged_properties
-from babelreg.spark.platform.tables.table_format import StoredTable, TableFormat
+from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
 from babelreg.spark.platform.tables.table_names import TablePlace
 
@@ -26,7 +26,7 @@ class TableSet:
     """The tables at a place, seen from one session. ``known`` are those that were found or created."""
 
     spark: SparkSession
-    format: TableFormat
+    format: StorageFormat
     place: TablePlace
     known: dict[str, StoredTable] = field(default_factory=dict)
 

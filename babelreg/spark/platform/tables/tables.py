@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from babelreg.errors import InputError, UsageError
+from babelreg.gen.targets.spark.views import comment
 from babelreg.model import Registry
 from babelreg.spark.ingest.schema_check import spec_of
 from babelreg.spark.platform import frame_columns
@@ -19,7 +20,9 @@ from babelreg.spark.platform.tables.batch_frame import BatchInput
 from babelreg.spark.platform.tables.batch_key import BatchKey, query_id
 from babelreg.spark.platform.tables.batch_log import BatchLog, BegunBatch
 from babelreg.spark.platform.tables.batch_run import BatchRun, Tally
-from babelreg.spark.platform.tables.table_format import StoredTable, TableFormat
+from babelreg.spark.platform.tables.catalog_views import create_views
+from babelreg.spark.platform.tables.compaction import compact_days
+from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_names import BATCHES, COUNTS, DIGESTS, TablePlace, table_name
 from babelreg.spark.platform.tables.table_set import TableSet
 from babelreg.spark.sources.message_source import BABELQUEUE
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "Tables"]
 
-FORMATS: dict[str, TableFormat] = {"delta": delta_table, "iceberg": iceberg_table}
+FORMATS: dict[str, StorageFormat] = {"delta": delta_table, "iceberg": iceberg_table}
 
 
 class Tables:
@@ -68,7 +71,7 @@ class Tables:
         self._spec = batch_frame.portable_spec(spec_of(registry, digests=False))
         self._check_names()
         self._known_urns = frozenset(registry.by_urn)
-        self._descriptions = {urn: registry.by_urn[urn].description or "" for urn in self._spec.urns}
+        self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
         self._given = _input(body, position, wire, received_at, headers)
         self._application, self._keep_duplicates, self._on_batch = application, keep_duplicates, on_batch
         self._frequent: tuple[str, ...] = ()
@@ -97,6 +100,22 @@ class Tables:
                 fix="write(df, application='nightly', batch=20261122), with a greater number for the next batch",
             )
         return self._write(frame, BatchKey(name, batch))
+
+    def create_views(self, spark: SparkSession, schema: str | None = None) -> tuple[str, ...]:
+        """Create or replace the permanent views of all tables; return their names in SQL.
+
+        ``schema`` is where they stand, by default beside the tables; for tables in a folder it must be given. New
+        columns of the registry are added to the tables first. Call it again after the registry changed.
+        """
+        if schema is None and self._place.is_folder:
+            raise UsageError("the tables stand in a folder, which holds no views", fix="schema='spark_catalog.default'")
+        place = self._place if schema is None else TablePlace.of(schema)
+        if place.is_folder:
+            raise UsageError(f"{schema!r} is a folder, not a schema", fix="schema='spark_catalog.default'")
+        tables = TableSet(spark, FORMATS[self._to], self._place)
+        tables.format.check_session(spark, self._place)
+        structs = dict(zip(self._spec.urns, self._spec.columns, strict=True))
+        return create_views(tables, {urn: (self._messages[urn], struct) for urn, struct in structs.items()}, place)
 
     def _write(self, frame: DataFrame, key: BatchKey) -> BatchCounts:
         frame_columns.kept(frame, self._given.body, self._given.position, ())
@@ -128,11 +147,12 @@ class Tables:
                 batch_log.check_same(earlier, tally.messages, tally.digest)
             if finished or not tally.messages:
                 return BatchCounts(key.application, key.batch, repeated=finished)
-            layouts = tables.check(run.layouts(tally, self._descriptions))
+            layouts = tables.check(run.layouts(tally, self._descriptions()))
             tables.prepare(layouts)
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
             rows = run.write(tally, begun)
             run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun)
+            compact_days(tables, DIGESTS, "day", tally.days)
             return BatchCounts(key.application, key.batch, tuple(rows))
         finally:
             run.close()
@@ -180,6 +200,9 @@ class Tables:
         if len(spec.urns) <= batch_frame.MOST_URNS:
             return spec.urns
         return tuple(urn for urn in self._frequent[: batch_frame.MOST_URNS] if urn in spec.schemas)
+
+    def _descriptions(self) -> dict[str, str]:
+        return {urn: comment(message) for urn, message in self._messages.items()}
 
     def _check_names(self) -> None:
         """Raise UsageError if two URNs have one table."""
