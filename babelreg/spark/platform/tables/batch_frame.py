@@ -22,6 +22,7 @@ from babelreg.spark.platform.columns import MEMBERS, bare_type
 from babelreg.spark.platform.frame_columns import quoted
 from babelreg.spark.platform.tables.table_layout import portable
 from babelreg.spark.platform.worker_function import arrow_function
+from babelreg.spark.sources.message_source import BABELQUEUE
 from babelreg.spark.tasks.column_functions import TypedData
 from babelreg.spark.tasks.numbered_messages import NumberedMessages
 from babelreg.spark.tasks.validation_spec import ValidationSpec
@@ -70,7 +71,9 @@ def validated(
     from pyspark.sql.types import IntegerType, StructType
 
     lists = {urn: typemap.Array(struct) for urn, struct in _structs(spec, urns).items()}
-    function = NumberedMessages(spec, tuple(lists), given.wire)
+    # Bodies of foreign messages have secrets, which the function masks; others need not pass through it.
+    masks, passes = bodies and given.wire != BABELQUEUE, bodies and given.wire == BABELQUEUE
+    function = NumberedMessages(spec, tuple(lists), given.wire, masks)
     type_ = StructType([*bare_type({**MEMBERS, **lists}).fields]).add("table", IntegerType())
     position = [F.col(quoted(name)) for name in given.position]
     body = F.col(quoted(given.body)).cast("binary")
@@ -81,18 +84,18 @@ def validated(
     read = frame.select(
         *position,
         F.xxhash64(body, *position).alias("digest"),
-        *((body.alias("body"),) if bodies else ()),
+        *((body.alias("body"),) if passes else ()),
         *((_forbidden(given, body).alias(_FORBIDDEN),) if given.headers else ()),
         arrow_function("babelreg_validate", function, type_)(*arguments).alias(_STRUCT),
     )
     struct = F.col(_STRUCT)
-    members = ("table", "urn", "data_json", "reason", "pointer", "detail", *(() if bodies else ("body",)))
+    members = ("table", "urn", "data_json", "reason", "pointer", "detail", *(() if passes else ("body",)))
     result = read.select(
         *position,
         F.monotonically_increasing_id().alias("message"),
         "digest",
         *(struct.getField(name).alias(name) for name in members),
-        *(("body",) if bodies else ()),
+        *(("body",) if passes else ()),
         *(struct.getField("envelope").getField(name).alias(name) for name in ENVELOPE),
         *(struct.getField(urn).alias(urn) for urn in lists),
         *((_FORBIDDEN,) if given.headers else ()),

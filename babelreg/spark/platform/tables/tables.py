@@ -151,7 +151,7 @@ class Tables:
             tables.prepare(layouts)
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
             rows = run.write(tally, begun)
-            run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun)
+            run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun, len(rows))
             compact_days(tables, DIGESTS, "day", tally.days)
             return BatchCounts(key.application, key.batch, tuple(rows))
         finally:
