@@ -16,7 +16,7 @@ from typing import Any
 import jars
 from server import Server, free_port, java, listens, scratch
 
-__all__ = ["address", "create", "produce", "recreate", "running"]
+__all__ = ["address", "create", "delete_before", "produce", "recreate", "running", "topics"]
 
 _PROPERTIES = """\
 process.roles=broker,controller
@@ -79,6 +79,23 @@ def create(server: Server, topic: str, partitions: int = 2, **settings: str) -> 
     config = {name.replace("_", "."): value for name, value in settings.items()}
     wanted = NewTopic(topic, partitions, 1, config=config)
     admin.create_topics([wanted], operation_timeout=60)[topic].result(60)
+
+
+def topics(server: Server) -> set[str]:
+    """Return the names of all topics."""
+    from confluent_kafka.admin import AdminClient
+
+    return set(AdminClient({"bootstrap.servers": address(server)}).list_topics(timeout=60).topics)
+
+
+def delete_before(server: Server, topic: str, partition: int, offset: int) -> None:
+    """Delete the messages of a partition below ``offset``, as retention does."""
+    from confluent_kafka import TopicPartition
+    from confluent_kafka.admin import AdminClient
+
+    admin = AdminClient({"bootstrap.servers": address(server)})
+    for deleted in admin.delete_records([TopicPartition(topic, partition, offset)], operation_timeout=60).values():
+        deleted.result(60)
 
 
 def recreate(server: Server, topic: str, partitions: int = 2) -> None:

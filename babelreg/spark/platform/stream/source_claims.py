@@ -42,8 +42,8 @@ def check(session: SparkSession, to: str, at: str, source: str, topics: Mapping[
     if topics and not set(topics.items()) & set(claim.topics.items()):
         return
     raise UsageError(
-        f"{source} was already read into {at}, with the checkpoint {claim.checkpoint}; {checkpoint} is a new one, and"
-        " would read everything again: duplicates are recognised, but quarantine gets its messages twice",
+        f"this source was already read into {at}, with the checkpoint {claim.checkpoint}; {checkpoint} is a new one,"
+        " and would read everything again: duplicates are recognised, but quarantine gets its messages twice",
         fix=f"--checkpoint {claim.checkpoint} to go on, or --again if that one is lost",
     )
 

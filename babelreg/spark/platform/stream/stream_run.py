@@ -38,6 +38,7 @@ _SESSION = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
 }
 
+_CATALOG = "spark.sql.catalog."
 _PARTITIONS = ("spark.sql.shuffle.partitions", "spark.databricks.delta.snapshotPartitions")
 """Numbers of tasks, 200 and 50 by default, which take longer to start than batches of a stream do."""
 
@@ -61,6 +62,9 @@ def _isolated(session: SparkSession) -> SparkSession:
     """Return a session on the same Spark with the settings of a stream; what the user set stays."""
     isolated = session.newSession()
     given = session.sparkContext.getConf()
+    for key, value in session.conf.getAll.items():
+        if key.startswith(_CATALOG):
+            isolated.conf.set(key, value)
     for key, value in _SESSION.items():
         isolated.conf.set(key, value)
     for key in _PARTITIONS:
@@ -160,7 +164,11 @@ class StreamRun:
                 stop_when_lost=settings.stop_when_lost,
                 options={"maxOffsetsPerTrigger": str(settings.max_messages), **settings.options},
             )
-        bound = ("maxFilesPerTrigger", str(settings.max_files)) if settings.max_files else ("maxBytesPerTrigger", "1g")
+        bound = (
+            ("maxFilesPerTrigger", str(settings.max_files))
+            if settings.max_files
+            else ("maxBytesPerTrigger", str(1 << 30))
+        )
         return file_source.read(self._session, source, {bound[0]: bound[1], **settings.options})
 
     def _tables_of(self, registry: Registry) -> Tables:

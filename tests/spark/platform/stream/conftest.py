@@ -1,0 +1,101 @@
+"""A session with the jars of Kafka, S3, Delta and Iceberg, and streams that run in it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jars
+import pytest
+from s3_server import S3Server
+
+from babelreg import load
+from babelreg.model import Registry
+from babelreg.spark.platform.stream import Observer, stream, stream_settings
+from babelreg.spark.platform.stream.stream_batch import StreamBatch
+
+URN = "urn:babel:orders:created"
+EXTENSIONS = "io.delta.sql.DeltaSparkSessionExtension,org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
+
+Run = Callable[..., "Batches"]
+
+
+class Batches(Observer):
+    """The batches and warnings of a run."""
+
+    def __init__(self) -> None:
+        self.batches: list[StreamBatch] = []
+        self.warnings: list[str] = []
+
+    def batch(self, batch: StreamBatch) -> None:
+        self.batches.append(batch)
+
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def total(self, name: str) -> int:
+        return sum(batch.as_json()[name] for batch in self.batches)
+
+
+@pytest.fixture(scope="session")
+def stream_session(request: pytest.FixtureRequest, s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A session on the one Spark of the tests; Iceberg's catalog of folders is in ``warehouse``."""
+    with pytest.MonkeyPatch.context() as patched:
+        if "PYSPARK_SUBMIT_ARGS" not in os.environ:
+            listed = ",".join(map(str, jars.paths("kafka", "s3", "delta", "iceberg")))
+            patched.setenv(
+                "PYSPARK_SUBMIT_ARGS", f"--jars {listed} --conf spark.sql.extensions={EXTENSIONS} pyspark-shell"
+            )
+        own = request.getfixturevalue("spark").newSession()
+    own.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
+    own.warehouse = tmp_path_factory.mktemp("warehouse")
+    own.conf.set("spark.sql.catalog.babelreg", "org.apache.iceberg.spark.SparkCatalog")
+    own.conf.set("spark.sql.catalog.babelreg.type", "hadoop")
+    own.conf.set("spark.sql.catalog.babelreg.warehouse", own.warehouse.as_uri())
+    for key, value in s3.spark_settings.items():
+        own.sparkContext._jsc.hadoopConfiguration().set(key.removeprefix("spark.hadoop."), value)
+    return own
+
+
+@pytest.fixture(scope="session")
+def orders() -> Registry:
+    data = {
+        "type": "object",
+        "required": ["total"],
+        "properties": {"total": {"type": "integer"}, "who": {"type": "string"}},
+    }
+    message = {"urn": URN, "kind": "event", "data": data}
+    files = {
+        "babelreg.yaml": b"version: 1\n",
+        "orders/_context.yaml": b"owner: team\n",
+        "orders/created.yaml": json.dumps(message).encode(),
+    }
+    return load.from_tree(load.files.tree.Memory(files))
+
+
+@pytest.fixture
+def run(stream_session: Any, orders: Registry) -> Run:
+    """Run a stream to its end; return what it told."""
+
+    def to_end(source: str, to: str, at: str, checkpoint: str | Path, **others: Any) -> Batches:
+        batches = Batches()
+        stream(stream_session, orders, stream_settings(source, to, at, str(checkpoint), **others), observer=batches)
+        return batches
+
+    return to_end
+
+
+@pytest.fixture(scope="session")
+def order() -> Callable[..., bytes]:
+    """A message; ``number`` gives its id."""
+
+    def made(number: int, total: Any = None) -> bytes:
+        meta = {"id": f"{number:032x}", "queue": "orders", "lang": "go", "schema_version": 1}
+        data = {"total": number if total is None else total}
+        body = {"job": URN, "trace_id": f"t{number}", "data": data, "attempts": 0}
+        return json.dumps({**body, "meta": {**meta, "created_at": 1749132727000 + number}}).encode()
+
+    return made
