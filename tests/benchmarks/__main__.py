@@ -27,6 +27,7 @@ LONG = [
     ["spark_local.py"],
     ["spark_stop.py"],
     ["spark_bars.py"],
+    ["spark_columns.py"],
     ["spark_publish.py"],
     ["spark_kafka.py"],
     ["install.py"],

@@ -60,3 +60,16 @@ def test_the_floor_keeps_what_is_json_and_the_udf_what_is_valid(
         tables.write("landed", spark_floor.WRITING)
         rows[name] = sum(pq.read_metadata(path).num_rows for path in (tmp_path / name / "tables").rglob("*.parquet"))
     assert MESSAGES * 0.8 < rows["jsonschema"] <= MESSAGES - 20 < rows["floor"] <= MESSAGES
+
+
+def test_the_frames_have_every_message(benchmarks: None, spark: Any, source: Path, monkeypatch: Any) -> None:
+    import spark_columns
+
+    rows: list[int] = []
+    monkeypatch.setattr(spark_columns, "_thrown_away", lambda frame: rows.append(frame.count()))
+    jobs = spark_columns.jobs(spark, source / "in", load.registry(source / "registry"))
+    assert set(jobs) == {"from_json", "pass", *(name for pair in spark_columns.COMPARED for name in pair)}
+    for name in ("frame", "one URN", "all URNs"):
+        jobs[name]()
+    assert (rows[0], rows[2]) == (MESSAGES, MESSAGES)
+    assert 0 < rows[1] < MESSAGES - 30
