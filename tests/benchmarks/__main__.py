@@ -28,6 +28,7 @@ LONG = [
     ["spark_stop.py"],
     ["spark_bars.py"],
     ["spark_columns.py"],
+    ["spark_tables.py"],
     ["spark_publish.py"],
     ["spark_kafka.py"],
     ["install.py"],

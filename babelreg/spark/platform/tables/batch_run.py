@@ -21,8 +21,8 @@ enough that every computation gives what it gave before:
 - killed after 5, before the query's checkpoint knows: the log says that the batch is finished, and nothing is done.
 
 Digests come before tables, so that another application that reads them while this batch is repeated finds its ids
-taken. An application that was given up in the middle of a batch leaves digests of messages that are in no table;
-``Tables.give_up`` removes these.
+taken. An application that was given up in the middle of a batch leaves digests of messages that are in no table; the
+log shows such a batch, begun and without counts.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 that ``gen spark`` writes, and ``__rows``. The rule is injective over all URNs, so that a table keeps its name whatever
 else the registry declares: a URN whose name would not tell it from another one, because it contains ``-`` or ``_`` or
 begins with a digit, also has the first eight hex digits of its SHA-256: ``user-mail:sent`` is
-``user_mail_sent__5f0c2b1e__rows``. Names of other tables begin with ``babelreg__``, which no URN gives.
+``user_mail_sent__16244265__rows``. Names of other tables begin with ``babelreg__``, which no URN gives.
 """
 
 from __future__ import annotations
