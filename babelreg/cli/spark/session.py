@@ -41,11 +41,13 @@ def opened_engine(name: str | None, registry: Registry | None, progress: Progres
     name = name or (registry.settings.spark.engine if registry else None) or "spark"
     extra.uses(name)
     if name == "local":
+        from babelreg.spark.engine.lean_arrow import import_arrow
         from babelreg.spark.engine.local_engine import LocalEngine
 
         progress.wait("loading Python packages")
         with LocalEngine() as engine:
             engine.check_installed()
+            import_arrow()
             progress.follow(engine)
             yield engine
     else:

@@ -15,6 +15,7 @@ from queue import SimpleQueue
 from typing import IO, Any, NoReturn
 
 from babelreg.spark.engine import frames
+from babelreg.spark.engine.lean_arrow import import_arrow
 
 __all__ = ["main"]
 
@@ -26,6 +27,7 @@ def main() -> NoReturn:
     tasks: SimpleQueue[tuple[bytes, bytes]] = SimpleQueue()
     # A thread of its own, so that a task at work ends too when the process that wants its result is gone.
     threading.Thread(target=_read, args=(os.fdopen(os.dup(0), "rb"), tasks), daemon=True).start()
+    import_arrow()
     work: Callable[[Any], Any] = _no_work
     while True:
         function, item = tasks.get()

@@ -49,7 +49,8 @@ def _gone(number: int) -> bool:
 def _wait(condition: Callable[[], bool]) -> None:
     until = time.monotonic() + HANG_SECONDS
     while not condition():
-        assert time.monotonic() < until
+        if time.monotonic() > until:
+            raise TimeoutError
         time.sleep(0.01)
 
 

@@ -112,6 +112,20 @@ def test_the_package_imports_no_spark_and_names_what_it_offers() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("pandas", [False, True], ids=["not imported before", "imported before"])
+def test_arrow_is_imported_without_pandas_which_others_can_still_import(pandas: bool) -> None:
+    pytest.importorskip("pandas")
+    program = (
+        f"import sys\nif {pandas}: import pandas\n"
+        "from babelreg.spark.engine.lean_arrow import import_arrow; import_arrow(); import pyarrow\n"
+        "assert pyarrow.array([1]).to_pylist() == [1]\n"
+        f"assert ('pandas' in sys.modules) == {pandas}\n"
+        "import pandas; assert pandas.Series([1]).sum() == 1\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def _children(process: subprocess.Popen[str]) -> list[int]:
     """The processes that any of its threads started."""
     paths = Path(f"/proc/{process.pid}/task").glob("*/children")
@@ -121,7 +135,8 @@ def _children(process: subprocess.Popen[str]) -> list[int]:
 def _wait(condition: Callable[[], Any]) -> None:
     until = time.monotonic() + HANG_SECONDS
     while not condition():
-        assert time.monotonic() < until
+        if time.monotonic() > until:
+            raise TimeoutError
         time.sleep(0.01)
 
 
