@@ -19,6 +19,7 @@ from babelreg.report import printable
 if TYPE_CHECKING:
     from babelreg.spark import Compacted, Summary
     from babelreg.spark.operations.redrive_preview import RedrivePreview
+    from babelreg.spark.operations.thresholds import ExceededThreshold
 
 __all__ = ["compacted", "exceeded_lines", "ingested", "previewed", "redriven"]
 
@@ -43,7 +44,7 @@ def ingested(summary: Summary, registry: str | None = None, *, reported: bool = 
             f"{read} (batch {summary.batch}{skipped}{_moved(summary)})",
             *_counts(summary),
             *_set_aside(summary),
-            *_spaced(exceeded_lines(summary)),
+            *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
             *_next(summary, registry, reported),
         ]
     )
@@ -85,18 +86,18 @@ def compacted(result: Compacted) -> list[str]:
     return [f"compacted {result.output} (batch {result.batch})", *_table(("files", "rows"), "table", "tables", rows)]
 
 
-def exceeded_lines(summary: Summary) -> list[str]:
-    """Return the lines about the thresholds that the batch exceeds."""
-    if not summary.exceeded:
+def exceeded_lines(exceeded: Sequence[ExceededThreshold], *, held: bool = False) -> list[str]:
+    """Return the lines about the thresholds that a batch exceeds."""
+    if not exceeded:
         return []
-    option, went = ("hold", "would go") if summary.held else ("fail", "went")
+    option, went = ("hold", "would go") if held else ("fail", "went")
     lines = [f"above --{option}-above:"]
-    for above in summary.exceeded[:_MOST]:
+    for above in exceeded[:_MOST]:
         reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(above.reasons.items())[:3])
         more = f", and {len(above.reasons) - 3:,} more" if len(above.reasons) > 3 else ""
         numbers = f"{above.quarantined:,} of {_counted(above.read)} {went} to quarantine"
         lines.append(f"  {above.scope}: {numbers}, {above.share}; the limit is {above.limit} ({reasons}{more})")
-    hidden = len(summary.exceeded) - _MOST
+    hidden = len(exceeded) - _MOST
     return [*lines, *([f"  and {hidden:,} more"] if hidden > 0 else [])]
 
 
@@ -116,7 +117,7 @@ def _held(summary: Summary, registry: str | None) -> list[str]:
         f"held: nothing was committed; {_files(summary.files)} in {summary.input} will be read again by the next run",
         *_counts(summary),
         *_set_aside(summary),
-        *_spaced(exceeded_lines(summary)),
+        *_spaced(exceeded_lines(summary.exceeded, held=summary.held)),
         *_spaced(["some of the refused messages:", *places]),
         *(_spaced(["next, all of a file:", f"  {shlex.join(['babelreg', 'validate', *named, file])}"]) if file else []),
         *_spaced([f"to commit the batch all the same: {' '.join(again)}"]),

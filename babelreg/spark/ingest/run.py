@@ -164,7 +164,7 @@ def _check_held(holding: Thresholds, staged: StagedBatch, summary: Summary, regi
     """Raise BatchHeld for a batch above one of the thresholds."""
     if too_many := exceeded(holding, summary.counts):
         refused = examples(staged.quarantine.files, registry)
-        raise BatchHeld(replace(summary, exceeded=too_many, examples=refused))
+        raise BatchHeld(too_many, replace(summary, exceeded=too_many, examples=refused))
 
 
 def _recorded(

@@ -6,7 +6,7 @@ or is not in the registry, counts for the total alone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_UP, Decimal
 from typing import TYPE_CHECKING
@@ -80,17 +80,20 @@ class ExceededThreshold:
 class BatchHeld(BabelregError):
     """A batch above its ``hold_above`` threshold. Nothing of it was committed; the next run reads its input again.
 
-    ``summary`` has its counts.
+    ``exceeded`` are the thresholds, ``summary`` has the counts of an ingest.
     """
 
     exit_code = 1
 
-    def __init__(self, summary: Summary) -> None:
-        first = summary.exceeded[0]
+    def __init__(self, exceeded: Sequence[ExceededThreshold], summary: Summary | None = None) -> None:
+        first = exceeded[0]
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in list(first.reasons.items())[:3])
+        share = f"{first.share} of {first.read:,} messages" + ("" if first.scope == TOTAL else f" of {first.scope}")
         super().__init__(
-            f"the batch is held: {first.share} of {_scope(first.scope)} would go to quarantine, above {first.limit}",
+            f"the batch is held: {share} would go to quarantine, above {first.limit} ({reasons})",
             fix="fix the registry or the producer and run it again, or raise hold_above",
         )
+        self.exceeded = tuple(exceeded)
         self.summary = summary
 
 
@@ -134,10 +137,6 @@ def thresholds_of(
         check_known(thresholds, registry.by_urn, name)
         both.append(thresholds)
     return both[0], both[1]
-
-
-def _scope(scope: str) -> str:
-    return "all messages" if scope == TOTAL else scope
 
 
 def _share(part: int, whole: int) -> str:

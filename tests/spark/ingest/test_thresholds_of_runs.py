@@ -64,6 +64,7 @@ def test_nothing_of_a_batch_above_hold_above_is_committed(engine: LocalEngine, r
         ingest(engine, registry, home / "in", home / "out", hold_above="20%")
     assert _contents(home / "out") == before
     summary = held.value.summary
+    assert summary is not None
     assert (summary.held, summary.batch, summary.read, summary.quarantined) == (True, None, 100, 100)
     assert [(above.scope, above.share, above.limit) for above in summary.exceeded] == [("total", "100%", "20%")]
     assert held.value.exit_code == 1

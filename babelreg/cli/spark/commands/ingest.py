@@ -180,7 +180,7 @@ def _show(summary: Summary, *, registry: str | None, style: str, line: bool, rep
     """Print the summary; with JSON on stdout, exceeded thresholds as text too."""
     print_summary(summary, partial(ingested, registry=registry, reported=reported), style, line=line)
     if style == "json":
-        for text in exceeded_lines(summary):
+        for text in exceeded_lines(summary.exceeded, held=summary.held):
             click.echo(text, err=True)
 
 

@@ -14,10 +14,12 @@ from babelreg.cli.shared import debugging
 from babelreg.cli.shared.common_options import examples
 from babelreg.cli.shared.registry_options import registry_option
 from babelreg.cli.spark import extra, session
-from babelreg.cli.spark.options import summary_option
+from babelreg.cli.spark.options import fail_above_option, hold_above_option, summary_option
 from babelreg.cli.spark.progress import Progress
 from babelreg.cli.spark.stream_lines import batch_line, nothing_line
+from babelreg.cli.spark.summary import exceeded_lines
 from babelreg.cli.wire.options import recorded_wire_option
+from babelreg.report import printable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -100,6 +102,8 @@ def _pairs(context: click.Context, parameter: click.Parameter, texts: Sequence[s
     show_default=True,
     help="What to do when Kafka deleted messages before they were read.",
 )
+@fail_above_option
+@hold_above_option
 @click.option(
     "--again", is_flag=True, help="Allow a new checkpoint for a source that was read into the same tables before."
 )
@@ -149,6 +153,9 @@ def command(
 
     A folder: one message a line, or frames in *.frames; also compressed. Files must be complete when they appear.
 
+    A batch above --hold-above is not written, and the next run reads it again; one above --fail-above is. Either ends
+    the run with exit code 1.
+
     A checkpoint belongs to one source and one place of tables. Do not delete it: Spark would read everything again.
     """
     from babelreg.errors import UsageError
@@ -163,7 +170,8 @@ def command(
         loaded = session.loaded(registry, progress)
         progress.wait("starting Spark")
         spark = _start(settings, {**file_values(conf), **({"spark.jars": jars} if jars else {})}, packages)
-        _run(spark, loaded, settings, style, progress)
+        failed = _run(spark, loaded, settings, style, progress)
+    click.get_current_context().exit(1 if failed else 0)
 
 
 def _start(settings: StreamSettings, conf: Mapping[str, str], packages: bool) -> SparkSession:
@@ -176,20 +184,24 @@ def _start(settings: StreamSettings, conf: Mapping[str, str], packages: bool) ->
     return local.start("babelreg stream", debug=debugging.enabled(), settings=wanted)
 
 
-def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: str, progress: Progress) -> None:
+def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: str, progress: Progress) -> bool:
+    """Run the stream; return whether a batch was above a threshold."""
     from babelreg.cli.spark.stopping import Stop
     from babelreg.spark.platform.stream import Observer, stream
 
-    stop, batches = Stop(), 0
+    stop, batches, failed = Stop(), 0, False
 
     class BatchPrinter(Observer):
         """Prints a line a batch."""
 
         def batch(self, batch: StreamBatch) -> None:
-            nonlocal batches
+            nonlocal batches, failed
             batches += 1
+            failed = failed or bool(batch.counts.exceeded)
             progress.clear()
             click.echo(json.dumps(batch.as_json(), ensure_ascii=False) if style == "json" else batch_line(batch))
+            for line in exceeded_lines(batch.counts.exceeded):
+                click.echo(printable(line), err=True)
 
         def warning(self, text: str) -> None:
             progress.clear()
@@ -203,3 +215,4 @@ def _run(spark: SparkSession, registry: Any, settings: StreamSettings, style: st
     progress.clear()
     if not batches and style != "json":
         click.echo(nothing_line(settings))
+    return failed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from babelreg.spark.platform.stream.kafka_admin import LostRange
@@ -43,6 +43,7 @@ class StreamBatch:
             "repeated": counts.repeated,
             "tables": dict(counts.tables),
             "reasons": dict(counts.reasons),
+            "exceeded": [asdict(above) for above in counts.exceeded],
             "seconds": round(self.seconds, 3),
             "messages_per_second": round(self.messages_per_second, 1),
         }

@@ -184,6 +184,8 @@ class StreamRun:
             received_at=kafka_source.RECEIVED_AT if of_kafka else file_source.RECEIVED_AT,
             headers=kafka_source.HEADERS if of_kafka else None,
             on_batch=self._counted,
+            fail_above=settings.fail_above,
+            hold_above=settings.hold_above,
         )
 
     def _write(self, frame: DataFrame, number: int) -> None:
@@ -200,6 +202,8 @@ class StreamRun:
 
     def _counted(self, counts: BatchCounts) -> None:
         self._counts[counts.batch] = counts
+        if counts.exceeded:
+            self._stop.set()
         if not self._claimed:
             settings, identity = self._settings, self._source.identity
             claim = SourceClaim(identity, counts.application, settings.checkpoint, self._topics)

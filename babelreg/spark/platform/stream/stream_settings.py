@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from babelreg.errors import UsageError
+from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.platform.stream import spark_jars
 from babelreg.spark.platform.stream.place import SourcePlace, folder_address, source_place
 from babelreg.spark.sources.message_source import BABELQUEUE
@@ -39,7 +40,8 @@ class StreamSettings:
     ``every_seconds`` is the time between the starts of batches; None reads what there is and ends. ``max_messages`` (of
     Kafka) and ``max_files`` bound a batch. ``starting`` says where a new checkpoint begins in Kafka. ``stop_when_lost``
     is about messages that Kafka deleted before they were read. ``again`` allows a new checkpoint for a source that
-    another one has already read into the same tables. ``options`` are those of Spark's source, and may hold secrets.
+    another one has already read into the same tables. A run ends after a batch above ``fail_above``, and before one
+    above ``hold_above`` is written. ``options`` are those of Spark's source, and may hold secrets.
     """
 
     source: SourcePlace
@@ -54,6 +56,8 @@ class StreamSettings:
     keep_duplicates: bool = False
     wire: str = BABELQUEUE
     again: bool = False
+    fail_above: ThresholdsLike = None
+    hold_above: ThresholdsLike = None
     options: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property

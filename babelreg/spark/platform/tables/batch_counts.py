@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["BatchCounts", "CountRow"]
+from babelreg.spark.operations.thresholds import OTHER, ExceededThreshold, UrnCounts
+
+__all__ = ["BatchCounts", "CountRow", "urn_counts"]
 
 CountRow = tuple[str | None, str, str | None, int]
 """URN, outcome, reason, messages: a row of the table of counts, less the batch."""
@@ -15,13 +17,15 @@ CountRow = tuple[str | None, str, str | None, int]
 class BatchCounts:
     """Counts of a batch: ``read == accepted + duplicates + quarantined + empty``.
 
-    ``rows`` are those of the table of counts. ``repeated`` is True for a batch that was finished before.
+    ``rows`` are those of the table of counts. ``repeated`` is True for a batch that was finished before. ``exceeded``
+    are the ``fail_above`` thresholds that the batch exceeds.
     """
 
     application: str
     batch: int
     rows: tuple[CountRow, ...] = ()
     repeated: bool = False
+    exceeded: tuple[ExceededThreshold, ...] = ()
 
     @property
     def read(self) -> int:
@@ -58,8 +62,28 @@ class BatchCounts:
         """Quarantined messages by reason, the most frequent first."""
         return _sum((reason or "", count) for _, outcome, reason, count in self.rows if outcome == "quarantined")
 
+    @property
+    def by_urn(self) -> UrnCounts:
+        """The messages by URN, as thresholds compare them."""
+        return urn_counts(self.rows)
+
     def _of(self, outcome: str) -> int:
         return sum(row[3] for row in self.rows if row[1] == outcome)
+
+
+def urn_counts(rows: Iterable[CountRow]) -> UrnCounts:
+    """Return the messages in ``rows`` by URN; empty ones are none."""
+    accepted: dict[str, int] = {}
+    duplicates: dict[str, int] = {}
+    refused: dict[str, dict[str, int]] = {}
+    for urn, outcome, reason, count in rows:
+        if outcome == "quarantined":
+            reasons = refused.setdefault(urn or OTHER, {})
+            reasons[reason or ""] = reasons.get(reason or "", 0) + count
+        elif urn is not None:
+            counts = duplicates if outcome == "duplicate" else accepted
+            counts[urn] = counts.get(urn, 0) + count
+    return UrnCounts(accepted, duplicates, refused)
 
 
 def _sum(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:

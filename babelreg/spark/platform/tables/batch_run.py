@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 __all__ = ["BatchRun", "Tally"]
 
 _TAKEN = "another message with this meta.id and other content was accepted before"
+_NONE: Mapping[tuple[int, str], int] = {}
 _ROWS_A_FILE = 250_000
 """Rows that one task writes: a table of a small batch gets one file a day."""
 
@@ -164,7 +165,7 @@ class BatchRun:
         if refused := tally.refused() + conflicts:
             jobs.append((refused, partial(self.append, self._refused(search), QUARANTINE, begun, refused)))
         in_threads(self._tables.spark, [job for _, job in sorted(jobs, key=lambda job: -job[0])])
-        return self._count_rows(tally, repeated)
+        return self.count_rows(tally, repeated)
 
     def append(self, frame: DataFrame, name: str, begun: BegunBatch, rows: int = 0) -> None:
         """Add ``frame`` to a table that does not have the batch yet; files are made for so many ``rows``."""
@@ -213,7 +214,8 @@ class BatchRun:
         key = self._key
         return [F.lit(key.application).alias("application"), F.lit(key.batch).cast("long").alias("batch")]
 
-    def _count_rows(self, tally: Tally, repeated: Mapping[tuple[int, str], int]) -> list[CountRow]:
+    def count_rows(self, tally: Tally, repeated: Mapping[tuple[int, str], int] = _NONE) -> list[CountRow]:
+        """Return the counts of the messages; without ``repeated``, before duplicates are found."""
         rows: list[CountRow] = []
         for (number, reason), count in tally.rows.items():
             if number is None or reason is not None:

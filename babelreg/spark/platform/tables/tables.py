@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING
 from babelreg.errors import InputError, UsageError
 from babelreg.gen.targets.spark.views import comment
 from babelreg.model import Registry
+from babelreg.model.thresholds import ThresholdsLike
 from babelreg.spark.ingest.schema_check import spec_of
+from babelreg.spark.operations.thresholds import BatchHeld, exceeded, thresholds_of
 from babelreg.spark.platform import frame_columns
 from babelreg.spark.platform.tables import batch_frame, batch_log, delta_table, iceberg_table, table_layout
-from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow
+from babelreg.spark.platform.tables.batch_counts import BatchCounts, CountRow, urn_counts
 from babelreg.spark.platform.tables.batch_frame import BatchInput
 from babelreg.spark.platform.tables.batch_key import BatchKey, query_id
 from babelreg.spark.platform.tables.batch_log import BatchLog, BegunBatch
@@ -45,6 +47,10 @@ class Tables:
     ``transport_headers``). ``application`` names the writer where it is not a streaming query of this process.
     ``on_batch`` is called with the counts of each batch.
 
+    ``fail_above`` and ``hold_above`` are shares of quarantined messages, as for ``ingest``. A batch above the first is
+    written, and ``BatchCounts.exceeded`` says so. Above the second, BatchHeld is raised before anything is written: a
+    streaming query stops, and its next run reads the batch again. A duplicate counts as accepted there.
+
     Raises UsageError and RegistryError for what cannot be written.
     """
 
@@ -62,6 +68,8 @@ class Tables:
         received_at: str | None = None,
         headers: str | None = None,
         on_batch: Callable[[BatchCounts], None] | None = None,
+        fail_above: ThresholdsLike = None,
+        hold_above: ThresholdsLike = None,
     ) -> None:
         if to not in FORMATS:
             raise UsageError(f"there is no table format {to!r}", fix=f"to= one of: {', '.join(FORMATS)}")
@@ -70,6 +78,7 @@ class Tables:
         self._to, self._place = to, TablePlace.of(at)
         self._spec = batch_frame.portable_spec(spec_of(registry, digests=False))
         self._check_names()
+        self._failing, self._holding = thresholds_of(registry, fail_above, hold_above)
         self._known_urns = frozenset(registry.by_urn)
         self._messages = {urn: registry.by_urn[urn] for urn in self._spec.urns}
         self._given = _input(body, position, wire, received_at, headers)
@@ -147,13 +156,16 @@ class Tables:
                 batch_log.check_same(earlier, tally.messages, tally.digest)
             if finished or not tally.messages:
                 return BatchCounts(key.application, key.batch, repeated=finished)
+            if earlier is None and (too_many := exceeded(self._holding, urn_counts(run.count_rows(tally)))):
+                raise BatchHeld(too_many)
             layouts = tables.check(run.layouts(tally, self._descriptions()))
             tables.prepare(layouts)
             begun = earlier or self._begin(tables, log, key, tally, [layout.name for layout in layouts])
             rows = run.write(tally, begun)
             run.append(_counts_frame(tables.spark, key, rows), COUNTS, begun, len(rows))
             compact_days(tables, DIGESTS, "day", tally.days)
-            return BatchCounts(key.application, key.batch, tuple(rows))
+            above = exceeded(self._failing, urn_counts(rows))
+            return BatchCounts(key.application, key.batch, tuple(rows), exceeded=above)
         finally:
             run.close()
 

@@ -37,7 +37,7 @@ def result(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[Summary
     def ends(summary: Summary) -> None:
         def ingest(*_: Any, **__: Any) -> Summary:
             if summary.held:
-                raise BatchHeld(summary)
+                raise BatchHeld(summary.exceeded, summary)
             return summary
 
         monkeypatch.setattr("babelreg.spark.ingest", ingest)
