@@ -14,7 +14,7 @@ import babelreg
 from babelreg.gen.python_code.models.kinds import KINDS
 from babelreg.gen.targets.python import vendored_runtime
 
-RECORDING = 315
+RECORDING = 320
 """Code lines of ``record=``: it came after the limits were set."""
 MAX_CODE_LINES = {"pydantic": 4222 + RECORDING, "msgspec": 4160 + RECORDING, "typeddict": 4131 + RECORDING}
 """Without blank lines, comments and docstrings: the size of the copies when whole folders were copied (4624d65)."""
