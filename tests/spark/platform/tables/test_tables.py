@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -87,3 +88,10 @@ def test_counts_add_up() -> None:
     assert counts.read == counts.accepted + counts.duplicates + counts.quarantined + counts.empty == 15
     assert counts.tables == {URN: 5}
     assert list(counts.reasons.items()) == [("invalid_json", 4), ("not_an_integer", 3)]
+
+
+def test_tables_travel_to_a_connect_server(registry: Registry) -> None:
+    tables = Tables(registry, "iceberg", "ice.shop", application="orders-1", position=["offset"])
+    again = pickle.loads(pickle.dumps(tables.foreach_batch)).__self__
+    assert vars(again).keys() == vars(tables).keys()
+    assert again._spec.key == tables._spec.key
