@@ -161,7 +161,7 @@ def files_bar(spark: Any, work: Path, ids: int) -> None:
         frame = numbers.select(*(column.alias(name) for name, column in row.items())).coalesce(1)
         tables.append(frame.withColumn("batch", F.col("batch").cast("long")), DIGESTS, BatchKey("a", batch))
         compact_days(tables, DIGESTS, "day", [day])
-    few, many = (opened[n : n + MOST_FILES] for n in (ids // BATCH_IDS, 10 * ids // BATCH_IDS))
+    few, many = (opened[n : n + MOST_FILES - 1] for n in (ids // BATCH_IDS, 10 * ids // BATCH_IDS))
     print(f"files      opened a batch <= 1.2: {sum(many) / sum(few):6.2f}   at {ids:,} ids {few}, ten times {many}")
 
 

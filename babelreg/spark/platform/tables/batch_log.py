@@ -19,7 +19,7 @@ otherwise end in two tables or in none.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from babelreg.spark.tasks.validation_spec import ValidationSpec
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["BatchLog", "BegunBatch", "check_same", "packed", "unpacked"]
+__all__ = ["BatchLog", "BegunBatch", "check_place", "check_same", "packed", "unpacked"]
 
 _ROW = "application string, batch long, messages long, digest long, registry string, schemas string, versions string"
 
@@ -111,6 +111,21 @@ class BatchLog:
         known = (F.col("registry") == registry) & F.col("schemas").isNotNull()
         rows = spark.table(self._batches).where(known).select("schemas").limit(1).collect()
         return rows[0]["schemas"] if rows else None
+
+
+def check_place(spark: SparkSession, batches: str, exists: Callable[[str], bool], urns: Collection[str]) -> None:
+    """Raise UsageError if another registry was used at a place; ``urns`` are those that this one knows.
+
+    ``exists`` tells whether a URN has a table there. URNs are never removed from a registry: a retired message stays.
+    """
+    rows = spark.table(batches).where("schemas IS NOT NULL").select("schemas").collect()
+    logged = {urn for row in rows for urn in json.loads(row["schemas"])["schemas"]}
+    removed = next((urn for urn in sorted(logged - set(urns)) if exists(urn)), None)
+    if removed is not None:
+        raise UsageError(
+            f"there is a table of {removed}, which the registry does not know: it was written with another registry",
+            fix="use that registry, or name another place",
+        )
 
 
 def check_same(begun: BegunBatch, messages: int, digest: int) -> None:

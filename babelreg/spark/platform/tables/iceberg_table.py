@@ -111,7 +111,8 @@ def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
 def add_columns(spark: SparkSession, table: str, schema: StructType, properties: Mapping[str, str]) -> None:
     """Add the columns of ``schema`` that the table lacks, and set ``properties``."""
     set_properties(spark, table, properties)
-    spark.createDataFrame([], schema).writeTo(table).option("mergeSchema", "true").append()
+    writer = spark.createDataFrame([], schema).writeTo(table).option("mergeSchema", "true")
+    writer.option("check-ordering", "false").append()  # the registry's order, in which new columns stand anywhere
 
 
 def version(spark: SparkSession, table: str) -> str | None:

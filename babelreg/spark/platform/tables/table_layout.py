@@ -22,6 +22,7 @@ from babelreg.typemap.spark import Array, Json, Map, Scalar, SparkType, Struct
 __all__ = [
     "CREATED_DAY",
     "JSON_COLUMNS",
+    "KEEP_DUPLICATES",
     "LAYOUT_VERSION",
     "SENSITIVE_COLUMNS",
     "TABLE_OF",
@@ -43,6 +44,9 @@ JSON_COLUMNS = "babelreg.json"
 """The property that lists the columns of JSON text, which the table's own type does not tell from text."""
 SENSITIVE_COLUMNS = "babelreg.sensitive"
 """The property that names the category of personal data of each marked column."""
+
+KEEP_DUPLICATES = "babelreg.keep_duplicates"
+"""The property of the log that says whether duplicates are kept at the place."""
 
 _FROM_FILES = ("source_file", "source_offset")
 
@@ -143,7 +147,7 @@ def batches_layout(keep_duplicates: bool) -> TableLayout:
         _field("schemas", "string", "Those schemas, in the first batch that has them."),
         _field("versions", "string", "The version of each table of the batch when it began, as JSON."),
     ]
-    kept = {"babelreg.keep_duplicates": str(keep_duplicates).lower()}
+    kept = {KEEP_DUPLICATES: str(keep_duplicates).lower()}
     return TableLayout(BATCHES, BATCHES, "Batches, written when they begin.", tuple(fields), properties=kept)
 
 

@@ -13,7 +13,7 @@ from babelreg.spark.platform.tables.batch_key import BatchKey
 from babelreg.spark.platform.tables.schema_evolution import check_types, conformed, lacks, merged_properties
 from babelreg.spark.platform.tables.table_format import StorageFormat, StoredTable
 from babelreg.spark.platform.tables.table_layout import LAYOUT_VERSION, TABLE_OF, TableLayout
-from babelreg.spark.platform.tables.table_names import TablePlace
+from babelreg.spark.platform.tables.table_names import TablePlace, table_name
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -66,6 +66,10 @@ class TableSet:
     def append(self, frame: DataFrame, name: str, key: BatchKey) -> None:
         """Add the rows of a batch to a table, in its columns."""
         self.format.append(conformed(frame, self.known[name].schema), self.address(name), key)
+
+    def holds_table(self, urn: str) -> bool:
+        """Return whether ``urn`` has a table."""
+        return self._stored(table_name(urn)) is not None
 
     def _stored(self, name: str) -> StoredTable | None:
         return self.format.stored(self.spark, self.address(name))

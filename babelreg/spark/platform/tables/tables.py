@@ -183,8 +183,21 @@ class Tables:
         if not self._keep_duplicates:
             layouts.append(table_layout.digests_layout())
         layouts = tables.check(layouts)
+        self._check_place(tables)
         tables.prepare(layouts)
         return log
+
+    def _check_place(self, tables: TableSet) -> None:
+        """Raise UsageError if the tables at the place were written with other settings or another registry."""
+        if BATCHES not in tables.known:
+            return
+        kept = tables.known[BATCHES].properties.get(table_layout.KEEP_DUPLICATES) == "true"
+        if kept != self._keep_duplicates:
+            raise UsageError(
+                f"the tables in {self._place.at} were written with keep_duplicates={kept} so far",
+                fix="do the same, or name another place",
+            )
+        batch_log.check_place(tables.spark, tables.address(BATCHES), tables.holds_table, self._known_urns)
 
     def _begin(self, tables: TableSet, log: BatchLog, key: BatchKey, tally: Tally, names: list[str]) -> BegunBatch:
         """Write the batch to the log."""

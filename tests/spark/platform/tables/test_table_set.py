@@ -48,9 +48,13 @@ def write(place: Lakehouse, registry: Registry, batch: int, *data: dict[str, Any
 
 @pytest.mark.parametrize("to", ["delta", "iceberg"])
 def test_tables_follow_the_registry_and_refuse_what_they_cannot(
-    to: str, schema: Callable[..., Registry], new_place: Callable[[str], Lakehouse]
+    to: str,
+    schema: Callable[..., Registry],
+    make_registry: Callable[..., Registry],
+    new_place: Callable[[str], Lakehouse],
 ) -> None:
     place, first, second = new_place(to), schema(FIRST), schema(SECOND)
+    other = make_registry({"urn:babel:other:made": {"type": "object"}})
     write(place, first, 0, {"n": 1, "gone": "g", "lines": [{"sku": "a", "old": "o"}]})
     write(
         place,
@@ -88,6 +92,10 @@ def test_tables_follow_the_registry_and_refuse_what_they_cannot(
     ):
         with pytest.raises(BabelregError, match=message):
             write(place, registry, batch, {"n": "3"}, {"n": 4})
+    with pytest.raises(UsageError, match="were written with keep_duplicates=False so far"):
+        write(place, second, 2, {"n": 3}, keep_duplicates=True)
+    with pytest.raises(UsageError, match=f"there is a table of {URN}, which the registry does not know"):
+        write(place, other, 2, {"n": 3})
     assert write(place, second, 2, {"n": 3}).accepted == 1  # the refused batch had not begun
     check_views(place, second)
 
