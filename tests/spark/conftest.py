@@ -23,7 +23,7 @@ MakeRegistry = Callable[..., Registry]
 def spark(request: pytest.FixtureRequest) -> Iterator[Any]:
     """A local session as babelreg starts it, on two cores, where a task is tried twice.
 
-    With ``-m servers`` it has the jars of Delta and Iceberg: a process has one Java, whose jars are those of its start.
+    With ``-m servers`` it has the jars of Delta, Iceberg, Kafka and S3: a process has one Java, whose jars are those of its start.
     """
     pytest.importorskip("pyspark")
     from babelreg.spark.session import local

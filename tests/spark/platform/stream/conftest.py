@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import jars
 import pytest
 from s3_server import S3Server
 
@@ -18,7 +16,6 @@ from babelreg.spark.platform.stream import Observer, stream, stream_settings
 from babelreg.spark.platform.stream.stream_batch import StreamBatch
 
 URN = "urn:babel:orders:created"
-EXTENSIONS = "io.delta.sql.DeltaSparkSessionExtension,org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
 
 Run = Callable[..., "Batches"]
 
@@ -41,15 +38,9 @@ class Batches(Observer):
 
 
 @pytest.fixture(scope="session")
-def stream_session(request: pytest.FixtureRequest, s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def stream_session(spark: Any, s3: S3Server, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A session on the one Spark of the tests; Iceberg's catalog of folders is in ``warehouse``."""
-    with pytest.MonkeyPatch.context() as patched:
-        if "PYSPARK_SUBMIT_ARGS" not in os.environ:
-            listed = ",".join(map(str, jars.paths("kafka", "s3", "delta", "iceberg")))
-            patched.setenv(
-                "PYSPARK_SUBMIT_ARGS", f"--jars {listed} --conf spark.sql.extensions={EXTENSIONS} pyspark-shell"
-            )
-        own = request.getfixturevalue("spark").newSession()
+    own = spark.newSession()
     own.conf.set("spark.sql.catalog.spark_catalog", "org.apache.spark.sql.delta.catalog.DeltaCatalog")
     own.warehouse = tmp_path_factory.mktemp("warehouse")
     own.conf.set("spark.sql.catalog.babelreg", "org.apache.iceberg.spark.SparkCatalog")
