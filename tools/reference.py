@@ -107,7 +107,8 @@ def _resolved(root: Schema, node: Schema) -> Schema:
     reference = node.get("$ref", "")
     if not reference.startswith("#/$defs/"):
         return node
-    return {**root["$defs"][reference.removeprefix("#/$defs/")], **node}
+    own = {key: value for key, value in node.items() if key != "$ref"}
+    return {**root["$defs"][reference.removeprefix("#/$defs/")], **own}
 
 
 def _key_table(name: str) -> str:
