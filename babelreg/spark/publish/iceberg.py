@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from babelreg.errors import UsageError
 from babelreg.model import Urn
 from babelreg.spark.lake.output_folder import QUARANTINE
 from babelreg.spark.publish import file_footers, iceberg_catalog
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 
 __all__ = ["IcebergSink"]
 
-_LAKE, _FOLDER, _BATCH, _FINGERPRINT = "babelreg.lake", "babelreg.location", "babelreg.batch", "babelreg.fingerprint"
+_LAKE, _FOLDER, _TABLE = "babelreg.lake", "babelreg.location", "babelreg.table"
+_BATCH, _FINGERPRINT = "babelreg.batch", "babelreg.fingerprint"
 _MOST_SNAPSHOTS = 1000
 """Beyond so many, the older half expires earlier: each commit writes all of them into the metadata of the table."""
 
@@ -55,6 +57,8 @@ class IcebergSink:
             raise foreign(self.place(table), "does not follow a lake")
         if (folder := properties.get(_FOLDER)) != str(self._context.lake):
             raise foreign(self.place(table), f"names files below {folder}")
+        if (other := properties.get(_TABLE)) != table:
+            raise _same_name(self.place(table), str(other))
         number = int(properties.get(_BATCH, "0"))
         snapshot = loaded.current_snapshot()
         if (snapshot is not None and _batch_of(snapshot) != number) or (snapshot is None and number):
@@ -67,12 +71,7 @@ class IcebergSink:
         wanted = file_footers.union([footer.schema for footer in reversed(footers)]) if footers else None
         loaded = self.table(table)
         if loaded is None:
-            loaded = self._catalog.create_table(
-                self._identifier(table),
-                wanted,
-                location=iceberg_catalog.table_location(self._context, self._name(table)),
-                properties={**_PROPERTIES, _LAKE: self._context.lake_id, _FOLDER: str(self._context.lake)},
-            )
+            loaded = self._created(table, wanted)
         with loaded.transaction() as transaction:
             if wanted is not None:
                 with transaction.update_schema() as update:
@@ -83,6 +82,19 @@ class IcebergSink:
         if len(loaded.snapshots()) > _MOST_SNAPSHOTS:
             _expire_older_half(loaded)
         return sum(footer.rows for footer in footers)
+
+    def _created(self, table: str, schema: Any) -> Table:
+        from pyiceberg.exceptions import TableAlreadyExistsError
+
+        context = self._context
+        own = {_LAKE: context.lake_id, _FOLDER: str(context.lake), _TABLE: table}
+        location = iceberg_catalog.table_location(context, self._name(table))
+        try:
+            return self._catalog.create_table(
+                self._identifier(table), schema, location=location, properties={**_PROPERTIES, **own}
+            )
+        except TableAlreadyExistsError as err:  # since it was looked for, by another thread
+            raise _same_name(self.place(table), "another URN") from err
 
     def files(self, table: str) -> frozenset[str]:
         """See ``Sink``."""
@@ -158,6 +170,13 @@ class IcebergSink:
                 snapshot.delete_data_file(named[address])
             for file in parquet_files_to_data_files(loaded.io, transaction.table_metadata, iter(added)):
                 snapshot.append_data_file(file)
+
+
+def _same_name(place: str, other: str) -> UsageError:
+    return UsageError(
+        f"{place} is the table of {other}: both names are one in a catalog",
+        fix="publish the lake to delta, which keeps them apart",
+    )
 
 
 def _batch_of(snapshot: Snapshot) -> int:

@@ -90,6 +90,7 @@ import importlib, os, sys, traceback
 from pathlib import Path
 run = importlib.import_module("babelreg.spark.publish.run")
 from babelreg.spark.publish import projection
+from babelreg.spark.publish import delta, iceberg
 import deltalake, deltalake.transaction, pyiceberg.catalog.sql, pyiceberg.io.pyarrow
 
 for line in sys.stdin:
@@ -107,7 +108,7 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("kills", [pytest.param(3), pytest.param(80, marks=pytest.mark.long)])
+@pytest.mark.parametrize("kills", [pytest.param(3), pytest.param(64, marks=pytest.mark.long)])
 def test_killed_at_any_moment_nothing_is_lost_and_nothing_is_there_twice(kills: int, lake: Lake) -> None:
     chance = random.Random(int(os.environ.get("BABELREG_TEST_SEED", "1")))
     steps = ["i", "i2", "r", "i3", "c", "i", "i", "r3"]

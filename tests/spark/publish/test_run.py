@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,7 +16,8 @@ import projected
 from projected import FORMATS, Lake
 
 from babelreg.errors import InputError, UsageError
-from babelreg.spark import publish
+from babelreg.model import Registry
+from babelreg.spark import ingest, publish
 from babelreg.spark.lake import lake_id, projections
 from babelreg.spark.lake.log import manifest, replay
 from babelreg.spark.publish import formats
@@ -267,3 +269,23 @@ def test_the_record_names_what_stands(lake: Lake) -> None:
         publish(lake.out)
     assert "--rebuild" in str(told.value.fix)
     assert replay.read(lake.out).number == 1
+
+
+def test_two_urns_of_one_name_in_a_catalog_are_told_apart_in_delta_and_refused_by_iceberg(
+    lake: Lake, make_registry: Callable[..., Registry]
+) -> None:
+    urns = ("urn:babel:orders:big-thing.done", "urn:babel:orders:big.thing.done")
+    registry = make_registry({urn: {"type": "object", "properties": {"a b,c": {"type": "integer"}}} for urn in urns})
+    (lake.home / "in").mkdir(parents=True)
+    meta = {"queue": "q", "lang": "go", "schema_version": 1, "created_at": 1}
+    envelopes = [
+        {"job": urn, "trace_id": "t", "data": {"a b,c": 1}, "meta": {"id": urn, **meta}, "attempts": 0} for urn in urns
+    ]
+    (lake.home / "in" / "a").write_text("".join(f"{json.dumps(envelope)}\n" for envelope in envelopes))
+    ingest(lake.session, registry, lake.home / "in", lake.out)
+    for _ in range(2):
+        result = publish(lake.out, FORMATS)
+        assert not result.formats["delta"].failed
+        assert len(result.formats["iceberg"].failed) == 1
+        assert "both names are one in a catalog" in whys(result)
+    assert projected.check(lake.out, ["delta"]) == 2
