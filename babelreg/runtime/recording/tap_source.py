@@ -175,7 +175,7 @@ class TapSource:
         if before is None and not self.tracing:
             raise UsageError(
                 f"the firehose of virtual host {self._vhost!r} is off, so the default exchange cannot be read",
-                fix=f"rabbitmqctl trace_on -p {shlex.quote(self._vhost)}   (on the broker; again whenever it was restarted)",
+                fix=f"rabbitmqctl trace_on -p {shlex.quote(self._vhost)}   (on the broker, after each restart)",
             )
         if before is not None and before != self.tracing:
             state = "on again" if self.tracing else "off: nothing is recorded until it is on again"
