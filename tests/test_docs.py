@@ -134,8 +134,11 @@ def test_the_keys_are_those_of_the_whole_schema():
         assert set(named(json.loads(file_validation.schema_text(name)))) == listed, name
 
 
-NOT_ANNOTATIONS = {"x-attempts", "x-schema-version", "x-source-lang", "x-tenant"}
-"""Headers of AMQP, and a name for an extension of meta."""
+NOT_ANNOTATIONS = {
+    *("x-attempts", "x-schema-version", "x-source-lang", "x-tenant"),
+    *("x-max-length", "x-overflow", "x-dead-letter-exchange", "x-dead-letter-routing-key"),
+}
+"""Headers and queue arguments of AMQP, and a name for an extension of meta."""
 
 
 def test_every_annotation_of_a_schema_is_described():
