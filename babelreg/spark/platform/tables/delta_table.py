@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from babelreg.errors import InputError, UsageError
+from babelreg.errors import InputError
 from babelreg.spark.platform.tables.batch_key import BatchKey
 from babelreg.spark.platform.tables.jar_coordinates import check_spark, missing_jars
 from babelreg.spark.platform.tables.spark_conditions import condition, is_missing, set_properties, setting
@@ -104,7 +104,7 @@ def stored(spark: SparkSession, table: str) -> StoredTable | None:
 
 
 def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
-    """Create the table. Raises UsageError where the place is not free."""
+    """Create the table, unless another writer just did."""
     from pyspark.errors import PySparkException
     from pyspark.sql import functions as F
     from pyspark.sql.types import StructType
@@ -117,10 +117,11 @@ def create(spark: SparkSession, table: str, layout: TableLayout) -> None:
     try:
         writer.create()
     except PySparkException as err:
-        if "ALREADY_EXISTS" in condition(err) and stored(spark, table) is None:
-            raise UsageError(f"{table} holds files that are not a Delta table", fix="name another place") from err
         if "ALREADY_EXISTS" not in condition(err):
             raise
+        if stored(spark, table) is None:
+            # A killed run has made the folder of the log and no commit. Another writer's commit would be a conflict.
+            writer.createOrReplace()
 
 
 def add_columns(spark: SparkSession, table: str, schema: StructType, properties: Mapping[str, str]) -> None:
