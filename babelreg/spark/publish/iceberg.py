@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from babelreg.errors import UsageError
 from babelreg.model import Urn
 from babelreg.spark.lake.output_folder import QUARANTINE
-from babelreg.spark.publish import file_footers, iceberg_catalog
+from babelreg.spark.publish import file_footers, iceberg_catalog, iceberg_expiry
 from babelreg.spark.publish.sink import Position, SinkContext, diverged, foreign
 from babelreg.spark.publish.table_changes import TableChange
 from babelreg.typemap.python.names import module_name
@@ -31,9 +31,6 @@ __all__ = ["IcebergSink"]
 
 _LAKE, _FOLDER, _TABLE = "babelreg.lake", "babelreg.location", "babelreg.table"
 _BATCH, _FINGERPRINT = "babelreg.batch", "babelreg.fingerprint"
-_MOST_SNAPSHOTS = 1000
-"""Beyond so many, the older half expires earlier: each commit writes all of them into the metadata of the table."""
-
 _PROPERTIES = {
     "commit.manifest-merge.enabled": "true",
     "commit.retry.num-retries": "0",  # who was overtaken compares numbers again
@@ -79,8 +76,7 @@ class IcebergSink:
             properties = {_BATCH: str(change.number), _FINGERPRINT: str(change.fingerprint)}
             transaction.set_properties(properties)
             self._put(transaction, loaded, change, self.place(table), properties)
-        if len(loaded.snapshots()) > _MOST_SNAPSHOTS:
-            _expire_older_half(loaded)
+        iceberg_expiry.expire_surplus(loaded)
         return sum(footer.rows for footer in footers)
 
     def _created(self, table: str, schema: Any) -> Table:
@@ -107,7 +103,7 @@ class IcebergSink:
         for table in tables:
             if (loaded := self.table(table)) is None or (current := loaded.current_snapshot()) is None:
                 continue
-            loaded.maintenance.expire_snapshots().older_than(before).commit()
+            iceberg_expiry.expire_before(loaded, before)
             left = [one for one in loaded.refresh().snapshots() if one.snapshot_id != current.snapshot_id]
             number = min([number, *(_batch_of(snapshot) for snapshot in left)])
         return number
@@ -182,13 +178,6 @@ def _same_name(place: str, other: str) -> UsageError:
 def _batch_of(snapshot: Snapshot) -> int:
     """Return the batch that a snapshot was made for; 0 for one of another program."""
     return int((snapshot.summary and snapshot.summary.get(_BATCH)) or 0)
-
-
-def _expire_older_half(table: Table) -> None:
-    held = {ref.snapshot_id for ref in table.refs().values()}
-    snapshots = sorted(table.snapshots(), key=lambda snapshot: snapshot.sequence_number or 0)
-    older = [one.snapshot_id for one in snapshots[: len(snapshots) // 2] if one.snapshot_id not in held]
-    table.maintenance.expire_snapshots().by_ids(older).commit()
 
 
 def _data_files(table: Table) -> Iterable[DataFile]:
